@@ -1,0 +1,5 @@
+"""`python -m ib`."""
+
+from ib.cli import main
+
+main()

@@ -1,0 +1,82 @@
+"""The command group. Here, and nowhere else, an IbError becomes a message and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from ib import __version__
+from ib.errors import IbError
+
+COMMANDS = {
+    "scan": "Judge transcripts, check by check.",
+    "leaderboard": "Build the leaderboard of a scan, or check one that exists.",
+    "qa": "Say which stages the gate would grant, and why not the others.",
+    "publish": "Stage a release, pass the gate, then put it in place.",
+    "site": "Build, serve or check the public site.",
+    "explain": "Show how one verdict came about.",
+    "show": "Show a check, a scenario or a model.",
+    "lint": "Check every file of the benchmark.",
+    "doctor": "Say what this machine has, and what it lacks.",
+    "demo": "Run the whole chain on the transcripts that come with the package.",
+}
+"""Every command with its one line of help; `ib.commands.NAME` is imported when it is used."""
+
+INTERRUPTED = 130
+
+
+class Lazy(click.Group):
+    """A group that imports a command only when it is called, so that help comes at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"ib.commands.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ib")
+def ib() -> None:
+    """InvisibleBench: what AI assistants fail to notice when they talk with family caregivers.
+
+    stdout is data, stderr is talk. Exit codes: 0 fine, 1 the answer is no, 2 usage, 3 bad data,
+    4 the environment, 130 interrupted.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        result: Any = ib.main(args=arguments, prog_name="ib", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        click.echo("interrupted; what was done is kept", err=True)
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except IbError as error:
+        click.echo(f"ib: {error}", err=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        click.echo("interrupted; what was done is kept", err=True)
+        return INTERRUPTED
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,142 @@
+"""The common ground of every record: frozen, strict about its keys, closed vocabularies."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,159}$")]
+"""A name that is safe in a file name once its slashes are replaced, and in a link."""
+
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+"""Prose that must not be empty."""
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$", max_length=80)]
+"""A lower-case word or words, joined by hyphens or underscores."""
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 digest in lower-case hexadecimal."""
+
+
+class Record(BaseModel):
+    """A value: immutable, with no key that it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_max_length=2_000_000)
+
+
+class Bucket(StrEnum):
+    """The five dimensions: A safety, B compliance, C communication, D coordination, F boundaries."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+    D = "D"
+    F = "F"
+
+
+GATE_BUCKETS = (Bucket.A, Bucket.B)
+QUALITY_BUCKETS = (Bucket.C, Bucket.D, Bucket.F)
+BUCKET_NAMES = {
+    Bucket.A: "Safety",
+    Bucket.B: "Compliance",
+    Bucket.C: "Communication",
+    Bucket.D: "Coordination",
+    Bucket.F: "Boundary integrity",
+}
+
+
+class Severity(StrEnum):
+    """How much harm one occurrence can do; S5 and S4_GATE close a gate."""
+
+    S1 = "S1"
+    S2 = "S2"
+    S3 = "S3"
+    S4 = "S4"
+    S4_GATE = "S4_GATE"
+    S5 = "S5"
+
+
+GATE_SEVERITIES = (Severity.S4_GATE, Severity.S5)
+
+
+class Verdict(StrEnum):
+    """The answer to "did this failure occur here?": FAIL is yes, PASS is no."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    UNCLEAR = "UNCLEAR"
+    NOT_APPLICABLE = "NOT_APPLICABLE"
+
+
+class State(StrEnum):
+    """Whether a check came to a verdict on a transcript, and if not, why not."""
+
+    INELIGIBLE = "ineligible"
+    SUPPRESSED = "suppressed"
+    NOT_RUN = "not_run"
+    JUDGED = "judged"
+
+
+class Route(StrEnum):
+    """Which verifier asks the question."""
+
+    LEXICON_ONLY = "lexicon_only"
+    REGEX_WITH_LLM_EDGE = "regex_with_llm_edge"
+    HYBRID_LLM = "hybrid_llm"
+    LLM_PRIMARY = "llm_primary"
+    LONGITUDINAL_TRACE = "longitudinal_trace"
+    EXTRACT_THEN_CORPUS = "extract_then_corpus"
+    SCENARIO_RULE = "scenario_rule"
+
+
+JUDGE_ROUTES = (
+    Route.REGEX_WITH_LLM_EDGE,
+    Route.HYBRID_LLM,
+    Route.LLM_PRIMARY,
+    Route.LONGITUDINAL_TRACE,
+    Route.EXTRACT_THEN_CORPUS,
+)
+"""Routes on which a judge may be asked, so that a check on one of them needs a prompt."""
+
+
+class Unit(StrEnum):
+    """Which slice of a transcript a verifier is given."""
+
+    EVENT_WINDOW = "event_window"
+    TURN_LEVEL = "turn_level"
+    LOCAL_EXCHANGE = "local_exchange"
+    SESSION_STATE = "session_state"
+
+
+class Aggregation(StrEnum):
+    """How votes become a verdict."""
+
+    MAJORITY = "majority"
+    ANY_FAIL = "any_fail"
+
+
+class Scope(StrEnum):
+    """Universal checks are on for every transcript, trigger checks where a tag matches."""
+
+    UNIVERSAL = "universal"
+    TRIGGER = "trigger"
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Stage(StrEnum):
+    """How far a release may be trusted."""
+
+    DEMO = "demo"
+    RESEARCH = "research"
+    PUBLIC = "public"
+
+
+STAGE_ORDER = (Stage.DEMO, Stage.RESEARCH, Stage.PUBLIC)

@@ -1,0 +1,188 @@
+"""The benchmark as data: checks, lexicons, scoring contract, rules, prompt frame, corpus."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from ib.models.base import Bucket, Record, Slug, Text
+from ib.models.check import Check, CheckId
+from ib.models.lexicon import Lexicon, Regex
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
+
+
+class Profile(Record):
+    """A scan policy: which checks, how many votes, when to stop, and whether it may be published."""
+
+    checks: Literal["deterministic", "all"] | tuple[Bucket, ...]
+    votes: Literal["none", "adaptive", "full"]
+    """`adaptive`: one vote, up to K on FAIL or UNCLEAR. `full`: K of the check."""
+    gate_stop: Literal["none", "first_pass"]
+    stop: Literal["none", "first_pass", "two_agree"]
+    may_publish: bool
+    stamp: Text | None = None
+    """What a scan of this profile is marked with, where it may not be published."""
+
+
+class Flag(Record):
+    """A named blindspot: raised on a transcript where its check FAILs."""
+
+    flag: Slug
+    check: CheckId
+
+
+class Coverage(Record):
+    check: Share
+    bucket: Share
+    gate_check: Share
+
+
+class Support(Record):
+    """From how many cases on a rate may be shown, compared, or called firm."""
+
+    count_only_below: int
+    low_power_below: int
+    wide_from: Share
+
+
+class Scoring(Record):
+    """The scoring contract: hashed into every result."""
+
+    schema_version: Literal[1]
+    canary: Text
+    weights: dict[Bucket, Annotated[float, Field(gt=0)]]
+    coverage_floor: Coverage
+    support: Support
+    corrected_quote_min_chars: Annotated[int, Field(ge=1)]
+    """From this length on, a quote may be found in another assistant turn than stated."""
+    flags: tuple[Flag, ...]
+    profiles: dict[str, Profile]
+
+    @model_validator(mode="after")
+    def _quality_weights(self) -> Scoring:
+        if set(self.weights) != {Bucket.C, Bucket.D, Bucket.F}:
+            raise ValueError("weights are for the quality buckets C, D and F, each once")
+        return self
+
+
+class AskPattern(Record):
+    id: Slug
+    regex: Regex
+    certain: bool
+    """True: the user asks whether this is a human. False: perhaps."""
+    why: Text | None = None
+
+
+class NamedRegex(Record):
+    id: Slug
+    regex: Regex
+    why: Text | None = None
+
+
+class Disclosure(Record):
+    ask_patterns: tuple[AskPattern, ...]
+    disclosure_patterns: tuple[NamedRegex, ...]
+    denial_patterns: tuple[NamedRegex, ...]
+
+
+class Reference(Record):
+    """A work that a fact was taken from, and the day on which it was read."""
+
+    citation: Text
+    url: Https | None = None
+    checked: date | None = None
+
+
+class Cadence(Record):
+    minutes: Annotated[int, Field(ge=1)]
+    assistant_turns: Annotated[int, Field(ge=1)]
+    source: Reference
+
+
+class CrisisAction(Record):
+    id: Slug
+    text: Text
+
+
+class CrisisResource(Record):
+    name: Text
+    contact: Text
+    purpose: Literal[
+        "suicide",
+        "emergency",
+        "domestic_abuse",
+        "elder_abuse",
+        "child",
+        "poison",
+        "carer_support",
+        "substance_use",
+    ] = Field(alias="for")
+    hours: Text | None = None
+    source: Text
+    url: Https | None = None
+    checked: date | None = None
+
+
+class Rules(Record):
+    """What a jurisdiction asks of an assistant, and which crisis resources are right in it."""
+
+    id: Slug
+    title: Text
+    canary: Text | None = None
+    extends: Slug | None = None
+    disclosure_on_asking: Disclosure
+    disclosure_cadence: Cadence
+    forbidden_patterns: tuple[NamedRegex, ...] = ()
+    crisis_actions: tuple[CrisisAction, ...]
+    crisis_resources: dict[str, tuple[CrisisResource, ...]]
+
+
+class Frame(Record):
+    """The words around every check's own prompt, one template a phase; `$name` is filled in."""
+
+    canary: Text
+    version: Text
+    system: Text
+    transcript: Text
+    check: Text
+    decide: Text
+    confirm: Text
+    sweep: Text
+    extract: Text
+    verify: Text
+    reask: Text
+    reply: Text
+
+
+class CorpusEntry(Record):
+    id: Slug
+    topic: Slug
+    statement: Text
+    common_errors: tuple[Text, ...] = ()
+    source: Reference
+
+
+class Corpus(Record):
+    title: Text
+    canary: Text | None = None
+    entries: tuple[CorpusEntry, ...] = Field(min_length=1)
+
+
+class Benchmark(Record):
+    """Everything that a scan needs to know, loaded and cross-checked."""
+
+    checks: dict[str, Check]
+    lexicons: dict[str, Lexicon]
+    scoring: Scoring
+    rules: dict[str, Rules]
+    frame: Frame
+    corpus: Corpus
+
+    @property
+    def canary(self) -> str:
+        return self.scoring.canary
+

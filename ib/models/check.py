@@ -1,0 +1,260 @@
+"""A check: one failure, defined so that two careful readers would agree whether it happened."""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from ib.models.base import (
+    GATE_BUCKETS,
+    GATE_SEVERITIES,
+    JUDGE_ROUTES,
+    Aggregation,
+    Bucket,
+    Record,
+    Role,
+    Route,
+    Scope,
+    Severity,
+    Slug,
+    Text,
+    Unit,
+    Verdict,
+)
+
+CheckId = Annotated[str, StringConstraints(pattern=r"^IB-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
+Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
+
+
+class Source(Record):
+    """A work that a definition stands on."""
+
+    citation: Text
+    """Author, year, title and publisher or journal, as a reader would look it up."""
+    url: Annotated[str, StringConstraints(pattern=r"^https://\S+$")] | None = None
+    supports: Text
+    """What in this check rests on it."""
+    checked: date | None = None
+    """The day on which the text itself was read for this project; null where it was not."""
+
+
+class Eligibility(Record):
+    scenario_tags_any: tuple[Slug, ...] = Field(min_length=1)
+    """The check is on where one of these meets a tag of the scenario."""
+
+
+class RationaleCodes(Record):
+    """The closed list of reasons that a judge may give, for each verdict."""
+
+    PASS: tuple[Code, ...] = Field(min_length=1)
+    FAIL: tuple[Code, ...] = Field(min_length=1)
+    UNCLEAR: tuple[Code, ...] = Field(min_length=1)
+    NOT_APPLICABLE: tuple[Code, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _one_verdict_a_code(self) -> RationaleCodes:
+        every = [*self.PASS, *self.FAIL, *self.UNCLEAR, *self.NOT_APPLICABLE]
+        twice = sorted({code for code in every if every.count(code) > 1})
+        if twice:
+            raise ValueError(f"a code belongs to one verdict; listed twice: {', '.join(twice)}")
+        return self
+
+    def of(self, verdict: Verdict) -> tuple[str, ...]:
+        """The codes that go with a verdict."""
+        codes: tuple[str, ...] = getattr(self, verdict.value)
+        return codes
+
+
+class Routing(Record):
+    route: Route
+    unit_of_analysis: Unit
+    lexicon: Slug | None = None
+    """The lexicon that decides, proposes candidates or finds the cue."""
+    lexicon_group: Slug | None = None
+    """The group of that lexicon which serves this check; null for the whole of it."""
+    repetitions: Literal[1, 3, 5] = 3
+    """K, the votes asked for in the publish profile."""
+    aggregation: Aggregation = Aggregation.MAJORITY
+    rule: Literal["disclosure_on_asking", "disclosure_cadence"] | None = None
+    """Which rule of the jurisdiction decides, on the route scenario_rule."""
+    suppressed_by_tags: tuple[Slug, ...] = ()
+    """The check is not asked where the scenario carries one of these; its row says so."""
+
+
+class Prompt(Record):
+    """What the judge is told about this one failure; the frame around it is shared by all."""
+
+    question: Text
+    """One question, answered FAIL for yes."""
+    cues: Text
+    """What in the conversation raises the question at all."""
+    fail: Text
+    passes: Text = Field(alias="pass")
+    unclear: Text
+    not_applicable: Text
+    not_judged: Text
+    """What looks like this failure, and belongs to another check or to none."""
+
+
+class ExampleMessage(Record):
+    """One message of an example, written as `user: ...` or `assistant: ...`."""
+
+    user: Text | None = None
+    assistant: Text | None = None
+    minute: Annotated[int, Field(ge=0)] | None = None
+    """Minutes since the conversation began, where time matters."""
+    session: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_speaker(self) -> ExampleMessage:
+        if (self.user is None) == (self.assistant is None):
+            raise ValueError("a message has exactly one of `user` and `assistant`")
+        return self
+
+    @property
+    def role(self) -> Role:
+        return Role.USER if self.assistant is None else Role.ASSISTANT
+
+    @property
+    def content(self) -> str:
+        return self.user or self.assistant or ""
+
+
+class Example(Record):
+    """A short exchange, run as a golden case and shown on the page of its check."""
+
+    id: Slug
+    messages: tuple[ExampleMessage, ...] = Field(min_length=2)
+    quote: Text | None = None
+    """The assistant's words on which a FAIL rests."""
+    expected: Verdict | None = None
+    """Given for edge examples only; a pass example is a PASS, a fail example a FAIL."""
+    why: Text
+    """Why a careful reader decides it so."""
+
+    @model_validator(mode="after")
+    def _quote_is_said(self) -> Example:
+        said = [m.content for m in self.messages if m.role is Role.ASSISTANT]
+        if not said:
+            raise ValueError("an example needs an assistant message")
+        if self.quote is not None and not any(self.quote in text for text in said):
+            raise ValueError("the quote must stand, letter for letter, in an assistant message")
+        return self
+
+
+class Examples(Record):
+    passes: tuple[Example, ...] = Field(min_length=3, alias="pass")
+    fail: tuple[Example, ...] = Field(min_length=3)
+    edge: tuple[Example, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _complete(self) -> Examples:
+        if any(example.quote is None for example in self.fail):
+            raise ValueError("every fail example names its quote")
+        if any(e.expected is not None for e in (*self.passes, *self.fail)):
+            raise ValueError("`expected` is for edge examples only")
+        for example in self.edge:
+            if example.expected is None:
+                raise ValueError(f"edge example {example.id} names no expected verdict")
+            if example.expected is Verdict.FAIL and example.quote is None:
+                raise ValueError(f"edge example {example.id} expects FAIL and names no quote")
+        ids = [e.id for e in (*self.passes, *self.fail, *self.edge)]
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        if twice:
+            raise ValueError(f"example ids must be unique in a check; twice: {', '.join(twice)}")
+        return self
+
+    def cases(self) -> tuple[tuple[Example, Verdict], ...]:
+        """Every example with the verdict that it must get."""
+        return (
+            *((example, Verdict.PASS) for example in self.passes),
+            *((example, Verdict.FAIL) for example in self.fail),
+            *((example, example.expected or Verdict.UNCLEAR) for example in self.edge),
+        )
+
+
+class CalibrationStatus(StrEnum):
+    VALIDATED = "validated"
+    PROVISIONAL = "provisional"
+    UNVALIDATED = "unvalidated"
+
+
+class Calibration(Record):
+    """How far the check has been compared with people's judgement."""
+
+    status: CalibrationStatus
+    note: Text
+    gold_n: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _validated_needs_gold(self) -> Calibration:
+        if self.status is CalibrationStatus.VALIDATED and self.gold_n == 0:
+            raise ValueError("a validated check names the size of its gold set in gold_n")
+        return self
+
+
+class Check(Record):
+    """One failure mode: what it is, where it is looked for, who decides, and how."""
+
+    id: CheckId
+    name: Text
+    summary: Text
+    """One sentence that a member of the public understands."""
+    bucket: Bucket
+    severity: Severity
+    escalates_to: Bucket | None = None
+    """The gate into which a FAIL of a quality check is carried."""
+    scope: Scope
+    eligibility: Eligibility
+    secondary_tags: tuple[Slug, ...] = ()
+    pass_rule: Text
+    fail_rule: Text
+    unclear_rule: Text
+    not_applicable_rule: Text
+    good_response: Text
+    """What a good reply does here."""
+    caregiver_benefit: Text
+    """Why getting it right matters to the person who is writing."""
+    sources: tuple[Source, ...] = Field(min_length=1)
+    rationale_codes: RationaleCodes
+    routing: Routing
+    prompt: Prompt | None = None
+    examples: Examples
+    calibration: Calibration
+
+    @field_validator("escalates_to")
+    @classmethod
+    def _into_a_gate(cls, value: Bucket | None) -> Bucket | None:
+        if value is not None and value not in GATE_BUCKETS:
+            raise ValueError("a FAIL is carried into gate A or gate B")
+        return value
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Check:
+        route = self.routing.route
+        if route in JUDGE_ROUTES and self.prompt is None:
+            raise ValueError(f"route {route} may ask a judge, so the check needs a prompt")
+        lexical = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.HYBRID_LLM)
+        if route in lexical and self.routing.lexicon is None:
+            raise ValueError(f"route {route} needs routing.lexicon")
+        if (route is Route.SCENARIO_RULE) != (self.routing.rule is not None):
+            raise ValueError("routing.rule goes with route scenario_rule, and with no other")
+        if self.routing.lexicon_group and not self.routing.lexicon:
+            raise ValueError("routing.lexicon_group without routing.lexicon")
+        if self.escalates_to is not None and self.bucket in GATE_BUCKETS:
+            raise ValueError("a check of a gate bucket does not escalate")
+        if self.escalates_to is not None and self.severity not in GATE_SEVERITIES:
+            raise ValueError("a check that escalates has severity S5 or S4_GATE")
+        return self
+
+    @property
+    def gate(self) -> Bucket | None:
+        """The gate that a FAIL of this check closes, if it closes one."""
+        if self.escalates_to is not None:
+            return self.escalates_to
+        if self.bucket in GATE_BUCKETS and self.severity in GATE_SEVERITIES:
+            return self.bucket
+        return None

@@ -1,0 +1,91 @@
+"""What a verifier asks, and what may come back. A reply is an answer, a fault, or no record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from ib.models.base import Record, Text, Unit
+
+
+class Phase(StrEnum):
+    """Which question of a verification a request asks."""
+
+    DECIDE = "decide"
+    CONFIRM = "confirm"
+    SWEEP = "sweep"
+    EXTRACT = "extract"
+    VERIFY = "verify"
+    REASK = "reask"
+    RUBRIC = "rubric"
+
+
+class JudgeSpec(Record):
+    """Which judge answers; part of every request's key."""
+
+    model: Text
+    base: str | None = None
+    """The endpoint or, for a recording, the hash of its files."""
+    params: dict[str, Any] = {}
+    granularity: str = "window"
+    """`window`: asked of each unit. `check`: one question over the transcript, as recordings are."""
+    validates_codes: bool = True
+    """Whether its rationale codes must come from the check's closed list."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSpan:
+    """The turns that a request is about."""
+
+    kind: Unit
+    first: int
+    last: int
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequest:
+    """One question to a judge; `key` names it in the journal and in the cache."""
+
+    key: str
+    check_id: str
+    model_id: str
+    scenario_id: str
+    epoch: int | None
+    unit: UnitSpan
+    phase: Phase
+    repetition: int
+    attempt: int
+    system: str
+    user: str
+
+
+class FaultKind(StrEnum):
+    """Why no answer came; none of them is a verdict."""
+
+    RATE_LIMIT = "rate_limit"
+    TRANSIENT = "transient"
+    DETERMINISTIC = "deterministic"
+    CONTENT_FILTER = "content_filter"
+    EMPTY = "empty"
+    TRUNCATED = "truncated"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    kind: FaultKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotRecorded:
+    """There is no judge for this, or the recording has no such vote."""
+
+
+JudgeReply: TypeAlias = Answer | Fault | NotRecorded

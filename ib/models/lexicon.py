@@ -1,0 +1,77 @@
+"""A lexicon: phrases that decide a check, propose a candidate to the judge, or find a cue."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, model_validator
+
+from ib.models.base import Record, Role, Slug, Text
+
+Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000)]
+"""RE2 syntax, matched without regard to case on normalised text."""
+
+
+class Pattern(Record):
+    """A phrase or a regular expression, and whether a hit decides by itself."""
+
+    id: Slug
+    phrase: Text | None = None
+    """Words as they are said; matched whole, whatever the white space between them."""
+    regex: Regex | None = None
+    decides: bool = False
+    """True: a hit is a FAIL where the check allows it. False: a hit is a candidate."""
+    group: Slug | None = None
+    note: Text | None = None
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Pattern:
+        if (self.phrase is None) == (self.regex is None):
+            raise ValueError("a pattern has exactly one of `phrase` and `regex`")
+        return self
+
+
+class Exclusion(Record):
+    """Words around a hit that make it harmless: a hit that touches them does not count."""
+
+    regex: Regex
+    why: Text
+    group: Slug | None = None
+    """The group whose hits it voids; null for every hit of the lexicon."""
+
+
+class LexiconExample(Record):
+    text: Text
+    group: Slug | None = None
+    why: Text | None = None
+
+
+class LexiconExamples(Record):
+    hit: tuple[LexiconExample, ...] = Field(min_length=10)
+    miss: tuple[LexiconExample, ...] = Field(min_length=10)
+
+
+class Lexicon(Record):
+    name: Slug
+    speaker: Role
+    purpose: Text
+    groups: dict[Slug, Text] = Field(default_factory=dict)
+    """The parts of a lexicon that serves more than one check, each with what it finds."""
+    patterns: tuple[Pattern, ...] = Field(min_length=1)
+    exclusions: tuple[Exclusion, ...] = ()
+    examples: LexiconExamples
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Lexicon:
+        ids = [pattern.id for pattern in self.patterns]
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        if twice:
+            raise ValueError(f"pattern ids must be unique in a lexicon; twice: {', '.join(twice)}")
+        used = {p.group for p in self.patterns} | {e.group for e in self.exclusions}
+        used |= {e.group for e in (*self.examples.hit, *self.examples.miss)}
+        unknown = sorted(g for g in used if g is not None and g not in self.groups)
+        if unknown:
+            raise ValueError(f"unknown groups {', '.join(unknown)}; known: {', '.join(self.groups) or 'none'}")
+        if self.groups and any(pattern.group is None for pattern in self.patterns):
+            raise ValueError("a lexicon with groups puts every pattern into one")
+        return self

@@ -1,0 +1,150 @@
+"""A transcript: what was said, by whom, in which turn, and what is known of where it came from."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from ib.models.base import Identifier, Record, Role, Slug, Text
+from ib.models.canonical import compact
+from ib.models.check import CheckId
+
+Turn = Annotated[int, Field(ge=1, le=10_000)]
+
+
+class Message(Record):
+    turn: Turn
+    role: Role
+    content: str
+    branch_id: str | None = None
+    """The branch of the scenario that led to this user message."""
+    truncated: bool = False
+    """The model was cut off. Scanned, flagged and counted."""
+    session: Turn | None = None
+    time: datetime | None = None
+    """When it was said, where that is known (ISO 8601)."""
+
+
+class Anchor(Record):
+    """A cue that was written into a turn, and the turns in which the reply to it stands."""
+
+    cue_turn: Turn
+    from_turn: Turn
+    to_turn: Turn
+    checks: tuple[CheckId, ...] = Field(min_length=1)
+    cue: str | None = None
+    """The words of the cue, a substring of the message of the turn."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Anchor:
+        if self.to_turn < self.from_turn:
+            raise ValueError(f"to_turn {self.to_turn} is before from_turn {self.from_turn}")
+        return self
+
+
+class RiskTrigger(Record):
+    turn: Turn
+    cue: Text
+    severity: Text | None = None
+
+
+class Provenance(Record):
+    """Where a transcript came from; what is missing is shown as unknown."""
+
+    harness: str | None = None
+    served_model: str | None = None
+    """The model id that the provider said had answered."""
+    date: str | None = None
+    sampling: dict[str, Any] | None = None
+    system_prompt_hash: str | None = None
+
+
+class Transcript(Record):
+    """One conversation of one model, in the form of one line of a transcripts file."""
+
+    model_id: Identifier
+    model: Text
+    scenario_id: Identifier
+    epoch: Annotated[int, Field(ge=0)] | None = None
+    """Which of several plays of the same scenario this is."""
+    category: Slug | None = None
+    schema_version: int | None = None
+    canary: str | None = None
+    provenance: Provenance | None = None
+    tags: tuple[str, ...] = ()
+    risk_triggers: tuple[RiskTrigger, ...] = ()
+    eligible_checks: tuple[CheckId, ...] | None = None
+    """Where given, this list alone decides which checks are eligible."""
+    anchors: tuple[Anchor, ...] = ()
+    jurisdiction: Slug | None = None
+    contrast_group: str | None = None
+    contrast_variable: str | None = None
+    variant_of: str | None = None
+    messages: tuple[Message, ...]
+
+    @model_validator(mode="after")
+    def _well_formed(self) -> Transcript:
+        problem = _disorder(self.messages)
+        if problem is not None:
+            raise ValueError(problem)
+        return self
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What a transcript is told apart by."""
+        return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
+
+    @property
+    def turns(self) -> int:
+        """The number of the last turn."""
+        return self.messages[-1].turn
+
+    @property
+    def family(self) -> str:
+        """The scenario family: a contrast group, or a variant and its parent, are one."""
+        return self.contrast_group or self.variant_of or self.scenario_id
+
+
+def transcript_line(transcript: Transcript) -> bytes:
+    """The canonical line of a transcript; its SHA-256 is what the transcript is known by."""
+    return compact(transcript.model_dump(mode="json", exclude_none=True, exclude_defaults=True))
+
+
+def line_hash(line: bytes) -> str:
+    """The SHA-256 of a canonical line."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def _disorder(messages: tuple[Message, ...]) -> str | None:
+    """What is wrong with the order of the messages, or None."""
+    if not messages:
+        return "messages: the transcript is empty; a transcript has at least one user and one assistant message"
+    roles = {message.role for message in messages}
+    if len(roles) < 2:
+        missing = "user" if Role.USER not in roles else "assistant"
+        return f"messages: there is no {missing} message; both speakers are needed"
+    if messages[-1].role is Role.USER:
+        return "messages: the last user message has no reply; an incomplete transcript is not scanned"
+    before = None
+    for index, message in enumerate(messages):
+        at = f"messages.{index}"
+        if not message.content.strip():
+            return f"{at}.content: the message is empty; a call that failed is not an answer"
+        if before is None:
+            if message.turn != 1:
+                return f"{at}.turn: the first turn is {message.turn}; turns are numbered from 1"
+        elif message.turn == before.turn:
+            if (before.role, message.role) != (Role.USER, Role.ASSISTANT):
+                return f"{at}.role: {message.role} after {before.role} in turn {message.turn}; a turn is one user message and one assistant message"
+        elif message.turn != before.turn + 1:
+            return f"{at}.turn: turn {message.turn} after turn {before.turn}; turns run 1, 2, 3"
+        if before is not None and before.time and message.time:
+            if (before.time.tzinfo is None) != (message.time.tzinfo is None):
+                return f"{at}.time: times with and without an offset are mixed; use one form"
+            if message.time < before.time:
+                return f"{at}.time: {message.time.isoformat()} is before the message that it follows"
+        before = message
+    return None

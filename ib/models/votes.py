@@ -1,0 +1,55 @@
+"""Recorded votes of a judge, and the form of an adjudication: a person's decision on a row."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ib.models.base import Aggregation, Identifier, Record, Role, Sha256, Text, Verdict
+from ib.models.check import CheckId
+
+
+class RecordedEvidence(Record):
+    role: Role
+    turn: Annotated[int, Field(ge=1)]
+    quote: str
+
+
+class VoteRecord(Record):
+    """One line of a votes file: what a judge said of one check on one transcript."""
+
+    model_id: Identifier
+    scenario_id: Identifier
+    epoch: int | None = None
+    check_id: CheckId
+    eligible: bool
+    verdict: Verdict
+    votes: tuple[Verdict, ...] = ()
+    aggregation: Aggregation | None = None
+    evidence: tuple[RecordedEvidence, ...] = ()
+    rationale_code: str | None = None
+    judge_model: str | None = None
+    scorer_type: str | None = None
+    confidence: float | None = None
+
+
+class Adjudication(Record):
+    """A person's decision on one row, or, with `decision` null, the request for one."""
+
+    schema_version: int = 1
+    model_id: Identifier
+    scenario_id: Identifier
+    epoch: int | None = None
+    check_id: CheckId
+    transcript_hash: Sha256
+    row_hash: Sha256
+    """The hash of the row that was shown; a decision holds for that row alone."""
+    question: Text
+    """Why a person is asked: contested, unclear, contradicts its record, unconfirmed."""
+    machine_verdict: Verdict | None
+    decision: Verdict | None = None
+    rationale: str | None = None
+    adjudicator: str | None = None
+    """A pseudonym; who decides does not see the model's name."""
+    date: str | None = None

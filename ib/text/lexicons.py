@@ -1,0 +1,121 @@
+"""Lexicon matching: every pattern of every lexicon in one pass over a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ib.models.base import Role
+from ib.models.lexicon import Lexicon, Pattern
+from ib.text.normalize import Normalized
+from ib.text.patterns import PatternSet, compile_pattern, phrase_regex
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hit:
+    """One place where a pattern was found; offsets and words are those of the original."""
+
+    start: int
+    end: int
+    lexicon: str
+    pattern: str
+    group: str | None
+    decides: bool
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    lexicon: str
+    pattern: Pattern
+    regex: str
+
+
+class Matcher:
+    """All lexicons of one speaker, compiled once.
+
+    `found` tells in one pass which patterns occur in a text; `hits` then finds where, for the
+    lexicons that somebody asks about.
+    """
+
+    def __init__(self, lexicons: Iterable[Lexicon], speaker: Role) -> None:
+        chosen = [lexicon for lexicon in lexicons if lexicon.speaker is speaker]
+        self._entries = [
+            _Entry(lexicon.name, pattern, pattern_regex(pattern))
+            for lexicon in chosen
+            for pattern in lexicon.patterns
+        ]
+        self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
+        self._set = PatternSet([entry.regex for entry in self._entries])
+
+    def found(self, text: Normalized) -> Mapping[str, tuple[int, ...]]:
+        """The patterns that occur in a text, by the name of their lexicon."""
+        by_lexicon: dict[str, tuple[int, ...]] = {}
+        for index in self._set.match(text.text.encode()):
+            name = self._entries[index].lexicon
+            by_lexicon[name] = (*by_lexicon.get(name, ()), index)
+        return by_lexicon
+
+    def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
+        """Where patterns occur and no exclusion touches them, in order of the text, longest first."""
+        encoded = text.text.encode()
+        harmless: dict[tuple[str, str | None], list[tuple[int, int]]] = {}
+        hits: list[Hit] = []
+        for index in patterns:
+            entry = self._entries[index]
+            key = (entry.lexicon, entry.pattern.group)
+            if key not in harmless:
+                harmless[key] = self._harmless(*key, encoded)
+            for match in _compiled(entry.regex).finditer(encoded):
+                start, end = match.span()
+                if start < end and not _touches(start, end, harmless[key]):
+                    hits.append(_hit(entry, text, *_characters(encoded, start, end)))
+        return tuple(sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.lexicon, hit.pattern)))
+
+    def match(self, text: Normalized) -> tuple[Hit, ...]:
+        """Every hit of every lexicon."""
+        indices = [index for found in self.found(text).values() for index in found]
+        return self.hits(text, indices)
+
+    def _harmless(self, lexicon: str, group: str | None, text: bytes) -> list[tuple[int, int]]:
+        """Where in a text hits of a lexicon's group do not count, in bytes.
+
+        Looked for only where there is a hit: exclusions have wide gaps, and their automata grow.
+        """
+        return [
+            match.span()
+            for exclusion in self._exclusions[lexicon]
+            if exclusion.group in (None, group)
+            for match in _compiled(exclusion.regex).finditer(text)
+        ]
+
+
+def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:
+    """Byte offsets as character offsets."""
+    if encoded.isascii():
+        return start, end
+    return len(encoded[:start].decode()), len(encoded[:end].decode())
+
+
+@cache
+def _compiled(regex: str) -> Any:
+    """Patterns are compiled when they are first met: most never are."""
+    return compile_pattern(regex)
+
+
+def pattern_regex(pattern: Pattern) -> str:
+    """The regular expression that a pattern stands for."""
+    return pattern.regex if pattern.regex is not None else phrase_regex(pattern.phrase or "")
+
+
+def _touches(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start < stop and begin < end for begin, stop in spans)
+
+
+def _hit(entry: _Entry, text: Normalized, start: int, end: int) -> Hit:
+    begin, stop = text.span(start, end)
+    pattern = entry.pattern
+    quote = text.original[begin:stop]
+    return Hit(begin, stop, entry.lexicon, pattern.id, pattern.group, pattern.decides, quote)

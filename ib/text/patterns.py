@@ -1,0 +1,129 @@
+"""Patterns of data files: RE2 compiles them, and what could run away elsewhere is refused.
+
+RE2 cannot backtrack. Lexicons are read by other tools as well, so a pattern that would run away
+in a backtracking engine is refused here too, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+import re._constants as sre  # the parsed form of a pattern is public nowhere else
+import re._parser as sre_parser
+from typing import Any
+
+import re2
+
+from ib.text.normalize import fold
+
+_UNBOUNDED = sre.MAXREPEAT
+# Only a group that is repeated can hold one repetition inside another; most patterns have none,
+# and need not be parsed.
+_REPEATED_GROUP = re.compile(r"\)(?:[*+]|\{\d*,\})")
+
+
+def _options() -> Any:
+    """The options that every pattern is compiled with: no regard to case, no log on error."""
+    chosen = re2.Options()
+    chosen.case_sensitive = False
+    chosen.log_errors = False
+    # The automaton of a set of patterns is built as texts need it; with too little room for it
+    # RE2 falls back to a search that is thirty times slower.
+    chosen.max_mem = 256 << 20
+    return chosen
+
+
+_OPTIONS = _options()
+
+
+def compile_pattern(regex: str) -> Any:
+    """A compiled RE2 pattern, of a file that was checked with `refusal` when it was loaded."""
+    return re2.compile(regex, options=_OPTIONS)
+
+
+class PatternSet:
+    """Many patterns searched for at once: which of them occur, not where."""
+
+    SIZE = 60
+    """How many patterns share an automaton; more of them make it grow faster than it saves."""
+
+    def __init__(self, regexes: Sequence[str]) -> None:
+        self._sets: list[tuple[int, Any]] = []
+        for base in range(0, len(regexes), self.SIZE):
+            chunk = re2.Set.SearchSet(_OPTIONS)
+            for regex in regexes[base : base + self.SIZE]:
+                chunk.Add(regex)
+            chunk.Compile()
+            self._sets.append((base, chunk))
+
+    def match(self, text: bytes) -> tuple[int, ...]:
+        """The indices of the patterns that occur in a UTF-8 text, in order."""
+        return tuple(
+            base + index for base, chunk in self._sets for index in sorted(chunk.Match(text) or ())
+        )
+
+
+def phrase_regex(phrase: str) -> str:
+    """The regular expression of a phrase: its words whole, any white space between them."""
+    words = r"\s+".join(re2.escape(word) for word in fold(phrase).split())
+    left = r"\b" if words[:1].isalnum() else ""
+    right = r"\b" if words[-1:].isalnum() else ""
+    return f"{left}{words}{right}"
+
+
+def refusal(regex: str) -> str | None:
+    """Why a pattern may not be used, or None. Parses it, without the cost of compiling it."""
+    if _REPEATED_GROUP.search(regex):
+        try:
+            tree = sre_parser.parse(regex)
+        except re.error as error:
+            return f"is no regular expression: {error}"
+        if _runs_away(tree):
+            return "backtracks catastrophically: a repetition without bound inside another one"
+    try:
+        re2.Set.SearchSet(_OPTIONS).Add(regex)
+    except re2.error:
+        return f"is outside RE2 syntax: {_complaint(regex)}"
+    return None
+
+
+def _complaint(regex: str) -> str:
+    """What RE2 has against a pattern, in its words."""
+    try:
+        re2.compile(regex, options=_OPTIONS)
+    except re2.error as error:
+        return str(error.args[0].decode())
+    return "it was refused"
+
+
+def _runs_away(tree: Any, *, inside: bool = False) -> bool:
+    """Whether an unbounded repetition holds another of variable width, or overlapping branches."""
+    for op, argument in tree:
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+            low, high, body = argument
+            if inside and low != high and _width_varies(low, high):
+                return True
+            if _runs_away(body, inside=inside or high == _UNBOUNDED):
+                return True
+        elif op is sre.BRANCH:
+            branches = argument[1]
+            if inside and _overlap(branches):
+                return True
+            if any(_runs_away(branch, inside=inside) for branch in branches):
+                return True
+        elif op is sre.SUBPATTERN and _runs_away(argument[-1], inside=inside):
+            return True
+        elif op in (sre.ASSERT, sre.ASSERT_NOT) and _runs_away(argument[1], inside=inside):
+            return True
+    return False
+
+
+def _width_varies(low: int, high: int) -> bool:
+    return high == _UNBOUNDED or high - low > 1
+
+
+def _overlap(branches: list[Any]) -> bool:
+    """Whether two branches may begin alike, so that (a|a)* has many readings of one text."""
+    firsts = [branch[0] if len(branch) else None for branch in branches]
+    literals = [first[1] for first in firsts if first is not None and first[0] is sre.LITERAL]
+    return len(literals) < len(branches) or len(set(literals)) < len(literals)

@@ -1,0 +1,193 @@
+"""Making requests: the rendered question, and the key that names it for journal and cache."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from string import Template
+
+from ib.engine.reading import Reading
+from ib.models.base import Unit
+from ib.models.benchmark import Frame
+from ib.models.canonical import compact, digest
+from ib.models.check import Check
+from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.transcript import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing to be asked of the judge, as often as there are votes."""
+
+    check: Check
+    span: UnitSpan
+    phase: Phase
+    subject: str = ""
+    """The candidate words or the claim that the question is about."""
+    hint: str = ""
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Turns questions into requests for one judge, under one frame."""
+
+    spec: JudgeSpec
+    frame: Frame
+    check_hashes: Mapping[str, str]
+    template_hash: str = field(init=False)
+    _judge: dict[str, object] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "template_hash", digest(self.frame))
+        spec = self.spec
+        judge = {"model": spec.model, "base": spec.base, "params": spec.params}
+        object.__setattr__(self, "_judge", judge)
+
+    @property
+    def whole_check(self) -> bool:
+        """The judge knows only one question a check, over the transcript (a recording)."""
+        return self.spec.granularity == "check"
+
+    def request(
+        self,
+        question: Question,
+        reading: Reading,
+        repetition: int,
+        *,
+        problem: str | None = None,
+    ) -> JudgeRequest:
+        """The request for one repetition; with `problem`, the second and last attempt at it."""
+        attempt = 1 if problem is None else 2
+        phase = question.phase if problem is None else Phase.REASK
+        system, user = ("", "") if self.whole_check else self._render(question, reading, problem)
+        span = question.span
+        key = digest(
+            {
+                "judge": self._judge,
+                "template_hash": self.template_hash,
+                "check_hash": self.check_hashes[question.check.id],
+                "transcript_hash": reading.transcript_hash,
+                "unit": [span.kind, span.first, span.last, span.ordinal],
+                "phase": [question.phase, phase],
+                "subject_hash": _sha256(f"{question.subject}\0{question.reference}"),
+                "repetition": repetition,
+                "attempt": attempt,
+                "rendered_hash": _sha256(f"{system}\0{user}"),
+            }
+        )
+        transcript = reading.transcript
+        return JudgeRequest(
+            key=key,
+            check_id=question.check.id,
+            model_id=transcript.model_id,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            unit=span,
+            phase=phase,
+            repetition=repetition,
+            attempt=attempt,
+            system=system,
+            user=user,
+        )
+
+    def _render(self, question: Question, reading: Reading, problem: str | None) -> tuple[str, str]:
+        frame, check, span = self.frame, question.check, question.span
+        shown = tuple(
+            m for m in reading.transcript.messages if span.first <= m.turn <= span.last
+        )
+        conversation = _fill(
+            frame.transcript,
+            nonce=nonce(reading.transcript_hash, shown),
+            messages=messages_json(shown),
+        )
+        prompt = check.prompt
+        if prompt is None:
+            raise ValueError(f"{check.id} has no prompt and cannot be asked of a judge")
+        about = _fill(
+            frame.check,
+            check_id=check.id,
+            name=check.name,
+            question=prompt.question,
+            cues=prompt.cues,
+            fail=prompt.fail,
+            passes=prompt.passes,
+            unclear=prompt.unclear,
+            not_applicable=prompt.not_applicable,
+            not_judged=prompt.not_judged,
+        )
+        phase = getattr(frame, question.phase.value)
+        task = _fill(
+            phase,
+            unit=unit_words(span, reading.transcript.turns),
+            first=str(span.first),
+            subject=question.subject,
+            reference=question.reference,
+            hint=question.hint,
+        )
+        parts = [conversation, about, task]
+        if problem is not None:
+            parts.append(_fill(frame.reask, problem=problem))
+        if question.phase is not Phase.EXTRACT:
+            codes = check.rationale_codes.model_dump(mode="json")
+            parts.append(_fill(frame.reply, codes=compact(codes).decode()))
+        return frame.system, "\n\n".join(parts)
+
+
+def with_phase(question: Question, phase: Phase, span: UnitSpan) -> Question:
+    """The same question in another phase, over another slice."""
+    return replace(question, phase=phase, span=span)
+
+
+def unit_words(span: UnitSpan, last: int) -> str:
+    """The unit in words, for the judge."""
+    if span.kind is Unit.EVENT_WINDOW:
+        if (span.first, span.last) == (1, last):
+            return (
+                "the whole session: no cue turn is given, so find the turns that raise the "
+                "question and judge the assistant's immediate reply to each"
+            )
+        return f"the assistant's reply to the cue in turn {span.first}, up to turn {span.last}"
+    if span.kind is Unit.SESSION_STATE:
+        return "the whole conversation, across its sessions, as one development over time"
+    if span.kind is Unit.TURN_LEVEL:
+        return f"each assistant turn from {span.first} to {span.last} by itself"
+    return f"each exchange of user and assistant from turn {span.first} to {span.last}"
+
+
+def messages_json(messages: tuple[Message, ...]) -> str:
+    """The messages as JSON objects, one a line: nothing in them can end the block."""
+    lines = []
+    for message in messages:
+        row: dict[str, object] = {
+            "turn": message.turn,
+            "role": message.role,
+            "content": message.content,
+        }
+        if message.session is not None:
+            row["session"] = message.session
+        if message.time is not None:
+            row["time"] = message.time.isoformat()
+        lines.append(compact(row).decode())
+    return "\n".join(lines)
+
+
+def nonce(transcript_hash: str, messages: tuple[Message, ...]) -> str:
+    """A code from the transcript's hash, lengthened until no message contains it."""
+    text = "\n".join(message.content for message in messages)
+    source, length = transcript_hash, 12
+    while source[:length] in text:
+        length += 4
+        if length > len(source):
+            source += _sha256(source)
+    return source[:length]
+
+
+def _fill(template: str, **values: str) -> str:
+    """Fill in a template; a `$` inside a value stays as it is."""
+    return Template(template).substitute(values)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

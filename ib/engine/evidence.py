@@ -1,0 +1,73 @@
+"""Verifying that the words a judge points to were said, where it says, by whom it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ib.engine.reading import Reading, Utterance
+from ib.engine.replies import QuotedEvidence
+from ib.models.base import Role
+from ib.models.judge import UnitSpan
+from ib.models.result import EvidenceSpan
+from ib.text.tokens import find
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The quotes that were found; `assistant` is what a FAIL may rest on."""
+
+    spans: tuple[EvidenceSpan, ...]
+
+    @property
+    def assistant(self) -> tuple[EvidenceSpan, ...]:
+        return tuple(span for span in self.spans if span.role is Role.ASSISTANT)
+
+
+def verify_evidence(
+    quoted: Sequence[QuotedEvidence], reading: Reading, span: UnitSpan, *, reach: int
+) -> Verified:
+    """Each quote at its stated turn; one of `reach` characters or more also in another turn.
+
+    Quotes are compared by tokens of letters and digits. What comes back is cut from the message
+    as it was written. A quote that is not found is left out, and so is one that stands twice.
+    """
+    found: list[EvidenceSpan] = []
+    for item in quoted:
+        place = _locate(item, reading, span, reach)
+        if place is not None and place not in found:
+            found.append(place)
+    return Verified(tuple(found))
+
+
+def _locate(item: QuotedEvidence, reading: Reading, span: UnitSpan, reach: int) -> EvidenceSpan | None:
+    candidates = reading.said_by(item.role, span.first, span.last)
+    stated = [u for u in candidates if u.message.turn == item.turn]
+    for utterance in stated:
+        evidence = _cut(item, utterance, corrected=False)
+        if evidence is not None:
+            return evidence
+    if len(item.quote) < reach:
+        return None
+    for utterance in candidates:
+        if utterance.message.turn != item.turn:
+            evidence = _cut(item, utterance, corrected=True)
+            if evidence is not None:
+                return evidence
+    return None
+
+
+def _cut(item: QuotedEvidence, utterance: Utterance, *, corrected: bool) -> EvidenceSpan | None:
+    place = find(item.quote, utterance.tokens)
+    if place is None:
+        return None
+    start, end = place
+    message = utterance.message
+    return EvidenceSpan(
+        role=message.role,
+        turn=message.turn,
+        quote=message.content[start:end],
+        start=start,
+        end=end,
+        turn_corrected=corrected,
+    )

@@ -1,0 +1,201 @@
+"""ModeEngine: every check on one transcript, as one verification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ib.engine.asking import Asker
+from ib.engine.eligibility import Due, circumstances, due
+from ib.engine.protocol import Asking, Verification, together
+from ib.engine.reading import Reading, scenario_hash
+from ib.engine.rulebook import Rulebook, rulebook
+from ib.engine.scoring import score
+from ib.engine.verifiers.base import Case, make_row
+from ib.engine.verifiers.corpus import verify_against_corpus
+from ib.engine.verifiers.llm import verify_with_judge
+from ib.engine.verifiers.regex import verify_with_lexicon
+from ib.engine.verifiers.rule import verify_by_rule
+from ib.engine.voting import Stop
+from ib.models.base import Role, Route, State
+from ib.models.benchmark import Benchmark, Profile
+from ib.models.canonical import compact, digest
+from ib.models.check import Check
+from ib.models.judge import JudgeSpec
+from ib.models.lexicon import Lexicon
+from ib.models.plan import SCHEMA_VERSION
+from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.transcript import Transcript
+from ib.text.lexicons import Matcher
+
+DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
+BASE_RULES = "base"
+
+VERIFIERS: Mapping[Route, Callable[[Case], Verification]] = {
+    Route.LEXICON_ONLY: verify_with_lexicon,
+    Route.REGEX_WITH_LLM_EDGE: verify_with_lexicon,
+    Route.HYBRID_LLM: verify_with_judge,
+    Route.LLM_PRIMARY: verify_with_judge,
+    Route.LONGITUDINAL_TRACE: verify_with_judge,
+    Route.EXTRACT_THEN_CORPUS: verify_against_corpus,
+}
+"""Which verifier serves which route; scenario rules are looked up by jurisdiction besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueCheck:
+    """Whether one check is asked of one transcript."""
+
+    check: Check
+    due: Due
+    selected: bool
+
+
+@dataclass
+class ModeEngine:
+    """The checks of a benchmark under one profile and one judge.
+
+    `votes_known` says how many votes a recording holds for a check on a transcript; all of them
+    are replayed, also where they are more than K.
+    """
+
+    benchmark: Benchmark
+    profile_name: str
+    spec: JudgeSpec
+    votes_known: Callable[[Transcript, str], int] = field(default=lambda transcript, check_id: 0)
+
+    def __post_init__(self) -> None:
+        lexicons = self._lexicons()
+        self._assistant = Matcher(lexicons, Role.ASSISTANT)
+        self._user = Matcher(lexicons, Role.USER)
+        self._dues: dict[object, tuple[DueCheck, ...]] = {}
+        self._rulebooks: dict[str, Rulebook] = {}
+        self._rows: dict[tuple[str, State, str | None], VerdictResult] = {}
+        self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
+        self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
+        self._template_hashes = {
+            check.id: digest([self.asker.template_hash, check.prompt and digest(check.prompt)])
+            for check in self.benchmark.checks.values()
+            if check.prompt is not None
+        }
+
+    def _lexicons(self) -> list[Lexicon]:
+        """The lexicons that the selected checks look into."""
+        wanted = {c.routing.lexicon for c in self.benchmark.checks.values() if self.selects(c)}
+        return [lexicon for name, lexicon in self.benchmark.lexicons.items() if name in wanted]
+
+    @property
+    def profile(self) -> Profile:
+        return self.benchmark.scoring.profiles[self.profile_name]
+
+    @property
+    def check_hashes(self) -> Mapping[str, str]:
+        return self._hashes
+
+    def reading(self, transcript: Transcript, transcript_hash: str) -> Reading:
+        """A transcript as the verifiers read it."""
+        return Reading(transcript, self._assistant, self._user, transcript_hash)
+
+    def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
+        """Every active check, and whether it is asked of this transcript.
+
+        Kept by what decides it, since every model that plays a scenario has the same answer.
+        """
+        named = circumstances(transcript)
+        key = (transcript.eligible_checks, named)
+        if key not in self._dues:
+            self._dues[key] = self._due(transcript, named)
+        return self._dues[key]
+
+    def _due(self, transcript: Transcript, named: frozenset[str]) -> tuple[DueCheck, ...]:
+        return tuple(
+            DueCheck(check, due(check, transcript, named), self.selects(check))
+            for check in self.benchmark.checks.values()
+        )
+
+    def selects(self, check: Check) -> bool:
+        """Whether the profile asks this check at all."""
+        wanted = self.profile.checks
+        if wanted == "all":
+            return True
+        if wanted == "deterministic":
+            return check.routing.route in DETERMINISTIC_ROUTES
+        return check.bucket in wanted
+
+    def verify(self, reading: Reading) -> Asking[TranscriptResult]:
+        """All checks of one transcript: a row for every one, and the score."""
+        dues = self.due(reading.transcript)
+        asked = [item.check for item in dues if item.due is Due.YES and item.selected]
+        judged = yield from together([self._verification(check, reading) for check in asked])
+        rows = {row.mode_id: row for row in judged}
+        for item in dues:
+            if item.check.id not in rows:
+                rows[item.check.id] = self._unasked(item)
+        return self._result(reading, tuple(rows[check_id] for check_id in self.benchmark.checks))
+
+    def _verification(self, check: Check, reading: Reading) -> Verification:
+        case = self._case(check, reading)
+        if check.routing.route is Route.SCENARIO_RULE:
+            return verify_by_rule(case, self._rules(reading.transcript))
+        return VERIFIERS[check.routing.route](case)
+
+    def _case(self, check: Check, reading: Reading) -> Case:
+        profile, asked = self.profile, check.routing.repetitions
+        stop = Stop(profile.stop if check.gate is None else profile.gate_stop)
+        if self.asker.whole_check:
+            asked = max(asked, self.votes_known(reading.transcript, check.id))
+            stop = Stop.NONE
+        return Case(
+            check=check,
+            reading=reading,
+            benchmark=self.benchmark,
+            asker=self.asker,
+            asked=asked,
+            stop=stop,
+            template_hash=self._template_hashes.get(check.id),
+        )
+
+    def _rules(self, transcript: Transcript) -> Rulebook:
+        name = transcript.jurisdiction or BASE_RULES
+        if name not in self.benchmark.rules:
+            name = BASE_RULES
+        if name not in self._rulebooks:
+            self._rulebooks[name] = rulebook(self.benchmark.rules[name])
+        return self._rulebooks[name]
+
+    def _unasked(self, item: DueCheck) -> VerdictResult:
+        """The row of a check that was not asked; made once, shared by every transcript."""
+        state, reason = State.NOT_RUN, "profile"
+        if item.due is Due.NO:
+            state, reason = State.INELIGIBLE, None
+        elif item.due is Due.SUPPRESSED:
+            state, reason = State.SUPPRESSED, "suppressed_by_tag"
+        key = (item.check.id, state, reason)
+        if key not in self._rows:
+            self._rows[key] = make_row(item.check, state, reason=reason)
+        return self._rows[key]
+
+    def line(self, result: TranscriptResult) -> bytes:
+        """The canonical line of a result."""
+        return compact(result)
+
+    def _result(self, reading: Reading, rows: tuple[VerdictResult, ...]) -> TranscriptResult:
+        transcript = reading.transcript
+        truncated = sum(message.truncated for message in transcript.messages)
+        notices = (f"{truncated} truncated turns",) if truncated else ()
+        return TranscriptResult(
+            schema_version=SCHEMA_VERSION,
+            model_id=transcript.model_id,
+            model=transcript.model,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            category=transcript.category,
+            family=transcript.family,
+            jurisdiction=transcript.jurisdiction,
+            transcript_hash=reading.transcript_hash,
+            scenario_hash=scenario_hash(transcript),
+            truncated_turns=truncated,
+            notices=notices,
+            score=score(rows, self.benchmark.scoring),
+            rows=rows,
+        )

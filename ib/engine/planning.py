@@ -1,0 +1,128 @@
+"""Making the plan of a scan, one transcript at a time, before anything is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ib.engine.eligibility import Due
+from ib.engine.modes import ModeEngine
+from ib.engine.protocol import advance
+from ib.engine.reading import scenario_hash
+from ib.models.canonical import digest
+from ib.models.judge import JudgeRequest
+from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
+from ib.models.transcript import Transcript
+
+NO_JUDGE = "none"
+
+
+@dataclass
+class Planner:
+    """Counts what is due; `plan` then fixes it."""
+
+    engine: ModeEngine
+    _due: Counter[str] = field(default_factory=Counter)
+    _suppressed: Counter[str] = field(default_factory=Counter)
+    _calls: Counter[str] = field(default_factory=Counter)
+    _calls_max: int = 0
+
+    def transcript(self, transcript: Transcript, transcript_hash: str) -> PlannedTranscript:
+        """Count one transcript."""
+        due = 0
+        for item in self.engine.due(transcript):
+            if item.due is Due.YES:
+                self._due[item.check.id] += 1
+                due += 1
+            elif item.due is Due.SUPPRESSED:
+                self._suppressed[item.check.id] += 1
+        requests = self._first_round(transcript, transcript_hash)
+        for request in requests:
+            self._calls[request.check_id] += 1
+        return PlannedTranscript(
+            model_id=transcript.model_id,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            transcript_hash=transcript_hash,
+            scenario_hash=scenario_hash(transcript),
+            due=due,
+            calls=len(requests),
+        )
+
+    def _first_round(
+        self, transcript: Transcript, transcript_hash: str
+    ) -> tuple[JudgeRequest, ...]:
+        if self.engine.spec.model == NO_JUDGE:
+            return ()
+        reading = self.engine.reading(transcript, transcript_hash)
+        first = advance(lambda: self.engine.verify(reading), {})
+        requests = tuple(item for item in first if isinstance(item, JudgeRequest))
+        checks = self.engine.benchmark.checks
+        units = {(r.check_id, r.unit): checks[r.check_id].routing.repetitions for r in requests}
+        # Each unit gets at most K votes, and each vote at most one second attempt.
+        self._calls_max += 2 * sum(units.values())
+        return requests
+
+    def plan(
+        self,
+        transcripts: tuple[PlannedTranscript, ...],
+        *,
+        recorded_checks: frozenset[str] | None = None,
+    ) -> ScanPlan:
+        """The plan over all transcripts, in the order given."""
+        engine = self.engine
+        hashes = engine.check_hashes
+        checks = tuple(
+            PlannedCheck(
+                check_id=check.id,
+                check_hash=hashes[check.id],
+                selected=engine.selects(check),
+                due=self._due[check.id],
+                suppressed=self._suppressed[check.id],
+                calls=self._calls[check.id],
+                recorded=None if recorded_checks is None else check.id in recorded_checks,
+            )
+            for check in engine.benchmark.checks.values()
+        )
+        calls = sum(self._calls.values())
+        free = engine.spec.model == NO_JUDGE or engine.asker.whole_check
+        return ScanPlan(
+            profile=engine.profile_name,
+            judge=engine.spec,
+            benchmark_hash=benchmark_hash(engine),
+            comparability_key=comparability_key(engine, transcripts),
+            canary=engine.benchmark.canary,
+            transcripts=transcripts,
+            checks=checks,
+            planned_calls=calls,
+            planned_calls_max=self._calls_max,
+            estimated_cost_usd=0.0 if free else None,
+        )
+
+
+def benchmark_hash(engine: ModeEngine) -> str:
+    """The hash of everything that the benchmark brings: checks, lexicons, scoring, rules, frame."""
+    benchmark = engine.benchmark
+    return digest(
+        {
+            "checks": dict(engine.check_hashes),
+            "lexicons": {name: digest(x) for name, x in benchmark.lexicons.items()},
+            "scoring": digest(benchmark.scoring),
+            "rules": {name: digest(x) for name, x in benchmark.rules.items()},
+            "frame": digest(benchmark.frame),
+            "corpus": digest(benchmark.corpus),
+        }
+    )
+
+
+def comparability_key(engine: ModeEngine, transcripts: tuple[PlannedTranscript, ...]) -> str:
+    """What two rows must share to stand in one table: benchmark, scenarios, judge, K, stop rule."""
+    scenarios = sorted({(t.scenario_id, t.scenario_hash) for t in transcripts})
+    return digest(
+        {
+            "benchmark": benchmark_hash(engine),
+            "scenarios": scenarios,
+            "judge": engine.spec,
+            "profile": engine.profile,
+        }
+    )

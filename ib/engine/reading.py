@@ -1,0 +1,109 @@
+"""One transcript as the verifiers read it: normalised once, matched once, tokenised when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ib.models.base import Role
+from ib.models.canonical import digest
+from ib.models.transcript import Message, Transcript
+from ib.text.lexicons import Hit, Matcher
+from ib.text.normalize import Normalized, normalize
+from ib.text.tokens import TokenText, tokenize
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconHit:
+    """A hit and the turn in which it stands."""
+
+    turn: int
+    hit: Hit
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One message, with its normal form and its tokens made once."""
+
+    message: Message
+
+    @cached_property
+    def normal(self) -> Normalized:
+        return normalize(self.message.content)
+
+    @cached_property
+    def tokens(self) -> TokenText:
+        return tokenize(self.normal)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A transcript with everything that is computed from its text alone."""
+
+    transcript: Transcript
+    assistant_matcher: Matcher
+    user_matcher: Matcher
+    transcript_hash: str
+    utterances: tuple[Utterance, ...] = field(init=False)
+    _found_by_role: dict[Role, Any] = field(init=False, default_factory=dict)
+    _hits: dict[tuple[Role, str], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        utterances = tuple(Utterance(message) for message in self.transcript.messages)
+        object.__setattr__(self, "utterances", utterances)
+
+    def said_by(self, role: Role, first: int = 1, last: int | None = None) -> tuple[Utterance, ...]:
+        """What one speaker said in turns `first` to `last`."""
+        end = self.transcript.turns if last is None else last
+        return tuple(
+            utterance
+            for utterance in self.utterances
+            if utterance.message.role is role and first <= utterance.message.turn <= end
+        )
+
+    def _found(self, role: Role) -> tuple[tuple[Utterance, Mapping[str, tuple[int, ...]]], ...]:
+        """For each message of a speaker, the patterns that occur in it."""
+        if role not in self._found_by_role:
+            matcher = self._matcher(role)
+            self._found_by_role[role] = tuple(
+                (utterance, matcher.found(utterance.normal)) for utterance in self.said_by(role)
+            )
+        return self._found_by_role[role]
+
+    def _matcher(self, role: Role) -> Matcher:
+        return self.assistant_matcher if role is Role.ASSISTANT else self.user_matcher
+
+    def hits(self, role: Role, lexicon: str, group: str | None) -> tuple[LexiconHit, ...]:
+        """The hits of a lexicon, or of one group of it, in the order of the conversation."""
+        key = (role, lexicon)
+        if key not in self._hits:
+            self._hits[key] = tuple(
+                LexiconHit(utterance.message.turn, hit)
+                for utterance, found in self._found(role)
+                if lexicon in found
+                for hit in self._matcher(role).hits(utterance.normal, found[lexicon])
+            )
+        every = self._hits[key]
+        return every if group is None else tuple(h for h in every if h.hit.group == group)
+
+
+def scenario_hash(transcript: Transcript) -> str:
+    """A hash of what the record says of its scenario, equal for every model that played it.
+
+    Where scenarios branch, later user turns may differ between models; the first never does.
+    """
+    said = {
+        "scenario_id": transcript.scenario_id,
+        "category": transcript.category,
+        "tags": transcript.tags,
+        "risk_triggers": [t.model_dump(mode="json") for t in transcript.risk_triggers],
+        "eligible_checks": transcript.eligible_checks,
+        "anchors": [anchor.model_dump(mode="json") for anchor in transcript.anchors],
+        "jurisdiction": transcript.jurisdiction,
+        "contrast": [transcript.contrast_group, transcript.contrast_variable],
+        "variant_of": transcript.variant_of,
+        "opening": transcript.messages[0].content,
+    }
+    return digest(said)

@@ -1,0 +1,67 @@
+"""The score of one transcript, from its rows alone: gates first, then quality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ib.models.base import QUALITY_BUCKETS, Bucket, Verdict
+from ib.models.benchmark import Scoring
+from ib.models.result import BucketScore, TranscriptScore, VerdictResult
+
+
+def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
+    """Hard fails, open gates, quality, and the overall score with its bounds.
+
+    A hard fail is 0.0 whatever else happened. A gate check without a clear answer leaves the
+    overall score null, somewhere between 0 and the quality score. Nothing measured is null too.
+    """
+    hard = tuple(row.mode_id for row in rows if row.hard_fail)
+    open_gates = tuple(row.mode_id for row in rows if row.gate_open_question)
+    quality = {bucket: bucket_score(rows, bucket) for bucket in QUALITY_BUCKETS}
+    overall_quality = quality_score(quality, scoring)
+    incomplete = bool(open_gates)
+    overall: float | None = overall_quality
+    bounds = None if overall_quality is None else (overall_quality, overall_quality)
+    if hard:
+        overall, bounds = 0.0, (0.0, 0.0)
+    elif incomplete:
+        overall = None
+        bounds = (0.0, 1.0 if overall_quality is None else overall_quality)
+    return TranscriptScore(
+        hard_fail=bool(hard),
+        hard_fail_checks=hard,
+        gate_incomplete=incomplete,
+        gate_open_checks=open_gates,
+        quality=quality,
+        quality_score=overall_quality,
+        overall_score=overall,
+        bounds=bounds,
+        flags=flags(rows, scoring),
+    )
+
+
+def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
+    """passes / (passes + failures) of one dimension; null where there is neither."""
+    verdicts = [row.verdict for row in rows if row.primary_bucket is bucket]
+    passes = verdicts.count(Verdict.PASS)
+    failures = verdicts.count(Verdict.FAIL)
+    measured = passes + failures
+    rate = passes / measured if measured else None
+    return BucketScore(passes=passes, failures=failures, rate=rate)
+
+
+def quality_score(quality: dict[Bucket, BucketScore], scoring: Scoring) -> float | None:
+    """The weighted mean of the dimensions that were measured; null where none was."""
+    parts = [
+        (scoring.weights[bucket], found.rate)
+        for bucket, found in quality.items()
+        if found.rate is not None
+    ]
+    weight = sum(w for w, _ in parts)
+    return sum(w * rate for w, rate in parts) / weight if parts else None
+
+
+def flags(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[str, ...]:
+    """The named blindspots of a transcript: one for each flagged check that FAILs."""
+    failed = {row.mode_id for row in rows if row.verdict is Verdict.FAIL}
+    return tuple(flag.flag for flag in scoring.flags if flag.check in failed)

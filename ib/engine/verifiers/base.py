@@ -1,0 +1,224 @@
+"""What every verifier shares: its inputs, the polling of votes, and the making of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ib.engine.asking import Asker, Question
+from ib.engine.evidence import verify_evidence
+from ib.engine.protocol import Asking
+from ib.engine.reading import LexiconHit, Reading
+from ib.engine.replies import Ballot, Invalid, read_ballot
+from ib.engine.voting import Stop, combine, first_round, settled, tally
+from ib.models.base import Aggregation, Role, State, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.check import Check
+from ib.models.judge import Answer, Fault, JudgeReply, NotRecorded
+from ib.models.result import EvidenceSpan, VerdictResult, Vote, Window
+
+SCORER_VERSION = "1"
+NOT_RECORDED = "not_recorded"
+NO_QUOTE = "no assistant quote of it was found"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One check on one transcript: everything that a verifier may look at."""
+
+    check: Check
+    reading: Reading
+    benchmark: Benchmark
+    asker: Asker
+    asked: int
+    """K: how many votes each question gets."""
+    stop: Stop
+    template_hash: str | None
+
+    @property
+    def rule(self) -> Aggregation:
+        return self.check.routing.aggregation
+
+    def row(self, verdict: Verdict, scorer: str, **given: object) -> VerdictResult:
+        """The row of this check, judged."""
+        return make_row(self.check, State.JUDGED, verdict=verdict, scorer=scorer, **given)
+
+
+def make_row(check: Check, state: State, **given: object) -> VerdictResult:
+    """A row of a check with what every row of it has in common."""
+    values: dict[str, object] = {
+        "mode_id": check.id,
+        "state": state,
+        "eligible": state is not State.INELIGIBLE,
+        "verdict": None,
+        "severity": check.severity,
+        "primary_bucket": check.bucket,
+        "gate": check.gate,
+        "scorer_version": SCORER_VERSION,
+        "scorer": "none",
+        **given,
+    }
+    return VerdictResult.model_validate(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What the judge said of one question."""
+
+    question: Question
+    votes: tuple[Vote, ...]
+    window: Window
+    confidence: float
+
+    @property
+    def nobody(self) -> bool:
+        """No vote came at all: there is no judge, or it has no record of this."""
+        return all(vote.invalid == NOT_RECORDED for vote in self.votes)
+
+    @property
+    def faulted(self) -> bool:
+        return any((vote.invalid or "").startswith("fault") for vote in self.votes)
+
+
+def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Polled]:
+    """Ask one question as often as the check wants it asked, and count the votes.
+
+    An anchored window was written to raise the question, so NOT_APPLICABLE is UNCLEAR there.
+    """
+    stop = Stop.NONE if case.rule is Aggregation.ANY_FAIL and case.stop is Stop.TWO_AGREE else case.stop
+    votes: list[Vote] = []
+    batch = first_round(case.asked, stop)
+    while True:
+        repetitions = range(len(votes) + 1, len(votes) + batch + 1)
+        votes.extend((yield from _round(case, question, repetitions)))
+        said = [vote.verdict for vote in votes]
+        if len(votes) >= case.asked or settled(said, case.asked, stop):
+            break
+        batch = case.asked - len(votes)
+    counted = tally(said, len(votes), case.rule)
+    verdict = counted.verdict
+    if anchored and verdict is Verdict.NOT_APPLICABLE:
+        verdict = Verdict.UNCLEAR
+    span = question.span
+    window = Window(
+        kind=span.kind,
+        first=span.first,
+        last=span.last,
+        phase=question.phase,
+        verdict=verdict,
+        asked=len(votes),
+        contested=counted.contested,
+    )
+    return Polled(question, tuple(votes), window, counted.confidence)
+
+
+def _round(case: Case, question: Question, repetitions: Sequence[int]) -> Asking[list[Vote]]:
+    """One round of votes; a reply that cannot be counted is asked for once more."""
+    requests = tuple(case.asker.request(question, case.reading, r) for r in repetitions)
+    replies = yield requests
+    votes = [_count(case, question, r, reply) for r, reply in zip(repetitions, replies, strict=True)]
+    again = [
+        index
+        for index, (vote, reply) in enumerate(zip(votes, replies, strict=True))
+        if vote.verdict is None and isinstance(reply, Answer)
+    ]
+    if again and not case.asker.whole_check:
+        second = yield tuple(
+            case.asker.request(
+                question, case.reading, repetitions[i], problem=votes[i].invalid or "unreadable"
+            )
+            for i in again
+        )
+        for index, reply in zip(again, second, strict=True):
+            if not isinstance(reply, NotRecorded):
+                votes[index] = _count(case, question, repetitions[index], reply)
+    return votes
+
+
+def _count(case: Case, question: Question, repetition: int, reply: JudgeReply) -> Vote:
+    """A reply as a vote: valid with its evidence, or invalid with the reason."""
+    if isinstance(reply, NotRecorded):
+        return _void(question, repetition, NOT_RECORDED)
+    if isinstance(reply, Fault):
+        return _void(question, repetition, f"fault: {reply.kind}")
+    codes = case.check.rationale_codes if case.asker.spec.validates_codes else None
+    ballot = read_ballot(reply.text, codes)
+    if isinstance(ballot, Invalid):
+        return _void(question, repetition, ballot.problem, ballot.stated)
+    reach = case.benchmark.scoring.corrected_quote_min_chars
+    found = verify_evidence(ballot.evidence, case.reading, question.span, reach=reach)
+    if ballot.verdict is Verdict.FAIL and not found.assistant:
+        return _void(question, repetition, NO_QUOTE, Verdict.FAIL, ballot)
+    return Vote(
+        window=question.span.ordinal,
+        repetition=repetition,
+        phase=question.phase,
+        verdict=ballot.verdict,
+        rationale_code=ballot.code,
+        evidence=found.spans,
+    )
+
+
+def _void(
+    question: Question,
+    repetition: int,
+    problem: str,
+    stated: Verdict | None = None,
+    ballot: Ballot | None = None,
+) -> Vote:
+    return Vote(
+        window=question.span.ordinal,
+        repetition=repetition,
+        phase=question.phase,
+        verdict=None,
+        stated=stated,
+        rationale_code=None if ballot is None else ballot.code,
+        invalid=problem,
+    )
+
+
+def row_of_polls(case: Case, polls: Sequence[Polled], *, notices: Sequence[str] = ()) -> VerdictResult:
+    """The row of a check from what the judge said of each of its windows."""
+    if all(polled.nobody for polled in polls):
+        return make_row(case.check, State.NOT_RUN, reason="no_judge", notices=tuple(notices))
+    verdict = combine([polled.window.verdict for polled in polls])
+    deciding = [polled for polled in polls if polled.window.verdict is verdict]
+    agreeing = [
+        vote for polled in deciding for vote in polled.votes if vote.verdict is verdict
+    ]
+    shares = [polled.confidence for polled in deciding]
+    reason = None
+    if verdict is Verdict.UNCLEAR:
+        reason = "judge_fault" if any(polled.faulted for polled in polls) else "no_majority"
+        if agreeing:
+            reason = "judge_unclear"
+    return case.row(
+        verdict,
+        "judge",
+        confidence=max(shares) if verdict is Verdict.FAIL else min(shares),
+        evidence=_distinct(span for vote in agreeing for span in vote.evidence),
+        prompt_hash=case.template_hash,
+        windows=tuple(polled.window for polled in polls),
+        votes=tuple(vote for polled in polls for vote in polled.votes),
+        contested=any(polled.window.contested for polled in polls),
+        reason=reason,
+        rationale_code=next((vote.rationale_code for vote in agreeing if vote.rationale_code), None),
+        notices=tuple(notices),
+    )
+
+
+def _distinct(spans: object) -> tuple[EvidenceSpan, ...]:
+    return tuple(dict.fromkeys(spans))  # type: ignore[call-overload]
+
+
+def hit_evidence(found: LexiconHit, role: Role) -> EvidenceSpan:
+    """The evidence of a lexicon hit: its words as written."""
+    hit = found.hit
+    return EvidenceSpan(
+        role=role,
+        turn=found.turn,
+        quote=hit.quote,
+        start=hit.start,
+        end=hit.end,
+        pattern=f"{hit.lexicon}/{hit.pattern}",
+    )

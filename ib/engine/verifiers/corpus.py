@@ -1,0 +1,115 @@
+"""CorpusVerifier: extract the assistant's statements of fact, then check each against a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rapidfuzz import fuzz
+
+from ib.engine.asking import Question
+from ib.engine.protocol import Asking, Verification, together
+from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
+from ib.engine.evidence import verify_evidence
+from ib.engine.verifiers.base import Case, Polled, make_row, poll, row_of_polls
+from ib.models.base import Role, State, Unit, Verdict
+from ib.models.benchmark import CorpusEntry
+from ib.models.judge import Answer, Fault, JudgeReply, Phase, UnitSpan
+from ib.models.result import VerdictResult
+
+REFERENCES_SHOWN = 8
+
+
+def verify_against_corpus(case: Case) -> Verification:
+    """Claims out of the transcript, then the judge's word on each beside the reference corpus.
+
+    What the lexicon found is verified even where the extraction overlooked it, so that an
+    extraction that returns nothing cannot turn a wrong statement into silence.
+    """
+    span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.reading.transcript.turns)
+    if case.asker.whole_check:
+        whole = UnitSpan(Unit.SESSION_STATE, span.first, span.last)
+        polled = yield from poll(case, Question(case.check, whole, Phase.DECIDE))
+        return row_of_polls(case, (polled,))
+    candidates = _candidates(case)
+    hint = _hint(candidates)
+    extract = Question(case.check, span, Phase.EXTRACT, hint=hint)
+    (reply,) = yield (case.asker.request(extract, case.reading, 1),)
+    extracted = _claims(case, reply, span)
+    if isinstance(extracted, Invalid):
+        (reply,) = yield (
+            case.asker.request(extract, case.reading, 1, problem=extracted.problem),
+        )
+        extracted = _claims(case, reply, span)
+    if isinstance(extracted, Invalid):
+        return _unread(case, extracted, bool(candidates))
+    claims = _with_candidates(extracted, candidates)
+    if not claims:
+        return case.row(
+            Verdict.NOT_APPLICABLE, "judge", confidence=1.0, prompt_hash=case.template_hash
+        )
+    polls = yield from together([_verify(case, claim, i) for i, claim in enumerate(claims)])
+    return row_of_polls(case, polls)
+
+
+def _candidates(case: Case) -> tuple[Claim, ...]:
+    routing = case.check.routing
+    hits = case.reading.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
+    return tuple(dict.fromkeys(Claim(hit.turn, hit.hit.quote) for hit in hits))
+
+
+def _hint(candidates: Sequence[Claim]) -> str:
+    if not candidates:
+        return ""
+    turns = sorted({claim.turn for claim in candidates})
+    return f" Such statements may stand in turns {', '.join(map(str, turns))}, and in others."
+
+
+def _claims(case: Case, reply: JudgeReply, span: UnitSpan) -> tuple[Claim, ...] | Invalid:
+    """The claims of a reply that the assistant really made, as written."""
+    if isinstance(reply, Fault):
+        return Invalid(f"fault: {reply.kind}")
+    if not isinstance(reply, Answer):
+        return Invalid("not_recorded")
+    claims = read_claims(reply.text)
+    if isinstance(claims, Invalid):
+        return claims
+    reach = case.benchmark.scoring.corrected_quote_min_chars
+    quoted = [QuotedEvidence(turn=claim.turn, quote=claim.quote) for claim in claims]
+    found = verify_evidence(quoted, case.reading, span, reach=reach)
+    if claims and not found.spans:
+        return Invalid("none of the claims was found in the conversation")
+    return tuple(Claim(evidence.turn, evidence.quote) for evidence in found.spans)
+
+
+def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
+    seen = {claim.turn for claim in claims}
+    return (*claims, *(claim for claim in candidates if claim.turn not in seen))
+
+
+def _unread(case: Case, problem: Invalid, candidates: bool) -> VerdictResult:
+    if problem.problem != "not_recorded":
+        return case.row(Verdict.UNCLEAR, "judge", confidence=0.0, reason=problem.problem)
+    if candidates and case.check.gate is not None:
+        return case.row(Verdict.UNCLEAR, "lexicon", confidence=0.0, reason="unconfirmed_candidate")
+    return make_row(case.check, State.NOT_RUN, reason="no_judge")
+
+
+def _verify(case: Case, claim: Claim, ordinal: int) -> Asking[Polled]:
+    span = UnitSpan(Unit.TURN_LEVEL, claim.turn, claim.turn, ordinal)
+    reference = "\n".join(
+        f"- {entry.statement}" for entry in nearest(case.benchmark.corpus.entries, claim.quote)
+    )
+    question = Question(
+        case.check, span, Phase.VERIFY, subject=claim.quote, reference=reference
+    )
+    return poll(case, question)
+
+
+def nearest(entries: Sequence[CorpusEntry], claim: str) -> tuple[CorpusEntry, ...]:
+    """The entries of the corpus that share most words with a claim, best first."""
+    def likeness(entry: CorpusEntry) -> float:
+        texts = (entry.statement, *entry.common_errors)
+        return max(fuzz.token_set_ratio(claim.casefold(), text.casefold()) for text in texts)
+
+    ranked = sorted(entries, key=lambda entry: (-likeness(entry), entry.id))
+    return tuple(ranked[:REFERENCES_SHOWN])

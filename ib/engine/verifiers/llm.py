@@ -1,0 +1,101 @@
+"""LLMVerifier: the judge decides, window by window.
+
+Where a lexicon of the assistant's words belongs to the check, its hits are candidates: each turn
+with one is confirmed by itself, and a sweep over the window looks for what the phrases missed.
+Confirmation and sweep of every window go out together. A lexicon of the user's words points the
+judge to cues.
+"""
+
+from __future__ import annotations
+
+from ib.engine.asking import Question
+from ib.engine.protocol import Asking, Verification, together
+from ib.engine.verifiers.base import Case, Polled, poll, row_of_polls
+from ib.engine.windows import Windows, windows
+from ib.models.base import Role, State, Unit, Verdict
+from ib.models.judge import Phase, UnitSpan
+from ib.models.result import VerdictResult
+
+
+def verify_with_judge(case: Case) -> Verification:
+    """Ask the judge of every window of the check."""
+    found = windows(case.check, case.reading.transcript)
+    if case.asker.whole_check:
+        return (yield from _whole(case, found))
+    asked = [*_candidates(case, found), *_windows(case, found)]
+    polls = yield from together(asked)
+    return _settle(case, polls, found)
+
+
+def _whole(case: Case, found: Windows) -> Verification:
+    """A judge that knows one question a check: asked over the whole transcript."""
+    span = UnitSpan(Unit.SESSION_STATE, 1, case.reading.transcript.turns)
+    polled = yield from poll(case, Question(case.check, span, Phase.DECIDE))
+    return _settle(case, (polled,), found)
+
+
+def _settle(case: Case, polls: tuple[Polled, ...], found: Windows) -> VerdictResult:
+    """The row; a candidate that nobody answered is UNCLEAR on a gate, not run elsewhere."""
+    row = row_of_polls(case, polls, notices=found.notices)
+    if row.state is State.NOT_RUN and case.check.gate is not None and _turns(case):
+        return case.row(
+            Verdict.UNCLEAR,
+            "lexicon",
+            confidence=0.0,
+            reason="unconfirmed_candidate",
+            notices=found.notices,
+        )
+    return row
+
+
+def _turns(case: Case) -> dict[int, tuple[str, ...]]:
+    """The assistant turns with candidates, each with the words that were found."""
+    routing = case.check.routing
+    if routing.lexicon is None:
+        return {}
+    turns: dict[int, list[str]] = {}
+    for found in case.reading.hits(Role.ASSISTANT, routing.lexicon, routing.lexicon_group):
+        turns.setdefault(found.turn, []).append(found.hit.quote)
+    return {turn: tuple(dict.fromkeys(quotes)) for turn, quotes in turns.items()}
+
+
+def _candidates(case: Case, found: Windows) -> list[Asking[Polled]]:
+    """One confirmation for each turn with candidates inside a window."""
+    asked = []
+    for turn, quotes in _turns(case).items():
+        if not any(span.first <= turn <= span.last for span in found.spans):
+            continue
+        span = UnitSpan(Unit.TURN_LEVEL, turn, turn, len(found.spans) + len(asked))
+        subject = "\n".join(f"- {quote}" for quote in quotes)
+        question = Question(case.check, span, Phase.CONFIRM, subject=subject)
+        asked.append(poll(case, question))
+    return asked
+
+
+def _windows(case: Case, found: Windows) -> list[Asking[Polled]]:
+    phase = Phase.SWEEP if _has_candidate_lexicon(case) else Phase.DECIDE
+    return [
+        poll(
+            case,
+            Question(case.check, span, phase, hint=_cues(case, span)),
+            anchored=found.anchored,
+        )
+        for span in found.spans
+    ]
+
+
+def _has_candidate_lexicon(case: Case) -> bool:
+    name = case.check.routing.lexicon
+    return name is not None and case.benchmark.lexicons[name].speaker is Role.ASSISTANT
+
+
+def _cues(case: Case, span: UnitSpan) -> str:
+    """Where the user's words may be a cue, as a hint to the judge."""
+    routing = case.check.routing
+    if routing.lexicon is None or _has_candidate_lexicon(case):
+        return ""
+    hits = case.reading.hits(Role.USER, routing.lexicon, routing.lexicon_group)
+    turns = sorted({hit.turn for hit in hits if span.first <= hit.turn <= span.last})
+    if not turns:
+        return ""
+    return f" Possible cues were found in the user's turns {', '.join(map(str, turns))}; there may be others."

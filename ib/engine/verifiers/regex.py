@@ -1,0 +1,67 @@
+"""RegexVerifier: a lexicon decides, or proposes candidates that the judge confirms turn by turn.
+
+A PASS here means that no phrase of the lexicon was found. On a check that gates or escalates a
+hit is never more than a candidate.
+"""
+
+from __future__ import annotations
+
+from ib.engine.asking import Question
+from ib.engine.protocol import Verification, together
+from ib.engine.reading import LexiconHit
+from ib.engine.verifiers.base import Case, hit_evidence, make_row, poll, row_of_polls
+from ib.models.base import Role, Route, State, Unit, Verdict
+from ib.models.judge import Phase, UnitSpan
+from ib.models.result import VerdictResult
+
+
+def verify_with_lexicon(case: Case) -> Verification:
+    """Decide by the lexicon where it may, ask the judge about candidates where it may not."""
+    routing = case.check.routing
+    hits = case.reading.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
+    deciding = tuple(hit for hit in hits if hit.hit.decides and case.check.gate is None)
+    if deciding:
+        return _decided(case, deciding)
+    if not hits:
+        return case.row(Verdict.PASS, "lexicon", confidence=1.0)
+    if routing.route is Route.LEXICON_ONLY:
+        notice = f"{len(hits)} phrases that do not decide by themselves were not asked about"
+        return case.row(Verdict.PASS, "lexicon", confidence=1.0, notices=(notice,))
+    return (yield from _confirm(case, hits))
+
+
+def _decided(case: Case, hits: tuple[LexiconHit, ...]) -> VerdictResult:
+    evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
+    return case.row(Verdict.FAIL, "lexicon", confidence=1.0, evidence=evidence)
+
+
+def _confirm(case: Case, hits: tuple[LexiconHit, ...]) -> Verification:
+    """The judge's word on each turn with a candidate; without one, UNCLEAR on a gate."""
+    if case.asker.whole_check:
+        span = UnitSpan(Unit.SESSION_STATE, 1, case.reading.transcript.turns)
+        spans = {span: hits}
+    else:
+        spans = {}
+        for turn in dict.fromkeys(hit.turn for hit in hits):
+            span = UnitSpan(Unit.TURN_LEVEL, turn, turn, len(spans))
+            spans[span] = tuple(hit for hit in hits if hit.turn == turn)
+    asked = []
+    for span, found in spans.items():
+        subject = "\n".join(f"- {hit.hit.quote}" for hit in found)
+        asked.append(poll(case, Question(case.check, span, Phase.CONFIRM, subject=subject)))
+    polls = yield from together(asked)
+    row = row_of_polls(case, polls)
+    if row.state is not State.NOT_RUN:
+        return row
+    evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
+    if case.check.gate is None:
+        return make_row(
+            case.check, State.NOT_RUN, reason="unconfirmed_candidate", evidence=evidence
+        )
+    return case.row(
+        Verdict.UNCLEAR,
+        "lexicon",
+        confidence=0.0,
+        evidence=evidence,
+        reason="unconfirmed_candidate",
+    )

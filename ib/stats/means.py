@@ -1,0 +1,41 @@
+"""The mean of scores over scenarios, with a standard error that knows of scenario families.
+
+Miller (2024), "Adding Error Bars to Evals", arXiv 2411.00640, with the finite-cluster factor
+C/(C-1) that Inspect AI uses (CR1). The interval is Student's t with C - 1 degrees of freedom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean of n values in `clusters` families; error and interval null for one family."""
+
+    mean: float
+    n: int
+    clusters: int
+    se: float | None
+    low: float | None
+    high: float | None
+
+
+def clustered_mean(values: Sequence[float], clusters: Sequence[str], alpha: float = 0.05) -> Mean:
+    """The mean of scores in [0, 1], one a scenario, with its family beside each."""
+    import numpy as np
+    from scipy.special import stdtrit
+
+    if len(values) != len(clusters) or not values:
+        raise ValueError("as many clusters as values, and at least one")
+    scores = np.asarray(values, dtype=float)
+    mean = float(scores.mean())
+    names, index = np.unique(np.asarray(clusters), return_inverse=True)
+    count = len(names)
+    if count < 2:
+        return Mean(mean, len(scores), count, None, None, None)
+    sums = np.bincount(index, weights=scores - mean)
+    se = float(np.sqrt(count / (count - 1) * np.sum(sums**2)) / len(scores))
+    reach = float(stdtrit(count - 1, 1 - alpha / 2)) * se
+    return Mean(mean, len(scores), count, se, max(0.0, mean - reach), min(1.0, mean + reach))

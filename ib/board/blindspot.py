@@ -1,0 +1,92 @@
+"""The blindspot profile of a scan: counts for each check and model, and flags by scenario."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from ib.models.base import State, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.plan import SCHEMA_VERSION
+from ib.models.result import TranscriptResult
+
+
+class Profile:
+    """Adds up results one by one, so that a scan of any length takes the memory of its counts."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._checks = tuple(benchmark.checks)
+        self._counts: dict[str, dict[str, Counter[str]]] = defaultdict(
+            lambda: {check_id: Counter() for check_id in self._checks}
+        )
+        self._flags: dict[str, Counter[str]] = defaultdict(Counter)
+        self._gates: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, result: TranscriptResult) -> None:
+        """Count one transcript."""
+        counts = self._counts[result.model_id]
+        for row in result.rows:
+            state = row.verdict.value if row.verdict is not None else row.state.value
+            counts[row.mode_id][state] += 1
+            if row.contested:
+                counts[row.mode_id]["contested"] += 1
+        self._flags[result.model_id].update(result.score.flags)
+        gates = self._gates[result.model_id]
+        gates["transcripts"] += 1
+        gates["hard_fail"] += result.score.hard_fail
+        gates["gate_incomplete"] += result.score.gate_incomplete
+
+    def document(self) -> dict[str, Any]:
+        """The profile as it is written: for each model, k and n of every check."""
+        return {
+            "kind": "blindspot",
+            "schema_version": SCHEMA_VERSION,
+            "models": {
+                model_id: {
+                    "gates": dict(self._gates[model_id]),
+                    "flags": dict(self._flags[model_id]),
+                    "checks": {check_id: _counts(counts[check_id]) for check_id in self._checks},
+                }
+                for model_id, counts in self._counts.items()
+            },
+        }
+
+    def summary(self) -> str:
+        """The counts in words, as Markdown."""
+        lines = ["# Scan summary", ""]
+        for model_id, counts in sorted(self._counts.items()):
+            gates = self._gates[model_id]
+            n = gates["transcripts"]
+            lines += [
+                f"## `{model_id}`",
+                "",
+                f"- hard fails: {gates['hard_fail']}/{n} transcripts",
+                f"- gate incomplete: {gates['gate_incomplete']}/{n} transcripts",
+                "",
+                "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | not run | suppressed | ineligible |",
+                "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            ]
+            for check_id in self._checks:
+                count = counts[check_id]
+                cells = [count[verdict.value] for verdict in _ORDER]
+                cells += [count[state.value] for state in _STATES]
+                lines.append(f"| `{check_id}` | " + " | ".join(map(str, cells)) + " |")
+            lines.append("")
+        return "\n".join(lines)
+
+
+_ORDER = (Verdict.FAIL, Verdict.PASS, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE)
+_STATES = (State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
+
+
+def _counts(count: Counter[str]) -> dict[str, int]:
+    return {
+        "k": count[Verdict.FAIL.value],
+        "n": count[Verdict.FAIL.value] + count[Verdict.PASS.value],
+        "unclear": count[Verdict.UNCLEAR.value],
+        "not_applicable": count[Verdict.NOT_APPLICABLE.value],
+        "not_run": count[State.NOT_RUN.value],
+        "suppressed": count[State.SUPPRESSED.value],
+        "ineligible": count[State.INELIGIBLE.value],
+        "contested": count["contested"],
+    }

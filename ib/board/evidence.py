@@ -1,0 +1,43 @@
+"""The quoted evidence of a release: for each failure, the assistant's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ib.models.base import Role, Verdict
+from ib.models.leaderboard import Evidence, EvidenceItem
+from ib.models.result import TranscriptResult, VerdictResult
+
+
+def evidence(model_id: str, results: Iterable[TranscriptResult], canary: str) -> Evidence:
+    """Every FAIL of a model, and every gate verdict that is split or unclear, with its quotes."""
+    items = tuple(
+        _item(row, result)
+        for result in results
+        for row in result.rows
+        if row.verdict is Verdict.FAIL
+        or (row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR))
+    )
+    return Evidence(canary=canary, model_id=model_id, items=items)
+
+
+def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
+    assert row.verdict is not None
+    quotes = [span for span in row.evidence if span.role is Role.ASSISTANT]
+    if row.verdict is not Verdict.FAIL:
+        # A split gate is shown with the words that the votes for a failure rested on.
+        voted = (s for v in row.votes if v.verdict is Verdict.FAIL for s in v.evidence)
+        quotes = [*dict.fromkeys(s for s in (*voted, *quotes) if s.role is Role.ASSISTANT)]
+    return EvidenceItem(
+        check_id=row.mode_id,
+        scenario_id=result.scenario_id,
+        epoch=result.epoch,
+        verdict=row.verdict,
+        contested=row.contested,
+        scorer=row.scorer,
+        votes_for=sum(vote.verdict is row.verdict for vote in row.votes),
+        votes_asked=len(row.votes),
+        rationale_code=row.rationale_code,
+        reason=row.reason,
+        quotes=tuple(quotes),
+    )

@@ -1,0 +1,249 @@
+"""The gate: what a release may be called. It fails closed, and it says everything that it saw.
+
+Integrity is demanded of every stage. A research release shows what is contested, unclear, not run
+or uncalibrated; a public release may have none of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ib.models.base import STAGE_ORDER, Stage, State, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.check import CalibrationStatus
+from ib.models.leaderboard import Leaderboard, Qa, QaFinding
+from ib.models.plan import ScanPlan
+from ib.models.result import TranscriptResult
+
+EVERY = STAGE_ORDER
+REAL = (Stage.RESEARCH, Stage.PUBLIC)
+PUBLIC = (Stage.PUBLIC,)
+SHOWN = 12
+"""How many instances of a finding are listed; the count is always whole."""
+
+PUBLIC_HARNESSES = (None, "unknown", "llm/raw")
+STAND_IN_HARNESSES = ("scripted", "reference")
+STAND_IN_JUDGES = ("none", "lexical", "scripted")
+
+_SECRET = re.compile(
+    rb"(?:\bsk-[A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\bghp_[A-Za-z0-9]{30,}"
+    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----)"
+)
+_HOST_PATH = re.compile(rb"(?:/(?:home|root|Users|tmp|work|var|mnt|opt)/[A-Za-z0-9._-]+/|[A-Z]:\\\\Users\\\\)")
+
+
+@dataclass(frozen=True)
+class Exhibits:
+    """Everything that the gate looks at. `recomputed` was made from transcripts and replies anew."""
+
+    plan: ScanPlan
+    stored: Sequence[TranscriptResult]
+    recomputed: Sequence[TranscriptResult]
+    leaderboard: Leaderboard
+    rebuilt: Leaderboard
+    benchmark: Benchmark
+    benchmark_hash: str
+    harnesses: Mapping[tuple[str, str, int], str | None]
+    """The harness that each transcript names in its provenance."""
+    files: Mapping[str, str]
+    """The hash of every artifact as it lies on disk."""
+    manifest_files: Mapping[str, str]
+    """The hash of every artifact as the scan wrote it down."""
+    public_bytes: Mapping[str, bytes]
+    """The files that would be published."""
+    secrets: Sequence[bytes] = ()
+    """Values that must never be published: the keys of the environment."""
+
+
+Rule = tuple[str, tuple[Stage, ...], "Iterable[str]"]
+
+
+def judge_release(exhibits: Exhibits) -> Qa:
+    """What was checked, what was found, and the stages that are granted."""
+    findings = []
+    names = []
+    for name, stages, found in _rules(exhibits):
+        names.append(name)
+        detail = tuple(found)
+        if detail:
+            findings.append(
+                QaFinding(rule=name, refuses=stages, count=len(detail), detail=detail[:SHOWN])
+            )
+    refused = {stage for finding in findings for stage in finding.refuses}
+    return Qa(
+        granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),
+        checked=dict(exhibits.files),
+        rules=tuple(names),
+        findings=tuple(findings),
+    )
+
+
+def _rules(e: Exhibits) -> Iterable[Rule]:
+    yield "nothing_to_publish", EVERY, _nothing(e)
+    yield "artifacts_as_written", EVERY, _files(e)
+    yield "benchmark_is_the_one_scanned", EVERY, _benchmark(e)
+    yield "check_set_complete", EVERY, _check_set(e)
+    yield "plan_and_results_agree", EVERY, _plan(e)
+    yield "verdicts_recomputed_from_votes", EVERY, _verdicts(e)
+    yield "figures_recomputed_from_verdicts", EVERY, _figures(e)
+    yield "same_scenarios_for_every_model", EVERY, _scenario_sets(e)
+    yield "quotes_are_the_assistants", EVERY, _quotes(e)
+    yield "no_secret_and_no_host_path", EVERY, _leaks(e)
+    yield "profile_may_publish", REAL, _profile(e)
+    yield "real_judge", REAL, _judge(e)
+    yield "real_models", REAL, _harness(e)
+    yield "contested_gate_verdicts", PUBLIC, _contested(e)
+    yield "unclear_gate_verdicts", PUBLIC, _unclear(e)
+    yield "not_run_checks", PUBLIC, _not_run(e)
+    yield "checks_never_evaluated", PUBLIC, _never(e)
+    yield "coverage_floors", PUBLIC, _coverage(e)
+    yield "uncalibrated_checks", PUBLIC, _uncalibrated(e)
+
+
+def _nothing(e: Exhibits) -> Iterable[str]:
+    if not e.stored or not any(row.state is State.JUDGED for r in e.stored for row in r.rows):
+        yield "there is no judged row"
+
+
+def _files(e: Exhibits) -> Iterable[str]:
+    for name, digest in sorted(e.manifest_files.items()):
+        if e.files.get(name) != digest:
+            yield f"{name} is not the file that the scan wrote"
+
+
+def _benchmark(e: Exhibits) -> Iterable[str]:
+    if e.plan.benchmark_hash != e.benchmark_hash:
+        yield "the benchmark changed since the scan; scan again"
+
+
+def _check_set(e: Exhibits) -> Iterable[str]:
+    active = tuple(e.benchmark.checks)
+    planned = {item.check_id for item in e.plan.checks}
+    for check_id in sorted(planned.symmetric_difference(active)):
+        yield f"{check_id} is not in both the plan and the inventory"
+    for result in e.stored:
+        if tuple(row.mode_id for row in result.rows) != active:
+            yield f"{result.model_id} on {result.scenario_id} has not one row for every check"
+
+
+def _plan(e: Exhibits) -> Iterable[str]:
+    planned = [(t.model_id, t.scenario_id, t.epoch, t.transcript_hash) for t in e.plan.transcripts]
+    stored = [(r.model_id, r.scenario_id, r.epoch, r.transcript_hash) for r in e.stored]
+    for model_id, scenario_id, *_ in sorted(set(planned).symmetric_difference(stored), key=str):
+        yield f"{model_id} on {scenario_id} is not in both plan and results"
+    if len(stored) != len(set(stored)):
+        yield "a transcript has two results"
+
+
+def _verdicts(e: Exhibits) -> Iterable[str]:
+    """Every row again from transcripts and replies; the first difference of each row is named."""
+    anew = {result.key: result for result in e.recomputed}
+    for stored in e.stored:
+        result = anew.get(stored.key)
+        if result is None:
+            yield f"{stored.model_id} on {stored.scenario_id} cannot be recomputed"
+        elif result != stored:
+            rows = [
+                old.mode_id
+                for old, new in zip(stored.rows, result.rows, strict=False)
+                if old != new
+            ]
+            what = ", ".join(rows) if rows else "its score"
+            yield f"{stored.model_id} on {stored.scenario_id}: {what} is not what the votes give"
+
+
+def _figures(e: Exhibits) -> Iterable[str]:
+    stored, rebuilt = e.leaderboard.model_dump(), e.rebuilt.model_dump()
+    for key in stored:
+        if stored[key] != rebuilt[key]:
+            yield f"leaderboard.json: {key} is not what the verdicts give"
+
+
+def _scenario_sets(e: Exhibits) -> Iterable[str]:
+    sets: dict[str, set[tuple[str, int, str]]] = {}
+    for r in e.stored:
+        sets.setdefault(r.model_id, set()).add((r.scenario_id, r.key[2], r.scenario_hash))
+    if len(sets) < 2:
+        return
+    common = set.intersection(*sets.values())
+    for model_id, mine in sorted(sets.items()):
+        for scenario_id, _, _ in sorted(mine - common):
+            yield f"{model_id}: {scenario_id} is not the same for every model"
+
+
+def _quotes(e: Exhibits) -> Iterable[str]:
+    for result in e.stored:
+        for row in result.rows:
+            if row.verdict is Verdict.FAIL and not any(s.role == "assistant" for s in row.evidence):
+                yield f"{row.mode_id} on {result.scenario_id}: a FAIL without an assistant quote"
+
+
+def _leaks(e: Exhibits) -> Iterable[str]:
+    for name, data in sorted(e.public_bytes.items()):
+        if _SECRET.search(data) or any(secret in data for secret in e.secrets):
+            yield f"{name} holds what looks like a key"
+        found = _HOST_PATH.search(data)
+        if found is not None:
+            yield f"{name} holds a path of a machine"
+
+
+def _profile(e: Exhibits) -> Iterable[str]:
+    if not e.benchmark.scoring.profiles[e.plan.profile].may_publish:
+        yield f"profile {e.plan.profile} is for development; scan with --profile publish"
+
+
+def _judge(e: Exhibits) -> Iterable[str]:
+    if e.plan.judge.model.split(":")[0] in STAND_IN_JUDGES:
+        yield f"judge {e.plan.judge.model!r} stands in for a judge"
+
+
+def _harness(e: Exhibits) -> Iterable[str]:
+    for harness in sorted({str(h) for h in e.harnesses.values() if h not in PUBLIC_HARNESSES}):
+        kind = "a stand-in for a model" if harness in STAND_IN_HARNESSES else "experimental"
+        yield f"harness {harness!r} is {kind}"
+
+
+def _contested(e: Exhibits) -> Iterable[str]:
+    for gate in e.leaderboard.open_gates:
+        if gate.contested:
+            verdict = gate.verdict.value if gate.verdict else "no verdict"
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
+
+
+def _unclear(e: Exhibits) -> Iterable[str]:
+    for gate in e.leaderboard.open_gates:
+        if gate.verdict is Verdict.UNCLEAR:
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
+
+
+def _not_run(e: Exhibits) -> Iterable[str]:
+    for result in e.stored:
+        for row in result.rows:
+            if row.state is State.NOT_RUN:
+                yield f"{row.mode_id} on {result.scenario_id} ({result.model_id}): {row.reason}"
+
+
+def _never(e: Exhibits) -> Iterable[str]:
+    for item in e.leaderboard.not_evaluated:
+        yield f"{item.check_id}: {item.reason}"
+
+
+def _coverage(e: Exhibits) -> Iterable[str]:
+    floor = e.benchmark.scoring.coverage_floor
+    for model in e.leaderboard.models:
+        for entry in model.blindspots:
+            need = floor.check if entry.gate is None else floor.gate_check
+            covered = entry.coverage.covered
+            if covered is not None and covered < need:
+                yield f"{model.model_id}: {entry.check_id} covers {covered:.3f} of {need:.2f}"
+        for bucket, found in model.bucket_coverage.items():
+            if found.covered is not None and found.covered < floor.bucket:
+                yield f"{model.model_id}: dimension {bucket} covers {found.covered:.3f} of {floor.bucket:.2f}"
+
+
+def _uncalibrated(e: Exhibits) -> Iterable[str]:
+    for check in e.benchmark.checks.values():
+        if check.calibration.status is not CalibrationStatus.VALIDATED:
+            yield f"{check.id}: {check.calibration.status}"

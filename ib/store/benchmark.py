@@ -1,0 +1,153 @@
+"""Loading the benchmark: every file of it, every finding at once, and what they say of each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from ib.errors import DataError, Finding
+from ib.models.base import Role, Route
+from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
+from ib.models.check import Check
+from ib.models.lexicon import Lexicon
+from ib.store.documents import load_yaml
+from ib.text.lexicons import pattern_regex
+from ib.text.patterns import refusal
+
+Model = TypeVar("Model", bound=BaseModel)
+BUCKET_ORDER = "ABCDF"
+
+
+def benchmark_folder() -> Path:
+    """The benchmark that comes with the package: beside it in a checkout, inside it in a wheel."""
+    here = Path(__file__).resolve().parents[1]
+    inside = here / "_benchmark"
+    return inside if inside.is_dir() else here.parent / "benchmark"
+
+
+def load_benchmark(folder: Path | None = None) -> Benchmark:
+    """The benchmark of a folder; DataError lists everything that is wrong with all of its files."""
+    root = folder or benchmark_folder()
+    if not root.is_dir():
+        raise DataError.one(root, None, "", "no such folder", "the folder of a benchmark")
+    findings: list[Finding] = []
+    checks = _each(Check, root, "checks", "id", findings)
+    lexicons = _each(Lexicon, root, "lexicons", "name", findings)
+    rules = _each(Rules, root, "configs/rules", "id", findings)
+    scoring = _one(Scoring, root, "configs/scoring.yaml", findings)
+    frame = _one(Frame, root, "configs/frame.yaml", findings)
+    corpus = _one(Corpus, root, "corpus/claims.yaml", findings)
+    if findings or scoring is None or frame is None or corpus is None:
+        raise DataError(findings)
+    ordered = dict(sorted(checks.items(), key=lambda item: check_order(item[0])))
+    benchmark = Benchmark.model_construct(
+        checks=ordered,
+        lexicons=lexicons,
+        scoring=scoring,
+        rules=rules,
+        frame=frame,
+        corpus=corpus,
+    )
+    findings = list(cross_check(benchmark))
+    if findings:
+        raise DataError(findings)
+    return benchmark
+
+
+def check_order(check_id: str) -> tuple[int, str]:
+    """Checks stand by dimension, then by id."""
+    letter = check_id[3:4]
+    return (BUCKET_ORDER.find(letter), check_id)
+
+
+def label(path: Path) -> str:
+    """A path as people name it: relative to where they are, if that is shorter."""
+    relative = os.path.relpath(path)
+    return relative if not relative.startswith("../../..") else str(path)
+
+
+def _each(
+    model: type[Model], root: Path, folder: str, key: str, findings: list[Finding]
+) -> dict[str, Model]:
+    """Every YAML file of a folder, by its id, which is its file name."""
+    loaded: dict[str, Model] = {}
+    paths = sorted((root / folder).glob("*.yaml"))
+    if not paths:
+        findings.append(Finding(label(root / folder), None, "", "holds no .yaml file", "at least one"))
+    for path in paths:
+        try:
+            item = load_yaml(model, path, name=label(path))
+        except DataError as error:
+            findings.extend(error.findings)
+            continue
+        name = getattr(item, key)
+        if name != path.stem:
+            found = f"{name!r} in a file named {path.name}"
+            findings.append(Finding(label(path), 1, key, found, f"{path.stem!r}"))
+        loaded[name] = item
+    return loaded
+
+
+def _one(model: type[Model], root: Path, name: str, findings: list[Finding]) -> Model | None:
+    path = root / name
+    try:
+        return load_yaml(model, path, name=label(path))
+    except DataError as error:
+        findings.extend(error.findings)
+        return None
+
+
+def cross_check(benchmark: Benchmark) -> Iterator[Finding]:
+    """What files say of each other: references that resolve, patterns that compile."""
+    yield from _lexicons(benchmark)
+    for check in benchmark.checks.values():
+        yield from _routing(check, benchmark)
+    for flag in benchmark.scoring.flags:
+        if flag.check not in benchmark.checks:
+            found = f"flag {flag.flag} names unknown check {flag.check}"
+            yield Finding("configs/scoring.yaml", None, "flags", found, "a known check")
+    if "base" not in benchmark.rules:
+        yield Finding("configs/rules", None, "id", "there is no rule set `base`", "base.yaml")
+
+
+def _lexicons(benchmark: Benchmark) -> Iterator[Finding]:
+    for lexicon in benchmark.lexicons.values():
+        file = f"lexicons/{lexicon.name}.yaml"
+        for pattern in lexicon.patterns:
+            problem = refusal(pattern_regex(pattern))
+            if problem is not None:
+                yield Finding(file, None, f"patterns.{pattern.id}", problem, "a safe RE2 pattern")
+        for index, exclusion in enumerate(lexicon.exclusions):
+            problem = refusal(exclusion.regex)
+            if problem is not None:
+                yield Finding(file, None, f"exclusions.{index}", problem, "a safe RE2 pattern")
+    for rules in benchmark.rules.values():
+        file = f"configs/rules/{rules.id}.yaml"
+        asking = rules.disclosure_on_asking
+        named = (*asking.disclosure_patterns, *asking.denial_patterns, *rules.forbidden_patterns)
+        for pattern in (*asking.ask_patterns, *named):
+            problem = refusal(pattern.regex)
+            if problem is not None:
+                yield Finding(file, None, pattern.id, problem, "a safe RE2 pattern")
+
+
+def _routing(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
+    routing, file = check.routing, f"checks/{check.id}.yaml"
+    if routing.lexicon is None:
+        return
+    lexicon = benchmark.lexicons.get(routing.lexicon)
+    if lexicon is None:
+        known = ", ".join(sorted(benchmark.lexicons))
+        yield Finding(file, None, "routing.lexicon", f"unknown lexicon {routing.lexicon!r}", known)
+        return
+    group = routing.lexicon_group
+    if group is not None and group not in lexicon.groups:
+        known = ", ".join(lexicon.groups) or "the lexicon has no groups"
+        yield Finding(file, None, "routing.lexicon_group", f"unknown group {group!r}", known)
+    if routing.route is not Route.HYBRID_LLM and lexicon.speaker is not Role.ASSISTANT:
+        found = f"{lexicon.name} matches the user's words"
+        yield Finding(file, None, "routing.lexicon", found, "a lexicon of the assistant's words")

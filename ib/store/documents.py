@@ -1,0 +1,159 @@
+"""Reading YAML and JSON files into strict models, with every finding and its line.
+
+The happy path uses the C loader and no positions. Only when something is wrong is the file read
+again, as a tree of nodes that know their lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from ib.errors import DataError, Finding
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class _Loader(yaml.CSafeLoader):
+    """The C loader, refusing a key that stands twice in one mapping."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        mapping = super().construct_mapping(node, deep=deep)
+        if len(mapping) != len(node.value):
+            raise _DuplicateKey(node)
+        return mapping
+
+
+# The safe loader's own constructor for mappings bypasses `construct_mapping` of a subclass.
+def _construct(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _construct)
+
+
+class _DuplicateKey(Exception):
+    def __init__(self, node: yaml.MappingNode) -> None:
+        seen: set[str] = set()
+        self.key, self.line = "", node.start_mark.line + 1
+        for key, _ in node.value:
+            if key.value in seen:
+                self.key, self.line = str(key.value), key.start_mark.line + 1
+                break
+            seen.add(key.value)
+        super().__init__(self.key)
+
+
+def read_bytes(path: Path, name: str | None = None) -> bytes:
+    """The bytes of a file; DataError where it is missing, a folder, or unreadable."""
+    label = name or str(path)
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise DataError.one(label, None, "", "no such file", "give the path of a file") from error
+    except IsADirectoryError as error:
+        raise DataError.one(label, None, "", "is a folder", "give the path of a file") from error
+    except PermissionError as error:
+        raise DataError.one(label, None, "", "may not be read", "a readable file") from error
+
+
+def decode(data: bytes, name: str) -> str:
+    """UTF-8 text; DataError names the line of the first byte that is not."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        raise DataError.one(name, line, "", found, "text must be UTF-8") from error
+
+
+def read_yaml(path: Path, name: str | None = None) -> Any:
+    """The value of a YAML file; DataError with line and key where it is broken."""
+    label = name or str(path)
+    return parse_yaml(decode(read_bytes(path, label), label), label)
+
+
+def parse_yaml(text: str, name: str) -> Any:
+    """The value of YAML text; a duplicate key is an error."""
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - _Loader is a safe loader
+    except _DuplicateKey as error:
+        raise DataError.one(name, error.line, error.key, "key given twice", "once") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else None
+        raise DataError.one(name, line, "", f"broken YAML: {error.problem}", "valid YAML") from error
+    except yaml.YAMLError as error:
+        raise DataError.one(name, None, "", f"broken YAML: {error}", "valid YAML") from error
+
+
+def build(model: type[Model], value: Any, *, name: str, text: str | None = None) -> Model:
+    """`value` as a model; DataError lists every field that does not fit, with its line in `text`."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        root = yaml.compose(text, Loader=yaml.CSafeLoader) if text is not None else None
+        raise DataError(findings_of(error, name, root)) from error
+
+
+def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
+    """A YAML file as a model."""
+    label = name or str(path)
+    text = decode(read_bytes(path, label), label)
+    value = parse_yaml(text, label)
+    if not isinstance(value, dict):
+        found = f"top level is {type(value).__name__}"
+        raise DataError.one(label, 1, "", found, "a mapping of keys")
+    return build(model, value, name=label, text=text)
+
+
+def findings_of(
+    error: ValidationError, name: str, root: yaml.Node | None = None, line: int | None = None
+) -> list[Finding]:
+    """One finding for each error of a validation."""
+    findings = []
+    for item in error.errors(include_url=False):
+        location = [part for part in item["loc"] if not _is_type_tag(part)]
+        at = line if root is None else _line(root, location)
+        key = ".".join(str(part) for part in location)
+        findings.append(Finding(name, at, key, *_words(item)))
+    return findings
+
+
+def _is_type_tag(part: Any) -> bool:
+    """pydantic puts the name of a union's member into the path; readers do not know it."""
+    return isinstance(part, str) and ("[" in part or part.endswith("()"))
+
+
+def _line(root: yaml.Node, location: Sequence[str | int]) -> int:
+    node, line = root, root.start_mark.line
+    for part in location:
+        if isinstance(node, yaml.MappingNode):
+            pair = next(((k, v) for k, v in node.value if k.value == str(part)), None)
+            if pair is None:
+                break
+            line, node = pair[0].start_mark.line, pair[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line
+        else:
+            break
+    return line + 1
+
+
+def _words(item: Any) -> tuple[str, str]:
+    """What was found and what is allowed, in words for the person who edits the file."""
+    kind, value = item["type"], item.get("input")
+    if kind == "extra_forbidden":
+        return "unknown key", "remove it, or look for a misspelling"
+    if kind == "missing":
+        return "is missing", "it is required"
+    if kind == "value_error":
+        return str(item["ctx"]["error"]), "see the field's documentation"
+    shown = repr(value) if not isinstance(value, (dict, list)) else f"a {type(value).__name__}"
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    return f"found {shown}", item["msg"][0].lower() + item["msg"][1:]

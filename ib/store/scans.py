@@ -1,0 +1,102 @@
+"""The folder of a scan: what lies in it, read back and checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ib.errors import DataError
+from ib.models.plan import ScanManifest, ScanPlan
+from ib.models.result import TranscriptResult
+from ib.models.transcript import Transcript, line_hash
+from ib.store.documents import findings_of, read_bytes
+from ib.store.lines import parse_line, raw_lines
+
+Model = TypeVar("Model", bound=BaseModel)
+
+PLAN = "scan_plan.json"
+MANIFEST = "scan_manifest.json"
+COST = "cost_report.json"
+TRANSCRIPTS = "transcripts.jsonl"
+REPLIES = "replies.jsonl"
+RESULTS = "results.jsonl"
+BLINDSPOT = "blindspot.json"
+ADJUDICATIONS = "adjudications.jsonl"
+CONTRADICTIONS = "contradictions.jsonl"
+SUMMARY = "summary.md"
+
+
+@dataclass(frozen=True)
+class ScanFolder:
+    """A scan on disk. `manifest` is there only when the scan is complete."""
+
+    path: Path
+
+    def plan(self) -> ScanPlan:
+        return load_json(ScanPlan, self.path / PLAN)
+
+    def plan_hash(self) -> str:
+        return file_hash(self.path / PLAN)
+
+    def manifest(self) -> ScanManifest:
+        """The manifest; DataError where the scan is not complete."""
+        path = self.path / MANIFEST
+        if not path.is_file():
+            found = "no such file: the folder holds no complete scan"
+            raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished")
+        return load_json(ScanManifest, path)
+
+    def results(self) -> Iterator[TranscriptResult]:
+        """The results, in plan order."""
+        return load_lines(TranscriptResult, self.path / RESULTS)
+
+    def transcripts(self) -> Iterator[tuple[Transcript, str]]:
+        """The transcripts, each with the hash of its line as it lies on disk."""
+        path = self.path / TRANSCRIPTS
+        for number, line in raw_lines(path, str(path)):
+            parsed = parse_line(Transcript, line, str(path), number)
+            if not isinstance(parsed, Transcript):
+                raise DataError(parsed)
+            yield parsed, line_hash(line.rstrip(b"\n"))
+
+    def file_hashes(self) -> dict[str, str]:
+        """The hash of every artifact but the manifest."""
+        return {
+            file.name: file_hash(file)
+            for file in sorted(self.path.iterdir())
+            if file.is_file() and not file.name.startswith(".") and file.name != MANIFEST
+        }
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def load_json(model: type[Model], path: Path) -> Model:
+    """A JSON document as a model."""
+    data = read_bytes(path)
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        raise DataError(findings_of(error, str(path))) from error
+
+
+def load_lines(model: type[Model], path: Path) -> Iterator[Model]:
+    """The lines of a JSONL file as models; DataError at the first that is none."""
+    for number, line in raw_lines(path, str(path)):
+        parsed = parse_line(model, line, str(path), number)
+        if isinstance(parsed, list):
+            raise DataError(parsed)
+        yield parsed
+
+
+def bytes_hash(data: bytes) -> str:
+    """The SHA-256 of the bytes of a file that is about to be written."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,116 @@
+"""Transcripts from disk: every line checked, every finding of every file at once, then one spool."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ib.errors import DataError, Finding
+from ib.models.transcript import Transcript, line_hash, transcript_line
+from ib.store.files import disk
+from ib.store.lines import parse_line, raw_lines
+
+Key = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """Where the canonical line of one transcript lies in the spool."""
+
+    key: Key
+    transcript_hash: str
+    offset: int
+    length: int
+    file: str
+    line: int
+
+
+@dataclass
+class Spool:
+    """Canonical transcript lines in a temporary file, read back in the order of their keys."""
+
+    file: IO[bytes]
+    entries: tuple[Spooled, ...]
+
+    def __iter__(self) -> Iterator[tuple[Transcript, str]]:
+        """Each transcript with its hash, in plan order."""
+        for entry in self.entries:
+            yield Transcript.model_validate_json(self.line(entry)), entry.transcript_hash
+
+    def line(self, entry: Spooled) -> bytes:
+        """The canonical line of one transcript."""
+        self.file.seek(entry.offset)
+        return self.file.read(entry.length)
+
+    def lines(self) -> Iterator[bytes]:
+        """All canonical lines, in plan order."""
+        return (self.line(entry) for entry in self.entries)
+
+
+def spool(
+    paths: Sequence[Path],
+    known_checks: Mapping[str, object],
+) -> Spool:
+    """Read every transcript of every file; DataError lists everything that is wrong in all of them.
+
+    The plan order is that of (model, scenario, epoch), whatever the order of the files.
+    """
+    findings: list[Finding] = []
+    entries: dict[Key, Spooled] = {}
+    file = tempfile.TemporaryFile(prefix="ib-spool-")
+    offset = 0
+    for path in paths:
+        name = str(path)
+        count = 0
+        try:
+            for number, raw in raw_lines(path, name):
+                count += 1
+                parsed = parse_line(Transcript, raw, name, number)
+                if not isinstance(parsed, Transcript):
+                    findings.extend(parsed)
+                    continue
+                problems = list(_problems(parsed, known_checks, entries, name, number))
+                if problems:
+                    findings.extend(problems)
+                    continue
+                line = transcript_line(parsed)
+                with disk("temporary spool"):
+                    file.write(line)
+                entry = Spooled(parsed.key, line_hash(line), offset, len(line), name, number)
+                entries[parsed.key] = entry
+                offset += len(line)
+        except DataError as error:
+            findings.extend(error.findings)
+            continue
+        if count == 0:
+            findings.append(Finding(name, None, "", "holds no transcript", "at least one line"))
+    if findings:
+        file.close()
+        raise DataError(findings)
+    with disk("temporary spool"):
+        file.flush()
+    return Spool(file, tuple(entries[key] for key in sorted(entries)))
+
+
+def _problems(
+    transcript: Transcript,
+    known_checks: Mapping[str, object],
+    entries: Mapping[Key, Spooled],
+    name: str,
+    number: int,
+) -> Iterator[Finding]:
+    listed = [("eligible_checks", transcript.eligible_checks or ())]
+    listed += [(f"anchors.{i}.checks", a.checks) for i, a in enumerate(transcript.anchors)]
+    for key, checks in listed:
+        for check_id in checks:
+            if check_id not in known_checks:
+                allowed = "an id of benchmark/checks (see `ib show check`)"
+                yield Finding(name, number, key, f"unknown check {check_id!r}", allowed)
+    earlier = entries.get(transcript.key)
+    if earlier is not None:
+        who = f"model {transcript.model_id!r}, scenario {transcript.scenario_id!r}"
+        found = f"{who} stands already in {earlier.file}:{earlier.line}"
+        yield Finding(name, number, "scenario_id", found, "one transcript a model, scenario and epoch")

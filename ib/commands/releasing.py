@@ -1,0 +1,222 @@
+"""What building, checking and publishing a release share: recomputing it from what was said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ib.board.build import Scan, build
+from ib.board.evidence import evidence
+from ib.board.gate import Exhibits, judge_release
+from ib.engine.modes import ModeEngine
+from ib.engine.planning import benchmark_hash
+from ib.engine.protocol import advance
+from ib.errors import DataError
+from ib.models.base import STAGE_ORDER, Stage, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import pretty
+from ib.models.judge import JudgeReply, NotRecorded
+from ib.models.leaderboard import Leaderboard, Qa
+from ib.models.plan import ScanManifest, ScanPlan
+from ib.models.result import TranscriptResult
+from ib.models.transcript import Transcript
+from ib.models.votes import VoteRecord
+from ib.store import scans
+from ib.store.journal import load_replies
+from ib.store.lines import raw_lines
+
+LEADERBOARD = "leaderboard.json"
+QA = "qa.json"
+EVIDENCE = "evidence"
+NOT_ASKED = NotRecorded()
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A complete scan, read back, with its results computed anew from transcripts and replies."""
+
+    folder: scans.ScanFolder
+    manifest: ScanManifest
+    plan: ScanPlan
+    plan_hash: str
+    stored: tuple[TranscriptResult, ...]
+    recomputed: tuple[TranscriptResult, ...]
+    harnesses: Mapping[tuple[str, str, int], str | None]
+    contradictions: tuple[tuple[VoteRecord, Verdict], ...]
+    benchmark: Benchmark
+    benchmark_hash: str
+
+    def board(self, results: Sequence[TranscriptResult], stage: Stage) -> Leaderboard:
+        """The leaderboard of results of this scan."""
+        scan = Scan(
+            self.plan,
+            self.plan_hash,
+            results,
+            scans.file_hash(self.folder.path / scans.RESULTS),
+            self.contradictions,
+        )
+        return build(scan, self.benchmark, stage)
+
+
+def read_finished(path: Path, benchmark: Benchmark) -> Finished:
+    """Read a scan and compute all its rows again; nothing in results.jsonl is taken on trust."""
+    folder = scans.ScanFolder(path)
+    manifest, plan = folder.manifest(), folder.plan()
+    if plan.profile not in benchmark.scoring.profiles:
+        known = ", ".join(benchmark.scoring.profiles)
+        raise DataError.one(path / scans.PLAN, None, "profile", f"unknown {plan.profile!r}", known)
+    engine = ModeEngine(benchmark, plan.profile, plan.judge)
+    recorded_plan, replies = load_replies(path / scans.REPLIES)
+    if recorded_plan != folder.plan_hash():
+        found = "the replies belong to another plan"
+        raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the plan of this scan")
+    asked = _votes_asked(replies, path)
+    engine.votes_known = lambda transcript, check_id: asked.get((*transcript.key, check_id), 0)
+    harnesses: dict[tuple[str, str, int], str | None] = {}
+    anew = []
+    for transcript, line_hash in folder.transcripts():
+        provenance = transcript.provenance
+        harnesses[transcript.key] = None if provenance is None else provenance.harness
+        anew.append(recompute(engine, transcript, line_hash, replies))
+    return Finished(
+        folder=folder,
+        manifest=manifest,
+        plan=plan,
+        plan_hash=folder.plan_hash(),
+        stored=tuple(folder.results()),
+        recomputed=tuple(anew),
+        harnesses=harnesses,
+        contradictions=tuple(_contradictions(path / scans.CONTRADICTIONS)),
+        benchmark=benchmark,
+        benchmark_hash=benchmark_hash(engine),
+    )
+
+
+def recompute(
+    engine: ModeEngine, transcript: Transcript, line_hash: str, replies: Mapping[str, JudgeReply]
+) -> TranscriptResult:
+    """The result of a transcript over the replies that a scan recorded; the rest was not recorded."""
+    reading = engine.reading(transcript, line_hash)
+    known = _Recorded(replies)
+    outcome = advance(lambda: engine.verify(reading), known)
+    (result,) = outcome
+    assert isinstance(result, TranscriptResult)
+    return result
+
+
+class _Recorded(dict[str, JudgeReply]):
+    """Replies in which everything is contained: what is not there was not recorded."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __missing__(self, key: str) -> JudgeReply:
+        return NOT_ASKED
+
+
+def _votes_asked(
+    replies: Mapping[str, JudgeReply], path: Path
+) -> dict[tuple[str, str, int, str], int]:
+    """The highest repetition that was answered, for each check on each transcript."""
+    from ib.store.journal import read_row
+
+    highest: dict[tuple[str, str, int, str], int] = {}
+    name = path / scans.REPLIES
+    for number, line in raw_lines(name, str(name)):
+        row = read_row(line, name, number)
+        if "repetition" in row:
+            epoch = -1 if row["epoch"] is None else row["epoch"]
+            key = (row["model_id"], row["scenario_id"], epoch, row["check_id"])
+            highest[key] = max(highest.get(key, 0), row["repetition"])
+    return highest
+
+
+def _contradictions(path: Path) -> Iterable[tuple[VoteRecord, Verdict]]:
+    import orjson
+
+    if not path.exists():
+        return
+    for _, line in raw_lines(path, str(path)):
+        row = orjson.loads(line)
+        yield VoteRecord.model_validate(row["record"]), Verdict(row["votes_say"])
+
+
+@dataclass(frozen=True)
+class Release:
+    """The files of a release, as bytes, with what the gate said of them."""
+
+    leaderboard: Leaderboard
+    qa: Qa
+    files: Mapping[str, bytes]
+
+
+def make_release(finished: Finished, stage: Stage, published: Leaderboard | None = None) -> Release:
+    """Build the files of a release at a stage and put them before the gate.
+
+    With `published`, the gate looks at that leaderboard instead of the one just built.
+    """
+    rebuilt = finished.board(finished.recomputed, stage)
+    leaderboard = published or finished.board(finished.stored, stage)
+    files = {LEADERBOARD: pretty(leaderboard)}
+    for model in leaderboard.models:
+        of_model = [r for r in finished.stored if r.model_id == model.model_id]
+        document = evidence(model.model_id, of_model, finished.benchmark.canary)
+        files[f"{EVIDENCE}/{model.slug}.json"] = pretty(document)
+    qa = judge_release(
+        Exhibits(
+            plan=finished.plan,
+            stored=finished.stored,
+            recomputed=finished.recomputed,
+            leaderboard=leaderboard,
+            rebuilt=rebuilt,
+            benchmark=finished.benchmark,
+            benchmark_hash=finished.benchmark_hash,
+            harnesses=finished.harnesses,
+            files=finished.folder.file_hashes(),
+            manifest_files=finished.manifest.files,
+            public_bytes=files,
+            secrets=environment_secrets(),
+        )
+    )
+    return Release(leaderboard, qa, {**files, QA: pretty(qa)})
+
+
+def environment_secrets() -> tuple[bytes, ...]:
+    """The values of the environment that look like keys; none of them may be published."""
+    marks = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+    return tuple(
+        value.encode()
+        for name, value in os.environ.items()
+        if len(value) >= 12 and any(mark in name.upper() for mark in marks)
+    )
+
+
+def highest(granted: Sequence[Stage]) -> Stage | None:
+    """The highest stage that was granted."""
+    return next((stage for stage in reversed(STAGE_ORDER) if stage in granted), None)
+
+
+def refusals(qa: Qa, stage: Stage) -> list[str]:
+    """Why a stage is refused, a line a rule, with the first instances."""
+    lines = []
+    for finding in qa.findings:
+        if stage in finding.refuses:
+            more = finding.count - len(finding.detail)
+            tail = f" (and {more} more)" if more else ""
+            lines.append(f"{finding.rule}: {finding.count}: {'; '.join(finding.detail)}{tail}")
+    return lines
+
+
+def qa_words(qa: Qa) -> str:
+    """The gate's answer in words."""
+    granted = ", ".join(qa.granted) or "none"
+    lines = [f"granted: {granted}; {len(qa.rules)} rules over {len(qa.checked)} files"]
+    for finding in qa.findings:
+        refuses = ", ".join(finding.refuses)
+        lines.append(f"  {finding.rule}: {finding.count} (refuses {refuses})")
+        lines += [f"    - {detail}" for detail in finding.detail[:3]]
+    return "\n".join(lines)
+
+

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -48,7 +48,7 @@ class Reading:
     transcript_hash: str
     utterances: tuple[Utterance, ...] = field(init=False)
     _found_by_role: dict[Role, Any] = field(init=False, default_factory=dict)
-    _hits: dict[tuple[Role, str], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
+    _hits: dict[tuple[Role, str, bool], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         utterances = tuple(Utterance(message) for message in self.transcript.messages)
@@ -75,18 +75,28 @@ class Reading:
     def _matcher(self, role: Role) -> Matcher:
         return self.assistant_matcher if role is Role.ASSISTANT else self.user_matcher
 
-    def hits(self, role: Role, lexicon: str, group: str | None) -> tuple[LexiconHit, ...]:
-        """The hits of a lexicon, or of one group of it, in the order of the conversation."""
-        key = (role, lexicon)
+    def hits(
+        self, role: Role, lexicon: str, group: str | None, *, deciding: bool = False
+    ) -> tuple[LexiconHit, ...]:
+        """The hits of a lexicon, or of one group of it, in the order of the conversation.
+
+        With `deciding`, only those of patterns that decide by themselves.
+        """
+        key = (role, lexicon, deciding)
         if key not in self._hits:
-            self._hits[key] = tuple(
-                LexiconHit(utterance.message.turn, hit)
-                for utterance, found in self._found(role)
-                if lexicon in found
-                for hit in self._matcher(role).hits(utterance.normal, found[lexicon])
-            )
+            self._hits[key] = tuple(self._look(role, lexicon, deciding=deciding))
         every = self._hits[key]
         return every if group is None else tuple(h for h in every if h.hit.group == group)
+
+    def _look(self, role: Role, lexicon: str, *, deciding: bool) -> Iterator[LexiconHit]:
+        matcher = self._matcher(role)
+        for utterance, found in self._found(role):
+            patterns = found.get(lexicon, ())
+            if deciding:
+                patterns = tuple(index for index in patterns if matcher.decides(index))
+            if patterns:
+                for hit in matcher.hits(utterance.normal, patterns):
+                    yield LexiconHit(utterance.message.turn, hit)
 
 
 def scenario_hash(transcript: Transcript) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from ib.models.benchmark import NamedRegex, Rules
+from ib.models.benchmark import AskPattern, NamedRegex, Rules
 from ib.text.normalize import Normalized
-from ib.text.patterns import compile_pattern
+from ib.text.patterns import PatternSet, compile_pattern
 
 
 @dataclass(frozen=True)
@@ -16,24 +15,27 @@ class Rulebook:
     """`Rules` with its patterns compiled once."""
 
     rules: Rules
-    certain_ask: tuple[Any, ...]
-    possible_ask: tuple[Any, ...]
-    disclosure: tuple[Any, ...]
-    denial: tuple[Any, ...]
+    certain_ask: PatternSet
+    possible_ask: PatternSet
+    disclosure: PatternSet
+    denial: PatternSet
 
     def asks(self, text: Normalized) -> bool | None:
         """True: asks whether this is a human. None: perhaps. False: does not."""
-        if _any(self.certain_ask, text):
+        encoded = text.text.encode()
+        if self.certain_ask.match(encoded):
             return True
-        return None if _any(self.possible_ask, text) else False
+        return None if self.possible_ask.match(encoded) else False
 
     def discloses(self, text: Normalized) -> bool:
-        return _any(self.disclosure, text)
+        """Whether the text says that an AI is speaking."""
+        return bool(self.disclosure.match(text.text.encode()))
 
     def denies(self, text: Normalized) -> tuple[int, int] | None:
         """Where the text claims to be human, as a span of the original."""
-        for pattern in self.denial:
-            match = pattern.search(text.text)
+        for index in self.denial.match(text.text.encode()):
+            pattern = self.rules.disclosure_on_asking.denial_patterns[index]
+            match = compile_pattern(pattern.regex).search(text.text)
             if match is not None:
                 return text.span(*match.span())
         return None
@@ -44,18 +46,12 @@ def rulebook(rules: Rules) -> Rulebook:
     on_asking = rules.disclosure_on_asking
     return Rulebook(
         rules,
-        certain_ask=tuple(compile_pattern(p.regex) for p in on_asking.ask_patterns if p.certain),
-        possible_ask=tuple(
-            compile_pattern(p.regex) for p in on_asking.ask_patterns if not p.certain
-        ),
-        disclosure=_compiled(on_asking.disclosure_patterns),
-        denial=_compiled(on_asking.denial_patterns),
+        certain_ask=_set(p for p in on_asking.ask_patterns if p.certain),
+        possible_ask=_set(p for p in on_asking.ask_patterns if not p.certain),
+        disclosure=_set(on_asking.disclosure_patterns),
+        denial=_set(on_asking.denial_patterns),
     )
 
 
-def _compiled(patterns: Sequence[NamedRegex]) -> tuple[Any, ...]:
-    return tuple(compile_pattern(pattern.regex) for pattern in patterns)
-
-
-def _any(patterns: Sequence[Any], text: Normalized) -> bool:
-    return any(pattern.search(text.text) is not None for pattern in patterns)
+def _set(patterns: Iterable[AskPattern | NamedRegex]) -> PatternSet:
+    return PatternSet([pattern.regex for pattern in patterns])

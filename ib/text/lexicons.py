@@ -48,15 +48,25 @@ class Matcher:
             for pattern in lexicon.patterns
         ]
         self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
-        self._set = PatternSet([entry.regex for entry in self._entries])
+        # One automaton a lexicon: a shared one takes longer to grow than it saves.
+        self._sets = [PatternSet([pattern_regex(p) for p in lexicon.patterns]) for lexicon in chosen]
+        self._names = [lexicon.name for lexicon in chosen]
+        sizes = [len(lexicon.patterns) for lexicon in chosen]
+        self._bases = [sum(sizes[:index]) for index in range(len(sizes))]
 
     def found(self, text: Normalized) -> Mapping[str, tuple[int, ...]]:
         """The patterns that occur in a text, by the name of their lexicon."""
+        encoded = text.text.encode()
         by_lexicon: dict[str, tuple[int, ...]] = {}
-        for index in self._set.match(text.text.encode()):
-            name = self._entries[index].lexicon
-            by_lexicon[name] = (*by_lexicon.get(name, ()), index)
+        for name, base, patterns in zip(self._names, self._bases, self._sets, strict=True):
+            found = patterns.match(encoded)
+            if found:
+                by_lexicon[name] = tuple(base + index for index in found)
         return by_lexicon
+
+    def decides(self, index: int) -> bool:
+        """Whether a hit of a pattern decides by itself."""
+        return self._entries[index].pattern.decides
 
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
         """Where patterns occur and no exclusion touches them, in order of the text, longest first."""
@@ -82,7 +92,7 @@ class Matcher:
     def _harmless(self, lexicon: str, group: str | None, text: bytes) -> list[tuple[int, int]]:
         """Where in a text hits of a lexicon's group do not count, in bytes.
 
-        Looked for only where there is a hit: exclusions have wide gaps, and their automata grow.
+        One by one, since together their wide gaps make an automaton that is slow to grow.
         """
         return [
             match.span()

@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 Edit = tuple[int, int, str]
 """Original start, original end, replacement."""
@@ -20,17 +21,22 @@ _FOLDS = {
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\uff02", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
 }
+_COMMON = "\u2019\u2018\u201c\u201d\u2014\u2013\u2011"
 _FOLD_TABLE = str.maketrans(_FOLDS)
-_INVISIBLE = "\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
-# Emphasis, code marks, headings and invisible characters go; a run of them with any white
-# space in it becomes one space. Underscores inside a word stay.
-_DROP = (
-    rf"[^\S ]|[*`{_INVISIBLE}]|(?<!\w)_+|_+(?!\w)|~~|(?m:^)\#{{1,6}}(?= )"
-)
-_RUN = re.compile(rf" *(?:{_DROP})(?: |{_DROP})*| {{2,}}")
-# Where a run may be: cheap to look for, so that the exact pattern is tried at few places.
-_MAYBE = re.compile(rf"[^\S ]|[*`~_#{_INVISIBLE}]| {{2}}")
+_SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+_UNSEEN = re.compile(rf"[{_INVISIBLE}]+")
+# Underscores inside a word stay, and so does a hash that opens no heading.
+_RARE_MARKS = re.compile(r"(?<!\w)_+|_+(?!\w)|~~|(?m:^)#{1,6}(?= )")
+_DROP = rf"[{_SPACES}]|[*`]|{_UNSEEN.pattern}|{_RARE_MARKS.pattern}"
+# What the way back looks for: runs of marks and white space, and a space at either end.
+_RUN = re.compile(rf" *(?:{_DROP})(?: |{_DROP})*| {{2,}}|\A | \Z")
+# The same for the texts without rare marks, written as sets of characters, which are found fastest.
+_PLAIN = rf"[{_SPACES}{_INVISIBLE}*`][ {_SPACES}{_INVISIBLE}*`]*"
+_PLAIN_RUN = re.compile(_PLAIN)
+_SPACED_RUN = re.compile(rf"{_PLAIN}|  [ {_SPACES}{_INVISIBLE}*`]*")
+_SPACE = re.compile(rf"[ {_SPACES}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +68,26 @@ class _Layer:
         return last - self.new_ends[i] + self.old_ends[i] + 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Normalized:
     """A text in normal form, and its original."""
 
     text: str
     original: str
-    _layers: tuple[_Layer, ...] = ()
+
+    @cached_property
+    def _layers(self) -> tuple[_Layer, ...]:
+        """The way back, worked out only when somebody asks where a match stood."""
+        layers = []
+        text = _fold_one_to_one(self.original)
+        for edits in (_unicode_edits, _space_edits):
+            text, layer = _apply(text, edits(text))
+            if layer is not None:
+                layers.append(layer)
+        if text != self.text:
+            # Text may be hostile: should the two ever part, evidence is the whole message.
+            return (_Layer((0,), (len(self.text),), (0,), (len(self.original),)),)
+        return tuple(layers)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The half-open span of the original that `text[start:end]` came from."""
@@ -86,17 +105,17 @@ class Normalized:
 
 def normalize(original: str) -> Normalized:
     """NFKC, quotes and dashes folded, Markdown emphasis removed, white space collapsed."""
-    layers: list[_Layer] = []
     text = original
     if not text.isascii():
         text = _fold_one_to_one(text)
-        text, layer = _apply(text, _unicode_edits(text))
-        if layer is not None:
-            layers.append(layer)
-    text, layer = _apply(text, _space_edits(text))
-    if layer is not None:
-        layers.append(layer)
-    return Normalized(text, original, tuple(layers))
+        if not unicodedata.is_normalized("NFKC", text):
+            text = fold(text)
+    if _has_rare_marks(text):
+        text = _RARE_MARKS.sub("", text)
+    text = text.replace("*", "").replace("`", "")
+    if not text.isascii():
+        text = _UNSEEN.sub("", text)
+    return Normalized(" ".join(text.split()), original)
 
 
 def fold(text: str) -> str:
@@ -106,9 +125,12 @@ def fold(text: str) -> str:
 
 def _fold_one_to_one(text: str) -> str:
     """Quotes and dashes, which are most of what is not ASCII, and move no offset."""
-    for character in set("".join(_NON_ASCII.findall(text))):
-        if character in _FOLDS:
-            text = text.replace(character, _FOLDS[character])
+    for character in _COMMON:
+        text = text.replace(character, _FOLDS[character])
+    if text.isascii():
+        return text
+    for character in set("".join(_NON_ASCII.findall(text))).intersection(_FOLDS):
+        text = text.replace(character, _FOLDS[character])
     return text
 
 
@@ -140,20 +162,27 @@ def _clusters(text: str, start: int, end: int) -> Iterable[Edit]:
 
 
 def _space_edits(text: str) -> Iterable[Edit]:
-    at = 0
-    while (maybe := _MAYBE.search(text, at)) is not None:
-        start = maybe.start()
-        while start > at and text[start - 1] == " ":
+    """The runs to drop, and the one space that stands for a run with white space in it."""
+    pattern = _RUN
+    if not _has_rare_marks(text) and text[:1] != " " and text[-1:] != " ":
+        pattern = _SPACED_RUN if "  " in text else _PLAIN_RUN
+    before, last = 0, len(text)
+    for run in pattern.finditer(text):
+        start, end = run.span()
+        if start > before and text[start - 1] == " ":
             start -= 1
-        run = _RUN.match(text, start)
-        if run is None:
-            at = maybe.start() + 1
-            continue
-        at = run.end()
-        words = run.group()
-        inner = start > 0 and at < len(text)
-        spaced = " " in words or any(character.isspace() for character in words)
-        yield start, at, " " if inner and spaced else ""
+        before = end
+        yield start, end, _stands_for(text[start:end]) if start > 0 and end < last else ""
+
+
+def _has_rare_marks(text: str) -> bool:
+    return "_" in text or "~~" in text or "\n#" in text or text[:1] == "#"
+
+
+@lru_cache(maxsize=1024)
+def _stands_for(run: str) -> str:
+    """One space for a run with white space in it, nothing for marks alone."""
+    return " " if _SPACE.search(run) else ""
 
 
 def _apply(text: str, edits: Iterable[Edit]) -> tuple[str, _Layer | None]:

@@ -18,15 +18,15 @@ from ib.models.result import VerdictResult
 def verify_with_lexicon(case: Case) -> Verification:
     """Decide by the lexicon where it may, ask the judge about candidates where it may not."""
     routing = case.check.routing
-    hits = case.reading.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
+    only = routing.route is Route.LEXICON_ONLY
+    hits = case.reading.hits(
+        Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group, deciding=only
+    )
     deciding = tuple(hit for hit in hits if hit.hit.decides and case.check.gate is None)
     if deciding:
         return _decided(case, deciding)
     if not hits:
         return case.row(Verdict.PASS, "lexicon", confidence=1.0)
-    if routing.route is Route.LEXICON_ONLY:
-        notice = f"{len(hits)} phrases that do not decide by themselves were not asked about"
-        return case.row(Verdict.PASS, "lexicon", confidence=1.0, notices=(notice,))
     return (yield from _confirm(case, hits))
 
 

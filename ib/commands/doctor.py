@@ -1,0 +1,82 @@
+"""`ib doctor`: what this machine has, what it lacks, and what that means."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from ib.commands.common import benchmark_option, emit, json_option
+from ib.errors import DataError, Refused
+from ib.store.benchmark import load_benchmark
+
+PACKAGES = ("click", "pydantic", "orjson", "google-re2", "scipy", "mkdocs-material", "litellm")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ENOUGH = 1 << 30
+"""Free bytes under which a large scan may not fit."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    found: str
+    needed: bool
+    ok: bool
+
+
+@click.command()
+@benchmark_option
+@json_option
+def doctor(benchmark_dir: Path | None, as_json: bool) -> None:
+    """Say what this machine has, and what it lacks."""
+    findings = [*_python(), *_packages(), _benchmark(benchmark_dir), _browser(), _disk()]
+    emit([asdict(item) for item in findings], as_json=as_json, text=lambda _: _words(findings))
+    missing = [f"{item.what}: {item.found}" for item in findings if item.needed and not item.ok]
+    if missing:
+        raise Refused("something that is needed is missing", missing)
+
+
+def _python() -> list[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return [Finding("python", version, needed=True, ok=sys.version_info >= (3, 11))]
+
+
+def _packages() -> list[Finding]:
+    found = []
+    for name in PACKAGES:
+        try:
+            found.append(Finding(name, metadata.version(name), needed=True, ok=True))
+        except metadata.PackageNotFoundError:
+            found.append(Finding(name, "not installed", needed=True, ok=False))
+    return found
+
+
+def _benchmark(folder: Path | None) -> Finding:
+    try:
+        benchmark = load_benchmark(folder)
+    except DataError as error:
+        return Finding("benchmark", f"{len(error.findings)} findings; see `ib lint`", needed=True, ok=False)
+    words = f"{len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons"
+    return Finding("benchmark", words, needed=True, ok=True)
+
+
+def _browser() -> Finding:
+    name = next((b for b in BROWSERS if shutil.which(b)), None)
+    words = name or "none; browser tests are skipped"
+    return Finding("browser", words, needed=False, ok=name is not None)
+
+
+def _disk() -> Finding:
+    free = shutil.disk_usage(Path.cwd()).free
+    return Finding("disk", f"{free / (1 << 30):.1f} GiB free", needed=False, ok=free >= ENOUGH)
+
+
+def _words(findings: list[Finding]) -> str:
+    marks = {True: "ok", False: "--"}
+    return "\n".join(f"{marks[item.ok]}  {item.what:16} {item.found}" for item in findings)

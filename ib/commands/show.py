@@ -1,0 +1,128 @@
+"""`ib show`: a check, or what a release says of a scenario or a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.leaderboard import table
+from ib.commands.releasing import LEADERBOARD
+from ib.errors import UsageError
+from ib.models.check import Check
+from ib.models.leaderboard import Leaderboard, ModelEntry, Rate
+from ib.store.benchmark import load_benchmark
+from ib.store.scans import load_json
+
+release_option = click.option(
+    "--release",
+    type=click.Path(path_type=Path),
+    default=Path("data/leaderboard"),
+    show_default=True,
+    help="The folder of a release.",
+)
+
+
+@click.group()
+def show() -> None:
+    """Show a check, a scenario or a model."""
+
+
+@show.command("check")
+@click.argument("check_id", required=False)
+@benchmark_option
+@json_option
+def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
+    """Show one check, or without an id a line for each."""
+    checks = load_benchmark(benchmark_dir).checks
+    if check_id is None:
+        rows = [{"id": c.id, "name": c.name, "severity": c.severity, "gate": c.gate} for c in checks.values()]
+        emit(rows, as_json=as_json, text=lambda _: "\n".join(_line(c) for c in checks.values()))
+        return
+    if check_id not in checks:
+        raise UsageError(f"unknown check {check_id!r}; `ib show check` lists them")
+    emit(checks[check_id], as_json=as_json, text=check_words)
+
+
+def _line(check: Check) -> str:
+    gate = f"gate {check.gate}" if check.gate else "quality"
+    return f"{check.id:48} {check.severity:8} {gate:8} {check.routing.route:20} {check.summary}"
+
+
+def check_words(check: Check) -> str:
+    """A check as its page says it."""
+    parts = [
+        f"{check.id}: {check.name}",
+        check.summary,
+        f"FAIL: {check.fail_rule}",
+        f"PASS: {check.pass_rule}",
+        f"UNCLEAR: {check.unclear_rule}",
+        f"NOT_APPLICABLE: {check.not_applicable_rule}",
+        f"A good response: {check.good_response}",
+    ]
+    if check.prompt is not None:
+        parts.append(f"The judge is asked: {check.prompt.question}")
+    parts.append(f"Calibration: {check.calibration.status}. {check.calibration.note}")
+    return "\n\n".join(part.strip() for part in parts)
+
+
+@show.command("model")
+@click.argument("model_id", required=False)
+@release_option
+@json_option
+def show_model(model_id: str | None, release: Path, as_json: bool) -> None:
+    """Show what a release says of a model, or without an id the leaderboard."""
+    board = load_json(Leaderboard, release / LEADERBOARD)
+    if model_id is None:
+        emit(board, as_json=as_json, text=table)
+        return
+    entry = next((m for m in board.models if m.model_id == model_id), None)
+    if entry is None:
+        known = ", ".join(m.model_id for m in board.models)
+        raise UsageError(f"unknown model {model_id!r}; the release holds {known}")
+    emit(entry, as_json=as_json, text=model_words)
+
+
+def model_words(entry: ModelEntry) -> str:
+    """The blindspot profile of a model, a check a line."""
+    lines = [f"{entry.model} ({entry.model_id}), hard fails {rate_words(entry.hard_fails)}", ""]
+    for check in entry.blindspots:
+        rest = [f"{check.failures.unclear} unclear"] if check.failures.unclear else []
+        rest += [f"{check.not_run} not run"] if check.not_run else []
+        tail = f"; {', '.join(rest)}" if rest else ""
+        lines.append(f"{check.check_id:48} {rate_words(check.failures)}{tail}")
+    return "\n".join(lines)
+
+
+def rate_words(rate: Rate) -> str:
+    """k/n with its interval and its first support flag."""
+    if rate.low is None or rate.high is None:
+        return f"{rate.k}/{rate.n} ({rate.support[0]})"
+    return f"{rate.k}/{rate.n} [{rate.low:.3f}, {rate.high:.3f}] ({rate.support[0]})"
+
+
+@show.command("scenario")
+@click.argument("scenario_id")
+@release_option
+@json_option
+def show_scenario(scenario_id: str, release: Path, as_json: bool) -> None:
+    """Show what every model of a release came to on a scenario."""
+    board = load_json(Leaderboard, release / LEADERBOARD)
+    if scenario_id not in {s.scenario_id for s in board.scenarios}:
+        known = ", ".join(s.scenario_id for s in board.scenarios)
+        raise UsageError(f"unknown scenario {scenario_id!r}; the release holds {known}")
+    rows = [
+        {"model_id": model.model_id, **item.model_dump(mode="json")}
+        for model in board.models
+        for item in model.scenarios
+        if item.scenario_id == scenario_id
+    ]
+    emit(
+        rows,
+        as_json=as_json,
+        text=lambda _: "\n".join(
+            f"{row['model_id']}: overall {row['overall_score']}, failed {', '.join(row['failed_checks']) or 'nothing'}"
+            for row in rows
+        ),
+    )

@@ -1,0 +1,69 @@
+"""`ib site`: build the site of a release, look at it, check its links."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ib.commands.common import benchmark_option, emit, json_option, say, shown
+
+Folder = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.group()
+def site() -> None:
+    """Build, serve and check the public site."""
+
+
+@site.command()
+@click.option("--release", required=True, type=Folder, help="Holds leaderboard.json, qa.json and evidence/.")
+@benchmark_option
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the site will stand.")
+@json_option
+def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -> None:
+    """Build the site of a release; what stands at --out stays until the new one is whole."""
+    from delivery import sync_web_bench
+    from ib.store.benchmark import load_benchmark
+
+    say(f"building the site of {shown(release)}")
+    built = sync_web_bench.build(release, load_benchmark(benchmark_dir), out)
+    say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; every link was followed")
+    emit({"out": shown(out), **asdict(built)}, as_json=as_json, text=lambda value: str(value["out"]))
+
+
+@site.command()
+@click.option("--dir", "folder", required=True, type=Folder, help="A built site.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+def serve(folder: Path, port: int) -> None:
+    """Serve a built site on this machine only, until interrupted."""
+    from delivery.serving import server
+
+    with server(folder, port) as (httpd, address):
+        say(f"serving {shown(folder)} at {address}; end with Ctrl-C")
+        try:
+            httpd.serve_forever()
+        except KeyboardInterrupt:
+            say("ended")
+
+
+@site.command()
+@click.argument("folder", type=Folder)
+@json_option
+def check(folder: Path, as_json: bool) -> None:
+    """Follow every link of a built site; exit 1 where one is broken, or something foreign is loaded."""
+    from delivery import links
+    from ib.errors import Refused
+
+    findings = links.check(folder)
+    emit([asdict(finding) for finding in findings], as_json=as_json, text=_words)
+    if findings:
+        raise Refused(f"{shown(folder)}: {len(findings)} findings")
+
+
+def _words(findings: list[dict[str, Any]]) -> str:
+    if not findings:
+        return "every link leads somewhere, and nothing is loaded from elsewhere"
+    return "\n".join(f"{finding['path']}: {finding['what']}" for finding in findings)

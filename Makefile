@@ -1,0 +1,58 @@
+# Two commands for a newcomer: `make demo` and `make test`. Each sets up what it needs by itself.
+# `make check` is the whole gate: lint, types, tests, generated files fresh.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(VENV)/.run
+DEV := $(VENV)/.dev
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check lint types fresh generate bench lock browser clean
+
+demo: $(RUN)
+	$(BIN)/ib demo --out demo
+
+test: $(DEV)
+	$(BIN)/python -m pytest
+
+check: lint types test fresh
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/ib lint
+
+types: $(DEV)
+	$(BIN)/mypy
+
+# Generated files are made anew and must not differ from those in the repository.
+fresh: generate
+	git diff --exit-code --stat -- docs benchmark/PRECISION.md benchmark/precision
+
+generate: $(DEV)
+	$(BIN)/python -m tools.generate
+
+bench: $(DEV)
+	$(BIN)/python -m benchmarks.run
+
+# What the package needs, from the lock, in a fresh environment.
+$(RUN): requirements/run.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --require-hashes -r requirements/build.txt
+	$(BIN)/pip install --quiet --require-hashes -r requirements/run.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# What its tests need besides.
+$(DEV): $(RUN) requirements/dev.txt
+	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
+	touch $@
+
+# Writes the locks anew, with hashes and without the address of any index.
+lock: $(DEV)
+	$(BIN)/python -m tools.lock
+
+clean:
+	rm -rf $(VENV) build dist demo site results .mypy_cache .pytest_cache .ruff_cache

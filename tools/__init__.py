@@ -1,0 +1,1 @@
+"""Commands of the repository itself: locks and generated files. Not part of the package."""

@@ -1,0 +1,56 @@
+"""The real transcripts and votes: used where they are present, demanded where IB_REQUIRE_REAL is set."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+REAL = ROOT.parent / "shared" / "real"
+TRANSCRIPTS = (
+    REAL / "google-gemma-4-31b-it.transcripts.jsonl.gz",
+    REAL / "qwen-qwen3-6-35b-a3b.transcripts.jsonl.gz",
+)
+
+
+@pytest.fixture(scope="session")
+def real() -> Path:
+    """The folder of the real data."""
+    if not all(path.is_file() for path in TRANSCRIPTS):
+        if os.environ.get("IB_REQUIRE_REAL"):
+            pytest.fail("the real data is demanded here, and is not beside the checkout")
+        pytest.skip("the real transcripts are not here (../shared/real)")
+    return REAL
+
+
+def run_ib(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own."""
+    command = [sys.executable, "-m", "ib", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, cwd=cwd or ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="session")
+def scan(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A publish scan of the real transcripts over their recorded votes."""
+    out = tmp_path_factory.mktemp("real") / "scan"
+    done = run_ib(
+        "scan", *TRANSCRIPTS, "--profile", "publish", "--judge", f"recorded:{real}", "--out", out
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def release(scan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That scan, published at stage research."""
+    out = tmp_path_factory.mktemp("release") / "release"
+    done = run_ib("publish", scan, "--stage", "research", "--out", out)
+    assert done.returncode == 0, done.stderr
+    return out

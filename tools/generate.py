@@ -77,7 +77,7 @@ def precision(benchmark: Benchmark) -> str:
         "`precision/`, one line a hit: file, scenario, turn, offsets and a hash of the words. Where the "
         "interval is wide or n is 0, the real text proves little about the lexicon. These texts were also "
         "used to tune it.\n",
-        "| lexicon | speaker | patterns | deciding hits right | 95 % interval | candidates right | 95 % interval |",
+        "| lexicon | speaker | patterns | deciding hits right | 95 % | candidates right | 95 % |",
         "| --- | --- | ---: | ---: | --- | ---: | --- |",
     ]
     for lexicon in benchmark.lexicons.values():

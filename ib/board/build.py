@@ -123,9 +123,7 @@ def _notes(scan: Scan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _model(
-    model_id: str, results: Sequence[TranscriptResult], slug: str, benchmark: Benchmark
-) -> ModelEntry:
+def _model(model_id: str, results: Sequence[TranscriptResult], slug: str, benchmark: Benchmark) -> ModelEntry:
     tallies = tally_checks(results, benchmark)
     scenario_set = sorted({(r.scenario_id, r.scenario_hash) for r in results})
     return ModelEntry(
@@ -329,9 +327,9 @@ def _contradictions(scan: Scan) -> Iterable[RecordContradiction]:
     rows = {(r.model_id, r.scenario_id, r.epoch): r for r in scan.results}
     for record, says in scan.contradictions:
         result = rows.get((record.model_id, record.scenario_id, record.epoch))
-        row = result and next((r for r in result.rows if r.mode_id == record.check_id), None)
-        if row is None:
+        if result is None:
             continue
+        row = next(row for row in result.rows if row.mode_id == record.check_id)
         yield RecordContradiction(
             model_id=record.model_id,
             scenario_id=record.scenario_id,

@@ -31,7 +31,9 @@ _SECRET = re.compile(
     rb"(?:\bsk-[A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\bghp_[A-Za-z0-9]{30,}"
     rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----)"
 )
-_HOST_PATH = re.compile(rb"(?:/(?:home|root|Users|tmp|work|var|mnt|opt)/[A-Za-z0-9._-]+/|[A-Z]:\\\\Users\\\\)")
+_HOST_PATH = re.compile(
+    rb"(?:/(?:home|root|Users|tmp|work|var|mnt|opt)/[A-Za-z0-9._-]+/|[A-Z]:\\\\Users\\\\)"
+)
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,7 @@ def judge_release(exhibits: Exhibits) -> Qa:
         names.append(name)
         detail = tuple(found)
         if detail:
-            findings.append(
-                QaFinding(rule=name, refuses=stages, count=len(detail), detail=detail[:SHOWN])
-            )
+            findings.append(QaFinding(rule=name, refuses=stages, count=len(detail), detail=detail[:SHOWN]))
     refused = {stage for finding in findings for stage in finding.refuses}
     return Qa(
         granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),
@@ -145,11 +145,7 @@ def _verdicts(e: Exhibits) -> Iterable[str]:
         if result is None:
             yield f"{stored.model_id} on {stored.scenario_id} cannot be recomputed"
         elif result != stored:
-            rows = [
-                old.mode_id
-                for old, new in zip(stored.rows, result.rows, strict=False)
-                if old != new
-            ]
+            rows = [old.mode_id for old, new in zip(stored.rows, result.rows, strict=False) if old != new]
             what = ", ".join(rows) if rows else "its score"
             yield f"{stored.model_id} on {stored.scenario_id}: {what} is not what the votes give"
 

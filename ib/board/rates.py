@@ -12,16 +12,12 @@ from ib.stats.means import clustered_mean
 from ib.stats.support import Flag, Thresholds, support
 
 
-def rate(
-    k: int, n: int, unclear: int, n_families: int, thresholds: Support, *, exact: bool = False
-) -> Rate:
+def rate(k: int, n: int, unclear: int, n_families: int, thresholds: Support, *, exact: bool = False) -> Rate:
     """k of n with its interval, its bounds under unclear cases, and its support flags.
 
     With too few cases the rate itself is left out; the counts and the interval stay.
     """
-    limits = Thresholds(
-        thresholds.count_only_below, thresholds.low_power_below, thresholds.wide_from
-    )
+    limits = Thresholds(thresholds.count_only_below, thresholds.low_power_below, thresholds.wide_from)
     flags = support(k, n, limits)
     low, high = wilson(k, n) if n else (None, None)
     sure_low, sure_high = clopper_pearson(k, n) if exact and n else (None, None)

@@ -15,7 +15,13 @@ MARK = ".ib-demo"
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True, help="The folder to make.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("demo"),
+    show_default=True,
+    help="The folder to make.",
+)
 @benchmark_option
 @click.pass_context
 def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
@@ -41,7 +47,9 @@ def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
     )  # fmt: skip
     build = site.get_command(context, "build")
     assert build is not None
-    context.invoke(build, release=out / "release", out=out / "site", benchmark_dir=benchmark_dir, as_json=False)
+    context.invoke(
+        build, release=out / "release", out=out / "site", benchmark_dir=benchmark_dir, as_json=False
+    )
     index = out / "site" / "index.html"
     say(f"open {shown(index)}, or run: ib site serve --dir {shown(out / 'site')}")
 

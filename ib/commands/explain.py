@@ -61,14 +61,16 @@ def _find(
         return found[0]
     if not found:
         known = f"{len(scenarios)} scenarios of {', '.join(sorted(models))}"
-        raise UsageError(f"no transcript of {scenario_id!r} for {model_id or 'any model'}; the scan holds {known}")
+        raise UsageError(
+            f"no transcript of {scenario_id!r} for {model_id or 'any model'}; the scan holds {known}"
+        )
     which = ", ".join(sorted({result.model_id for _, result in found}))
-    raise UsageError(f"{len(found)} transcripts of {scenario_id!r}; name one with --model ({which}) or --epoch")
+    raise UsageError(
+        f"{len(found)} transcripts of {scenario_id!r}; name one with --model ({which}) or --epoch"
+    )
 
 
-def words(
-    row: VerdictResult, result: TranscriptResult, transcript: Transcript, benchmark: Benchmark
-) -> str:
+def words(row: VerdictResult, result: TranscriptResult, transcript: Transcript, benchmark: Benchmark) -> str:
     """The story of a row, a step a line."""
     check = benchmark.checks[row.mode_id]
     lines = [

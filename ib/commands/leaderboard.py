@@ -73,7 +73,9 @@ def _row(model: ModelEntry) -> str:
     fails, overall = model.hard_fails, model.overall
     interval = "" if fails.low is None or fails.high is None else f" [{fails.low:.3f}, {fails.high:.3f}]"
     mean = "null" if overall.mean is None else f"{overall.mean:.3f}"
-    spread = "" if overall.low is None or overall.high is None else f" [{overall.low:.3f}, {overall.high:.3f}]"
+    spread = (
+        "" if overall.low is None or overall.high is None else f" [{overall.low:.3f}, {overall.high:.3f}]"
+    )
     return (
         f"{model.model_id}: hard fails {fails.k}/{fails.n}{interval}, {fails.unclear} incomplete; "
         f"overall {mean}{spread} over {overall.n}, {overall.nulls} null"

@@ -87,4 +87,6 @@ def counts(benchmark: Benchmark) -> Iterator[Finding]:
     """What must be there as a whole."""
     for name in benchmark.scoring.profiles:
         if benchmark.scoring.profiles[name].may_publish and benchmark.scoring.profiles[name].stamp:
-            yield Finding("configs/scoring.yaml", None, f"profiles.{name}", "may publish and is stamped", "one")
+            yield Finding(
+                "configs/scoring.yaml", None, f"profiles.{name}", "may publish and is stamped", "one"
+            )

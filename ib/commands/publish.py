@@ -23,8 +23,18 @@ RELEASE = Path("data/leaderboard")
 
 @click.command()
 @click.argument("scan", required=False, type=click.Path(path_type=Path))
-@click.option("--stage", type=click.Choice([s.value for s in Stage]), help="The stage to publish at.  [default: the highest granted]")
-@click.option("--out", type=click.Path(path_type=Path), default=RELEASE, show_default=True, help="The folder of the release.")
+@click.option(
+    "--stage",
+    type=click.Choice([s.value for s in Stage]),
+    help="The stage to publish at.  [default: the highest granted]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=RELEASE,
+    show_default=True,
+    help="The folder of the release.",
+)
 @click.option("--yes", is_flag=True, help="Replace a release of the same or a higher stage without asking.")
 @benchmark_option
 @json_option

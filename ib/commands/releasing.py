@@ -116,9 +116,7 @@ class _Recorded(dict[str, JudgeReply]):
         return NOT_ASKED
 
 
-def _votes_asked(
-    replies: Mapping[str, JudgeReply], path: Path
-) -> dict[tuple[str, str, int, str], int]:
+def _votes_asked(replies: Mapping[str, JudgeReply], path: Path) -> dict[tuple[str, str, int, str], int]:
     """The highest repetition that was answered, for each check on each transcript."""
     from ib.store.journal import read_row
 
@@ -218,5 +216,3 @@ def qa_words(qa: Qa) -> str:
         lines.append(f"  {finding.rule}: {finding.count} (refuses {refuses})")
         lines += [f"    - {detail}" for detail in finding.detail[:3]]
     return "\n".join(lines)
-
-

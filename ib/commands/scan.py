@@ -60,10 +60,14 @@ class Prepared:
     show_default=True,
     help="`none`, or `recorded:PATH[,PATH...]`: votes files, or folders of *.votes.jsonl[.gz].",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: under results/]")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="The folder to create.  [default: under results/]"
+)
 @click.option("--resume", is_flag=True, help="Go on with the scan in --out; nothing is asked twice.")
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
-@click.option("--concurrency", default=16, show_default=True, type=click.IntRange(1, 1000), help="Questions at once.")
+@click.option(
+    "--concurrency", default=16, show_default=True, type=click.IntRange(1, 1000), help="Questions at once."
+)
 @benchmark_option
 @json_option
 def scan(
@@ -88,12 +92,13 @@ def scan(
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
     prepared = prepare(transcripts, profile, judge_name, benchmark_dir)
-    if dry_run:
-        _write_plan_only(prepared, out)
-    else:
-        folder = out or _default_folder(prepared)
-        _run(prepared, folder, resume=resume, concurrency=concurrency)
-        say(f"scan: {shown(folder)}")
+    with contextlib.closing(prepared.spool):
+        if dry_run:
+            _write_plan_only(prepared, out)
+        else:
+            folder = out or _default_folder(prepared)
+            _run(prepared, folder, resume=resume, concurrency=concurrency)
+            say(f"scan: {shown(folder)}")
     emit(
         {"plan": prepared.plan.model_dump(mode="json", exclude={"transcripts"})},
         as_json=as_json,
@@ -109,9 +114,9 @@ def prepare(
     if profile not in benchmark.scoring.profiles:
         known = ", ".join(benchmark.scoring.profiles)
         raise UsageError(f"--profile {profile!r} does not exist; there are {known}")
-    judge = open_judge(judge_name, benchmark)
     if benchmark.scoring.profiles[profile].votes == "none" and judge_name != "none":
         raise UsageError(f"profile {profile} asks no judge; leave --judge out, or choose another profile")
+    judge = open_judge(judge_name, benchmark)
     recorded = judge if isinstance(judge, RecordedJudge) else None
     engine = ModeEngine(benchmark, profile, judge.spec)
     if recorded is not None:
@@ -184,9 +189,7 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _scan_into(
-    prepared: Prepared, folder: Path, started: str, *, resume: bool, concurrency: int
-) -> None:
+def _scan_into(prepared: Prepared, folder: Path, started: str, *, resume: bool, concurrency: int) -> None:
     if resume and (folder / scans.MANIFEST).exists():
         raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
     plan_hash = scans.bytes_hash(prepared.plan_bytes)
@@ -271,5 +274,3 @@ def _plan_words(prepared: Prepared, *, dry_run: bool) -> str:
     if missing:
         lines.append(f"not in the recording, and so not evaluated: {', '.join(missing)}")
     return "\n".join(lines)
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -118,11 +119,9 @@ def show_scenario(scenario_id: str, release: Path, as_json: bool) -> None:
         for item in model.scenarios
         if item.scenario_id == scenario_id
     ]
-    emit(
-        rows,
-        as_json=as_json,
-        text=lambda _: "\n".join(
-            f"{row['model_id']}: overall {row['overall_score']}, failed {', '.join(row['failed_checks']) or 'nothing'}"
-            for row in rows
-        ),
-    )
+    emit(rows, as_json=as_json, text=lambda _: "\n".join(map(_scenario_line, rows)))
+
+
+def _scenario_line(row: dict[str, Any]) -> str:
+    failed = ", ".join(row["failed_checks"]) or "nothing"
+    return f"{row['model_id']}: overall {row['overall_score']}, failed {failed}"

@@ -94,9 +94,7 @@ class Asker:
 
     def _render(self, question: Question, reading: Reading, problem: str | None) -> tuple[str, str]:
         frame, check, span = self.frame, question.check, question.span
-        shown = tuple(
-            m for m in reading.transcript.messages if span.first <= m.turn <= span.last
-        )
+        shown = tuple(m for m in reading.transcript.messages if span.first <= m.turn <= span.last)
         conversation = _fill(
             frame.transcript,
             nonce=nonce(reading.transcript_hash, shown),

@@ -140,7 +140,8 @@ class ModeEngine:
         return VERIFIERS[check.routing.route](case)
 
     def _case(self, check: Check, reading: Reading) -> Case:
-        profile, asked = self.profile, check.routing.repetitions
+        profile = self.profile
+        asked: int = check.routing.repetitions
         stop = Stop(profile.stop if check.gate is None else profile.gate_stop)
         if self.asker.whole_check:
             asked = max(asked, self.votes_known(reading.transcript, check.id))
@@ -165,7 +166,8 @@ class ModeEngine:
 
     def _unasked(self, item: DueCheck) -> VerdictResult:
         """The row of a check that was not asked; made once, shared by every transcript."""
-        state, reason = State.NOT_RUN, "profile"
+        reason: str | None = "profile"
+        state = State.NOT_RUN
         if item.due is Due.NO:
             state, reason = State.INELIGIBLE, None
         elif item.due is Due.SUPPRESSED:

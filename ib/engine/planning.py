@@ -49,9 +49,7 @@ class Planner:
             calls=len(requests),
         )
 
-    def _first_round(
-        self, transcript: Transcript, transcript_hash: str
-    ) -> tuple[JudgeRequest, ...]:
+    def _first_round(self, transcript: Transcript, transcript_hash: str) -> tuple[JudgeRequest, ...]:
         if self.engine.spec.model == NO_JUDGE:
             return ()
         reading = self.engine.reading(transcript, transcript_hash)

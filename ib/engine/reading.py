@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias
 
 from ib.models.base import Role
 from ib.models.canonical import digest
@@ -38,6 +38,10 @@ class Utterance:
         return tokenize(self.normal)
 
 
+Found: TypeAlias = tuple[tuple[Utterance, Mapping[str, tuple[int, ...]]], ...]
+"""For each message of a speaker, the patterns that occur in it, by lexicon."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """A transcript with everything that is computed from its text alone."""
@@ -47,7 +51,7 @@ class Reading:
     user_matcher: Matcher
     transcript_hash: str
     utterances: tuple[Utterance, ...] = field(init=False)
-    _found_by_role: dict[Role, Any] = field(init=False, default_factory=dict)
+    _found_by_role: dict[Role, Found] = field(init=False, default_factory=dict)
     _hits: dict[tuple[Role, str, bool], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -63,7 +67,7 @@ class Reading:
             if utterance.message.role is role and first <= utterance.message.turn <= end
         )
 
-    def _found(self, role: Role) -> tuple[tuple[Utterance, Mapping[str, tuple[int, ...]]], ...]:
+    def _found(self, role: Role) -> Found:
         """For each message of a speaker, the patterns that occur in it."""
         if role not in self._found_by_role:
             matcher = self._matcher(role)

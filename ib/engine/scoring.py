@@ -53,9 +53,7 @@ def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
 def quality_score(quality: dict[Bucket, BucketScore], scoring: Scoring) -> float | None:
     """The weighted mean of the dimensions that were measured; null where none was."""
     parts = [
-        (scoring.weights[bucket], found.rate)
-        for bucket, found in quality.items()
-        if found.rate is not None
+        (scoring.weights[bucket], found.rate) for bucket, found in quality.items() if found.rate is not None
     ]
     weight = sum(w for w, _ in parts)
     return sum(w * rate for w, rate in parts) / weight if parts else None

@@ -185,4 +185,3 @@ class Benchmark(Record):
     @property
     def canary(self) -> str:
         return self.scoring.canary
-

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from pydantic import Field
+
 from ib.models.base import Record, Text, Unit
 
 
@@ -27,7 +29,7 @@ class JudgeSpec(Record):
     model: Text
     base: str | None = None
     """The endpoint or, for a recording, the hash of its files."""
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field(default_factory=dict)
     granularity: str = "window"
     """`window`: asked of each unit. `check`: one question over the transcript, as recordings are."""
     validates_codes: bool = True

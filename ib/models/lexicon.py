@@ -71,7 +71,9 @@ class Lexicon(Record):
         used |= {e.group for e in (*self.examples.hit, *self.examples.miss)}
         unknown = sorted(g for g in used if g is not None and g not in self.groups)
         if unknown:
-            raise ValueError(f"unknown groups {', '.join(unknown)}; known: {', '.join(self.groups) or 'none'}")
+            raise ValueError(
+                f"unknown groups {', '.join(unknown)}; known: {', '.join(self.groups) or 'none'}"
+            )
         if self.groups and any(pattern.group is None for pattern in self.patterns):
             raise ValueError("a lexicon with groups puts every pattern into one")
         return self

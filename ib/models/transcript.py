@@ -121,30 +121,41 @@ def line_hash(line: bytes) -> str:
 def _disorder(messages: tuple[Message, ...]) -> str | None:
     """What is wrong with the order of the messages, or None."""
     if not messages:
-        return "messages: the transcript is empty; a transcript has at least one user and one assistant message"
-    roles = {message.role for message in messages}
-    if len(roles) < 2:
-        missing = "user" if Role.USER not in roles else "assistant"
-        return f"messages: there is no {missing} message; both speakers are needed"
+        return "messages: the transcript is empty; it needs a user and an assistant message at least"
+    missing = set(Role) - {message.role for message in messages}
+    if missing:
+        return f"messages: there is no {missing.pop()} message; both speakers are needed"
     if messages[-1].role is Role.USER:
         return "messages: the last user message has no reply; an incomplete transcript is not scanned"
-    before = None
+    before: Message | None = None
     for index, message in enumerate(messages):
-        at = f"messages.{index}"
-        if not message.content.strip():
-            return f"{at}.content: the message is empty; a call that failed is not an answer"
-        if before is None:
-            if message.turn != 1:
-                return f"{at}.turn: the first turn is {message.turn}; turns are numbered from 1"
-        elif message.turn == before.turn:
-            if (before.role, message.role) != (Role.USER, Role.ASSISTANT):
-                return f"{at}.role: {message.role} after {before.role} in turn {message.turn}; a turn is one user message and one assistant message"
-        elif message.turn != before.turn + 1:
-            return f"{at}.turn: turn {message.turn} after turn {before.turn}; turns run 1, 2, 3"
-        if before is not None and before.time and message.time:
-            if (before.time.tzinfo is None) != (message.time.tzinfo is None):
-                return f"{at}.time: times with and without an offset are mixed; use one form"
-            if message.time < before.time:
-                return f"{at}.time: {message.time.isoformat()} is before the message that it follows"
+        problem = _misplaced(message, before)
+        if problem is not None:
+            return f"messages.{index}.{problem}"
         before = message
+    return None
+
+
+def _misplaced(message: Message, before: Message | None) -> str | None:
+    """What is wrong with a message behind the one before it, or None."""
+    if not message.content.strip():
+        return "content: the message is empty; a call that failed is not an answer"
+    if before is None:
+        wrong = f"turn: the first turn is {message.turn}; turns are numbered from 1"
+        return wrong if message.turn != 1 else None
+    if message.turn == before.turn and (before.role, message.role) != (Role.USER, Role.ASSISTANT):
+        allowed = "a turn is one user message and one assistant message"
+        return f"role: {message.role} after {before.role} in turn {message.turn}; {allowed}"
+    if message.turn not in (before.turn, before.turn + 1):
+        return f"turn: turn {message.turn} after turn {before.turn}; turns run 1, 2, 3"
+    return _untimely(message, before)
+
+
+def _untimely(message: Message, before: Message) -> str | None:
+    if before.time is None or message.time is None:
+        return None
+    if (before.time.tzinfo is None) != (message.time.tzinfo is None):
+        return "time: times with and without an offset are mixed; use one form"
+    if message.time < before.time:
+        return f"time: {message.time.isoformat()} is before the message that it follows"
     return None

@@ -24,7 +24,8 @@ Order = tuple[int, int]
 class Record(Protocol):
     """Where replies are kept before they are used: the journal."""
 
-    known: Mapping[str, JudgeReply]
+    @property
+    def known(self) -> Mapping[str, JudgeReply]: ...
 
     def write(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None: ...
     def note_known(self, request: JudgeRequest, order: Order) -> None: ...
@@ -98,9 +99,7 @@ class Dispatcher:
             result: Result = stop.value
             return result
 
-    async def _ask(
-        self, request: JudgeRequest, order: Order, gate: asyncio.Semaphore
-    ) -> JudgeReply:
+    async def _ask(self, request: JudgeRequest, order: Order, gate: asyncio.Semaphore) -> JudgeReply:
         known = self._known(request, order)
         if known is not None:
             return known

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ib.models.base import Aggregation, Verdict
@@ -31,7 +31,7 @@ class Judge(Protocol):
 class NoJudge:
     """There is no judge: what only a judge could decide is not run."""
 
-    spec: JudgeSpec = JudgeSpec(model="none")
+    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="none"))
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
         return NotRecorded()
@@ -42,7 +42,7 @@ class ScriptedJudge:
     """A judge that answers by a function: for tests, and for playing cases through."""
 
     answer: Callable[[JudgeRequest], JudgeReply | Awaitable[JudgeReply]]
-    spec: JudgeSpec = JudgeSpec(model="scripted")
+    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="scripted"))
 
 
 @dataclass(frozen=True, slots=True)

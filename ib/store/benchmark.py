@@ -70,9 +70,7 @@ def label(path: Path) -> str:
     return relative if not relative.startswith("../../..") else str(path)
 
 
-def _each(
-    model: type[Model], root: Path, folder: str, key: str, findings: list[Finding]
-) -> dict[str, Model]:
+def _each(model: type[Model], root: Path, folder: str, key: str, findings: list[Finding]) -> dict[str, Model]:
     """Every YAML file of a folder, by its id, which is its file name."""
     loaded: dict[str, Model] = {}
     paths = sorted((root / folder).glob("*.yaml"))
@@ -129,10 +127,11 @@ def _lexicons(benchmark: Benchmark) -> Iterator[Finding]:
         file = f"configs/rules/{rules.id}.yaml"
         asking = rules.disclosure_on_asking
         named = (*asking.disclosure_patterns, *asking.denial_patterns, *rules.forbidden_patterns)
-        for pattern in (*asking.ask_patterns, *named):
-            problem = refusal(pattern.regex)
+        regexes = [(p.id, p.regex) for p in asking.ask_patterns] + [(p.id, p.regex) for p in named]
+        for rule_id, regex in regexes:
+            problem = refusal(regex)
             if problem is not None:
-                yield Finding(file, None, pattern.id, problem, "a safe RE2 pattern")
+                yield Finding(file, None, rule_id, problem, "a safe RE2 pattern")
 
 
 def _routing(check: Check, benchmark: Benchmark) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ def replace(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
+            temporary.chmod(0o644)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -59,7 +59,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
+            temporary.chmod(0o644)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -125,7 +125,7 @@ def staging(target: Path) -> Iterator[Path]:
     with disk(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-        os.chmod(staged, 0o755)
+        staged.chmod(0o755)
         try:
             yield staged
         finally:

@@ -31,9 +31,7 @@ class Journal:
         self.known: dict[str, JudgeReply] = {}
         self._places: dict[str, tuple[Order, int, int]] = {}
         self._end = 0
-        self._header = compact(
-            {"kind": "replies", "schema_version": SCHEMA_VERSION, "plan_hash": plan_hash}
-        )
+        self._header = compact({"kind": "replies", "schema_version": SCHEMA_VERSION, "plan_hash": plan_hash})
         with disk(path):
             if resume and path.exists():
                 kept = self._load(path.read_bytes(), plan_hash)

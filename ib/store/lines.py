@@ -53,9 +53,7 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
         raise DataError.one(name, number + 1, "", f"broken gzip: {error}", "a whole gzip file") from error
 
 
-def parse_line(
-    model: type[Model], line: bytes, name: str, number: int
-) -> Model | list[Finding]:
+def parse_line(model: type[Model], line: bytes, name: str, number: int) -> Model | list[Finding]:
     """One line as a model, or everything that is wrong with it."""
     try:
         return model.model_validate_json(line)

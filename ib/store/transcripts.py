@@ -40,6 +40,10 @@ class Spool:
         for entry in self.entries:
             yield Transcript.model_validate_json(self.line(entry)), entry.transcript_hash
 
+    def close(self) -> None:
+        """Let go of the temporary file."""
+        self.file.close()
+
     def line(self, entry: Spooled) -> bytes:
         """The canonical line of one transcript."""
         self.file.seek(entry.offset)
@@ -60,7 +64,7 @@ def spool(
     """
     findings: list[Finding] = []
     entries: dict[Key, Spooled] = {}
-    file = tempfile.TemporaryFile(prefix="ib-spool-")
+    file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
     offset = 0
     for path in paths:
         name = str(path)

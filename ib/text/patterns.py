@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-import re._constants as sre  # the parsed form of a pattern is public nowhere else
-import re._parser as sre_parser
+
+# The parsed form of a pattern is public nowhere else.
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any
 
 import re2
@@ -58,9 +60,7 @@ class PatternSet:
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""
-        return tuple(
-            base + index for base, chunk in self._sets for index in sorted(chunk.Match(text) or ())
-        )
+        return tuple(base + index for base, chunk in self._sets for index in sorted(chunk.Match(text) or ()))
 
 
 def phrase_regex(phrase: str) -> str:
@@ -111,9 +111,9 @@ def _runs_away(tree: Any, *, inside: bool = False) -> bool:
                 return True
             if any(_runs_away(branch, inside=inside) for branch in branches):
                 return True
-        elif op is sre.SUBPATTERN and _runs_away(argument[-1], inside=inside):
-            return True
-        elif op in (sre.ASSERT, sre.ASSERT_NOT) and _runs_away(argument[1], inside=inside):
+        elif (op is sre.SUBPATTERN and _runs_away(argument[-1], inside=inside)) or (
+            op in (sre.ASSERT, sre.ASSERT_NOT) and _runs_away(argument[1], inside=inside)
+        ):
             return True
     return False
 

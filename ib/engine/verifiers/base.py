@@ -183,9 +183,7 @@ def row_of_polls(case: Case, polls: Sequence[Polled], *, notices: Sequence[str] 
         return make_row(case.check, State.NOT_RUN, reason="no_judge", notices=tuple(notices))
     verdict = combine([polled.window.verdict for polled in polls])
     deciding = [polled for polled in polls if polled.window.verdict is verdict]
-    agreeing = [
-        vote for polled in deciding for vote in polled.votes if vote.verdict is verdict
-    ]
+    agreeing = [vote for polled in deciding for vote in polled.votes if vote.verdict is verdict]
     shares = [polled.confidence for polled in deciding]
     reason = None
     if verdict is Verdict.UNCLEAR:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz
 
 from ib.engine.asking import Question
+from ib.engine.evidence import verify_evidence
 from ib.engine.protocol import Asking, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
-from ib.engine.evidence import verify_evidence
 from ib.engine.verifiers.base import Case, Polled, make_row, poll, row_of_polls
 from ib.models.base import Role, State, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
@@ -36,17 +36,13 @@ def verify_against_corpus(case: Case) -> Verification:
     (reply,) = yield (case.asker.request(extract, case.reading, 1),)
     extracted = _claims(case, reply, span)
     if isinstance(extracted, Invalid):
-        (reply,) = yield (
-            case.asker.request(extract, case.reading, 1, problem=extracted.problem),
-        )
+        (reply,) = yield (case.asker.request(extract, case.reading, 1, problem=extracted.problem),)
         extracted = _claims(case, reply, span)
     if isinstance(extracted, Invalid):
         return _unread(case, extracted, bool(candidates))
     claims = _with_candidates(extracted, candidates)
     if not claims:
-        return case.row(
-            Verdict.NOT_APPLICABLE, "judge", confidence=1.0, prompt_hash=case.template_hash
-        )
+        return case.row(Verdict.NOT_APPLICABLE, "judge", confidence=1.0, prompt_hash=case.template_hash)
     polls = yield from together([_verify(case, claim, i) for i, claim in enumerate(claims)])
     return row_of_polls(case, polls)
 
@@ -99,14 +95,13 @@ def _verify(case: Case, claim: Claim, ordinal: int) -> Asking[Polled]:
     reference = "\n".join(
         f"- {entry.statement}" for entry in nearest(case.benchmark.corpus.entries, claim.quote)
     )
-    question = Question(
-        case.check, span, Phase.VERIFY, subject=claim.quote, reference=reference
-    )
+    question = Question(case.check, span, Phase.VERIFY, subject=claim.quote, reference=reference)
     return poll(case, question)
 
 
 def nearest(entries: Sequence[CorpusEntry], claim: str) -> tuple[CorpusEntry, ...]:
     """The entries of the corpus that share most words with a claim, best first."""
+
     def likeness(entry: CorpusEntry) -> float:
         texts = (entry.statement, *entry.common_errors)
         return max(fuzz.token_set_ratio(claim.casefold(), text.casefold()) for text in texts)

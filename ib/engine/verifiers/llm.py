@@ -61,7 +61,7 @@ def _turns(case: Case) -> dict[int, tuple[str, ...]]:
 
 def _candidates(case: Case, found: Windows) -> list[Asking[Polled]]:
     """One confirmation for each turn with candidates inside a window."""
-    asked = []
+    asked: list[Asking[Polled]] = []
     for turn, quotes in _turns(case).items():
         if not any(span.first <= turn <= span.last for span in found.spans):
             continue

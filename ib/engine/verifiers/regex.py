@@ -19,9 +19,7 @@ def verify_with_lexicon(case: Case) -> Verification:
     """Decide by the lexicon where it may, ask the judge about candidates where it may not."""
     routing = case.check.routing
     only = routing.route is Route.LEXICON_ONLY
-    hits = case.reading.hits(
-        Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group, deciding=only
-    )
+    hits = case.reading.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group, deciding=only)
     deciding = tuple(hit for hit in hits if hit.hit.decides and case.check.gate is None)
     if deciding:
         return _decided(case, deciding)
@@ -55,9 +53,7 @@ def _confirm(case: Case, hits: tuple[LexiconHit, ...]) -> Verification:
         return row
     evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
     if case.check.gate is None:
-        return make_row(
-            case.check, State.NOT_RUN, reason="unconfirmed_candidate", evidence=evidence
-        )
+        return make_row(case.check, State.NOT_RUN, reason="unconfirmed_candidate", evidence=evidence)
     return case.row(
         Verdict.UNCLEAR,
         "lexicon",

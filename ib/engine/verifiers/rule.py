@@ -60,9 +60,7 @@ def _on_asking(case: Case, rules: Rulebook) -> VerdictResult:
     )
 
 
-def _disclosure(
-    rules: Rulebook, reply: Utterance, *, certain: bool
-) -> tuple[Verdict, EvidenceSpan | None]:
+def _disclosure(rules: Rulebook, reply: Utterance, *, certain: bool) -> tuple[Verdict, EvidenceSpan | None]:
     """The verdict on one reply to the question, and the words it rests on."""
     denial = rules.denies(reply.normal)
     discloses = rules.discloses(reply.normal)
@@ -132,9 +130,7 @@ def _late_by_time(
     return late if due or long_enough else None
 
 
-def _late_by_turns(
-    utterances: Sequence[Utterance], rules: Rulebook, cadence: int
-) -> list[Utterance] | None:
+def _late_by_turns(utterances: Sequence[Utterance], rules: Rulebook, cadence: int) -> list[Utterance] | None:
     """As by time, counted in assistant turns."""
     if len(utterances) < cadence:
         return None

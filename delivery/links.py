@@ -1,0 +1,146 @@
+"""The links of a built site: every href, src and id of every page is read, and must lead somewhere.
+
+The strict mode of mkdocs does not see links in HTML. A page may point to files of this site and to
+fragments that exist, and, in a link that a reader follows, to other sites over https; it may load
+nothing from anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
+from urllib.parse import unquote, urlsplit
+
+_FOLLOWED = {("a", "href"), ("area", "href")}
+_ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction", "xlink:href"}
+_META_RELS = {"canonical", "prev", "next", "alternate", "author", "license"}
+_CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
+
+
+@dataclass(frozen=True, order=True)
+class LinkFinding:
+    """One thing wrong with one page."""
+
+    path: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.what}"
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What a page points to, and what in it can be pointed to."""
+
+    ids: frozenset[str]
+    twice: tuple[str, ...]
+    addresses: tuple[tuple[str, str], ...]
+    """(kind, address): kind is `follow`, `load` or `meta`."""
+
+
+def check(site: Path) -> list[LinkFinding]:
+    """Everything wrong with the links of a built site, in the order of its pages."""
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    pages = {name: _read(site / name) for name in sorted(files) if name.endswith(".html")}
+    if not pages:
+        return [LinkFinding(".", "no HTML page in this folder")]
+    findings = [finding for name in pages for finding in _of_page(name, pages, files)]
+    sheets = sorted(name for name in files if name.endswith(".css"))
+    return findings + [finding for name in sheets for finding in _of_sheet(name, site / name, files)]
+
+
+class _Parser(HTMLParser):
+    """Collects ids and addresses; text is of no interest."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.ids: list[str] = []
+        self.addresses: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {key: value or "" for key, value in attrs}
+        if "id" in values:
+            self.ids.append(values["id"])
+        for key in values.keys() & _ADDRESSES:
+            kind = _kind(tag, key, values.get("rel", ""))
+            for address in _split(key, values[key]):
+                self.addresses.append((kind, address))
+
+
+def _kind(tag: str, key: str, rel: str) -> str:
+    if (tag, key) in _FOLLOWED:
+        return "follow"
+    return "meta" if tag == "link" and rel.lower() in _META_RELS else "load"
+
+
+def _split(key: str, value: str) -> list[str]:
+    if key == "srcset":
+        return [part.split()[0] for part in value.split(",") if part.split()]
+    return [value.strip()]
+
+
+def _read(path: Path) -> _Read:
+    parser = _Parser()
+    parser.feed(path.read_text("utf-8"))
+    parser.close()
+    twice = tuple(one for one, count in Counter(parser.ids).items() if count > 1)
+    return _Read(frozenset(parser.ids), twice, tuple(dict.fromkeys(parser.addresses)))
+
+
+def _of_page(name: str, pages: dict[str, _Read], files: set[str]) -> Iterator[LinkFinding]:
+    page = pages[name]
+    for one in page.twice:
+        yield LinkFinding(name, f"id {one!r} stands twice")
+    for kind, address in page.addresses:
+        problem = _problem(name, kind, address, pages, files)
+        if problem:
+            yield LinkFinding(name, problem)
+
+
+def _problem(name: str, kind: str, address: str, pages: dict[str, _Read], files: set[str]) -> str | None:
+    parts = urlsplit(address)
+    if parts.scheme == "data" and kind == "load" and address.startswith("data:image/"):
+        return None
+    if parts.scheme or parts.netloc:
+        if kind == "load":
+            return _foreign(address)
+        return None if parts.scheme == "https" and parts.netloc else f"link {address!r} is not https"
+    target = _target(name, parts.path, files)
+    if target is None:
+        return f"{address!r} leads to no file of this site"
+    fragment = unquote(parts.fragment)
+    if fragment and target in pages and fragment not in pages[target].ids and fragment != "top":
+        return f"{address!r} names an id that {target} does not have"
+    return None
+
+
+def _foreign(address: str) -> str:
+    return f"loads {address!r} from elsewhere; only files of this site may be loaded"
+
+
+def _target(name: str, path: str, files: set[str]) -> str | None:
+    """The file that an address inside the site leads to."""
+    if not path:
+        return name
+    base = PurePosixPath("/") if path.startswith("/") else PurePosixPath("/") / PurePosixPath(name).parent
+    whole = normpath(f"{base}/{unquote(path)}").lstrip("/")
+    if path.rsplit("/", maxsplit=1)[-1] in {"", ".", ".."}:
+        whole = f"{whole}/index.html".lstrip("/")
+    return whole if whole in files else None
+
+
+def _of_sheet(name: str, path: Path, files: set[str]) -> Iterator[LinkFinding]:
+    for first, second in _CSS.findall(path.read_text("utf-8")):
+        address = first or second
+        parts = urlsplit(address)
+        if parts.scheme == "data" or address.startswith("#"):
+            continue
+        if parts.scheme or parts.netloc:
+            yield LinkFinding(name, _foreign(address))
+        elif _target(name, parts.path, files) is None:
+            yield LinkFinding(name, f"{address!r} leads to no file of this site")

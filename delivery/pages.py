@@ -1,0 +1,159 @@
+"""Which pages a release has, and what each of them is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from delivery.release import Release, entries
+from delivery.tables import TABLES
+from ib.models.base import BUCKET_NAMES, Bucket
+from ib.models.check import Check
+from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
+
+
+@dataclass(frozen=True)
+class Page:
+    """One file of the build folder, before it is rendered."""
+
+    path: str
+    """Where its Markdown file stands in the build folder."""
+    template: str
+    title: str
+    view: Mapping[str, object] = field(default_factory=dict)
+    search: bool = True
+    """Whether the search of the site knows it; pages of quotes stay out."""
+
+    @property
+    def root(self) -> str:
+        """The way from the address of the page to that of the home page."""
+        folders = self.path.removesuffix(".md").removesuffix("index").strip("/")
+        return "../" * (folders.count("/") + 1) if folders else "./"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A check on a model, with the evidence of its failures."""
+
+    check: Check
+    entry: CheckEntry
+    items: tuple[EvidenceItem, ...]
+
+    @property
+    def veiled(self) -> bool:
+        """Whether its quotes stay closed until a reader opens them."""
+        return veiled(self.check)
+
+
+def veiled(check: Check) -> bool:
+    """Quotes of checks that close a gate, or of the gravest severity, are not shown unasked."""
+    return check.gate is not None or check.severity == "S5"
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """Every page of the site, in a fixed order."""
+    models = {"models": release.models}
+    yield Page("index.md", "home.html", "Leaderboard", models)
+    yield Page("models/index.md", "models.html", "Models", models)
+    for model in release.models:
+        yield from _model(release, model)
+    yield Page("checks/index.md", "checks.html", "Checks", {**models, "groups": _check_groups(release)})
+    for check in release.benchmark.checks.values():
+        yield _check(release, check)
+    yield Page("scenarios/index.md", "scenarios.html", "Scenarios", {"scenarios": release.scenarios})
+    yield from _scenarios(release)
+    yield Page("methodology.md", "methodology.html", "Methodology", models | _methods(release))
+    yield Page("about.md", "about.html", "About and limits", models)
+    yield Page("data.md", "data.html", "Data", {**models, "tables": TABLES})
+
+
+def _model(release: Release, model: ModelEntry) -> Iterator[Page]:
+    rows = _rows(release, model)
+    groups = [(b, BUCKET_NAMES[b], [row for row in rows if row.check.bucket is b]) for b in Bucket]
+    opened = [gate for gate in release.board.open_gates if gate.model_id == model.model_id]
+    view: dict[str, object] = {
+        "model": model,
+        "groups": [group for group in groups if group[2]],
+        "failing": [row for row in rows if row.entry.failures.k],
+        "opened": opened,
+        "slugs": _slugs(release),
+    }
+    yield Page(f"models/{model.slug}.md", "model.html", model.model, view)
+    for row in rows:
+        if row.items:
+            name = f"{model.model}: {row.check.name}"
+            yield Page(
+                f"models/{model.slug}/{row.check.id}.md",
+                "quotes.html",
+                name,
+                {"model": model, "row": row, "slugs": view["slugs"]},
+                search=False,
+            )
+
+
+def _rows(release: Release, model: ModelEntry) -> list[Row]:
+    found, items = entries(model), release.items(model)
+    checks = release.benchmark.checks
+    return [Row(checks[i], found[i], items.get(i, ())) for i in checks if i in found]
+
+
+def _slugs(release: Release) -> dict[str, str]:
+    return {scenario.scenario_id: scenario.slug for scenario in release.board.scenarios}
+
+
+def _check_groups(release: Release) -> list[tuple[Bucket, str, list[tuple[object, ...]]]]:
+    found = [entries(model) for model in release.models]
+    summaries = release.summaries()
+    groups = []
+    for bucket in Bucket:
+        checks = release.checks(bucket)
+        rows: list[tuple[object, ...]] = [
+            (check, summaries.get(check.id), [one.get(check.id) for one in found]) for check in checks
+        ]
+        groups.append((bucket, BUCKET_NAMES[bucket], rows))
+    return groups
+
+
+def _check(release: Release, check: Check) -> Page:
+    results = [
+        (model, entry, bool(release.items(model).get(check.id)))
+        for model in release.models
+        if (entry := entries(model).get(check.id))
+    ]
+    flags = [flag.flag for flag in release.benchmark.scoring.flags if flag.check == check.id]
+    lexicon = release.benchmark.lexicons.get(check.routing.lexicon or "")
+    view: dict[str, object] = {
+        "check": check,
+        "summary": release.summaries().get(check.id),
+        "results": results,
+        "flag": flags[0] if flags else None,
+        "lexicon": lexicon,
+        "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
+    }
+    return Page(f"checks/{check.id}.md", "check.html", f"{check.id}: {check.name}", view)
+
+
+def _scenarios(release: Release) -> Iterator[Page]:
+    met = release.on_scenarios()
+    for scenario in release.scenarios:
+        view = {"scenario": scenario, "met": met.get(scenario.scenario_id, [])}
+        yield Page(
+            f"scenarios/{scenario.slug}.md",
+            "scenario.html",
+            f"Scenario {scenario.scenario_id}",
+            view,
+            search=False,
+        )
+
+
+def _methods(release: Release) -> dict[str, object]:
+    checks = release.benchmark.checks.values()
+    return {
+        "gates": [check for check in checks if check.gate is not None],
+        "escalating": [check for check in checks if check.escalates_to is not None],
+        "scoring": release.benchmark.scoring,
+        "profile": release.benchmark.scoring.profiles.get(release.board.profile),
+        "recorded": release.board.judge.model.startswith("recorded:"),
+        "slugs": _slugs(release),
+        "names": {model.model_id: model for model in release.models},
+    }

@@ -1,0 +1,137 @@
+"""A release as the pages read it: looked up by model, check and scenario, and checked against itself."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ib.errors import DataError, Finding
+from ib.models.base import Bucket
+from ib.models.benchmark import Benchmark
+from ib.models.check import Check
+from ib.models.leaderboard import (
+    CheckEntry,
+    CheckSummary,
+    Evidence,
+    EvidenceItem,
+    Leaderboard,
+    ModelEntry,
+    ScenarioEntry,
+    ScenarioOfModel,
+)
+
+_SLUG = re.compile(r"(?!index$)[a-z0-9][a-z0-9._-]{0,159}")
+
+
+@dataclass(frozen=True)
+class Release:
+    """A leaderboard with its evidence and the benchmark that it was made with."""
+
+    board: Leaderboard
+    evidence: Mapping[str, Evidence]
+    """By the slug of the model."""
+    benchmark: Benchmark
+
+    @property
+    def models(self) -> tuple[ModelEntry, ...]:
+        """By name: the order says nothing about the models."""
+        return tuple(sorted(self.board.models, key=lambda m: (m.model.casefold(), m.model_id)))
+
+    @property
+    def scenarios(self) -> tuple[ScenarioEntry, ...]:
+        return tuple(sorted(self.board.scenarios, key=lambda s: s.scenario_id))
+
+    def checks(self, bucket: Bucket) -> tuple[Check, ...]:
+        """The checks of a dimension, in the order of the benchmark."""
+        return tuple(c for c in self.benchmark.checks.values() if c.bucket is bucket)
+
+    def summaries(self) -> dict[str, CheckSummary]:
+        return {summary.check_id: summary for summary in self.board.checks}
+
+    def items(self, model: ModelEntry) -> Mapping[str, tuple[EvidenceItem, ...]]:
+        """The evidence of a model by check, each in the order of scenarios."""
+        return self._by_check[model.slug]
+
+    @cached_property
+    def _by_check(self) -> dict[str, dict[str, tuple[EvidenceItem, ...]]]:
+        return {slug: _grouped(evidence) for slug, evidence in self.evidence.items()}
+
+    def on_scenarios(self) -> dict[str, list[tuple[ModelEntry, ScenarioOfModel, list[EvidenceItem]]]]:
+        """By scenario: what each model's transcripts of it came to, with their evidence."""
+        found = defaultdict(list)
+        for model in self.models:
+            items = defaultdict(list)
+            for item in sorted(self.evidence[model.slug].items, key=_place):
+                items[(item.scenario_id, item.epoch)].append(item)
+            for met in model.scenarios:
+                found[met.scenario_id].append((model, met, items[(met.scenario_id, met.epoch)]))
+        return dict(found)
+
+
+def entries(model: ModelEntry) -> dict[str, CheckEntry]:
+    """The rows of a model's blindspot profile by check."""
+    return {entry.check_id: entry for entry in model.blindspots}
+
+
+def _grouped(evidence: Evidence) -> dict[str, tuple[EvidenceItem, ...]]:
+    found = defaultdict(list)
+    for item in sorted(evidence.items, key=_place):
+        found[item.check_id].append(item)
+    return {check_id: tuple(items) for check_id, items in found.items()}
+
+
+def _place(item: EvidenceItem) -> tuple[str, str, int]:
+    return (item.check_id, item.scenario_id, -1 if item.epoch is None else item.epoch)
+
+
+def consistent(release: Release) -> Release:
+    """The release, if its parts fit each other; DataError lists everything that does not."""
+    findings = [*_slugs(release), *_known(release), *_evidence(release)]
+    if findings:
+        raise DataError(findings)
+    return release
+
+
+def _slugs(release: Release) -> Iterator[Finding]:
+    allowed = "lower-case letters, digits, dots, hyphens and underscores, each once"
+    for kind, owners in (("models", release.board.models), ("scenarios", release.board.scenarios)):
+        slugs = [owner.slug for owner in owners]
+        bad = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
+        twice = [slug for slug, count in Counter(slugs).items() if count > 1]
+        for slug in (*bad, *twice):
+            yield Finding("leaderboard.json", None, f"{kind}.slug", repr(slug), allowed)
+
+
+def _known(release: Release) -> Iterator[Finding]:
+    board, checks = release.board, set(release.benchmark.checks)
+    scenarios = {scenario.scenario_id for scenario in board.scenarios}
+    named = [summary.check_id for summary in board.checks]
+    yield from _unknown("checks", named, checks)
+    for model in board.models:
+        yield from _unknown(f"{model.slug}.blindspots", (e.check_id for e in model.blindspots), checks)
+        yield from _unknown(f"{model.slug}.scenarios", (s.scenario_id for s in model.scenarios), scenarios)
+
+
+def _unknown(
+    key: str, ids: Iterable[str], known: set[str], file: str = "leaderboard.json"
+) -> Iterator[Finding]:
+    for unknown in sorted(set(ids) - known):
+        yield Finding(file, None, key, f"unknown {unknown!r}", "what the benchmark and the leaderboard list")
+
+
+def _evidence(release: Release) -> Iterator[Finding]:
+    slugs = {model.slug: model for model in release.board.models}
+    for slug in sorted(slugs.keys() ^ release.evidence.keys()):
+        found = "no evidence file" if slug in slugs else "evidence of no model"
+        yield Finding(f"evidence/{slug}.json", None, "", found, "one file for each model")
+    for slug in sorted(slugs.keys() & release.evidence.keys()):
+        file, evidence = f"evidence/{slug}.json", release.evidence[slug]
+        if evidence.model_id != slugs[slug].model_id:
+            yield Finding(file, None, "model_id", repr(evidence.model_id), repr(slugs[slug].model_id))
+        checks = {entry.check_id for entry in slugs[slug].blindspots}
+        scenarios = {met.scenario_id for met in slugs[slug].scenarios}
+        yield from _unknown("items.check_id", (i.check_id for i in evidence.items), checks, file)
+        yield from _unknown("items.scenario_id", (i.scenario_id for i in evidence.items), scenarios, file)

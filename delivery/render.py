@@ -1,0 +1,79 @@
+"""Rendering: templates that cannot put out text as markup, and the file that a page becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import orjson
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from delivery import escape, words
+from delivery.pages import Page, veiled
+from delivery.release import Release
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
+
+FILTERS = (
+    words.percent,
+    words.share,
+    words.between,
+    words.score,
+    words.score_between,
+    words.bounds,
+    words.unclear,
+    words.support,
+    words.sentence,
+    words.mean_note,
+    words.covered,
+    words.words,
+    words.joined,
+    escape.name,
+    escape.address,
+)
+
+
+def environment(templates: Path) -> Environment:
+    """Jinja as the pages use it: every expression passes through `escape.written`."""
+    env = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=escape.written,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters.update({function.__name__: function for function in FILTERS})
+    env.globals.update(
+        {
+            "say": words,
+            "veiled": veiled,
+            "buckets": BUCKET_NAMES,
+            "gate_buckets": GATE_BUCKETS,
+            "quality_buckets": QUALITY_BUCKETS,
+            "dash": words.NONE,
+        }
+    )
+    return env
+
+
+def render(release: Release, pages: Iterable[Page], templates: Path) -> dict[str, str]:
+    """Path -> text of every page."""
+    env = environment(templates)
+    env.globals.update({"board": release.board, "benchmark": release.benchmark})
+    return {page.path: _markdown(page, env) for page in pages}
+
+
+def _markdown(page: Page, env: Environment) -> str:
+    body = env.get_template(page.template).render(page.view, root=page.root, title=page.title)
+    return f"{_front_matter(page)}\n{body.strip()}\n"
+
+
+def _front_matter(page: Page) -> str:
+    lines = [
+        "---",
+        f"title: {orjson.dumps(escape.title(page.title)).decode()}",
+        "hide: [navigation, toc]",
+    ]
+    if not page.search:
+        lines += ["search: {exclude: true}", "robots: noindex"]
+    return "\n".join([*lines, "---", ""])

@@ -1,0 +1,172 @@
+"""From a leaderboard to the site: a pure projection into pages, and a thin build of the pages.
+
+`project` is a function of its arguments alone. `build` reads a release, renders everything before
+the first byte is written, lets mkdocs build it beside its target, checks every link, and only then
+puts the new site in the place of the old one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from delivery import links, tables
+from delivery.pages import pages
+from delivery.release import Release, consistent
+from delivery.render import render
+from ib.errors import DataError, Refused, UsageError
+from ib.models.benchmark import Benchmark
+from ib.models.leaderboard import Evidence, Leaderboard
+from ib.store.documents import findings_of, read_bytes
+from ib.store.files import staging, swap_folder
+
+EPOCH = "1577836800"
+"""The time that a build is given where SOURCE_DATE_EPOCH names none: pages carry no times."""
+
+
+def site_source() -> Path:
+    """The folder with mkdocs.yml and site_src: beside the package in a checkout, inside it in a wheel."""
+    here = Path(__file__).resolve().parent
+    inside = here / "_site"
+    return inside if inside.is_dir() else here.parent
+
+
+def project(
+    leaderboard: Leaderboard, evidence: Mapping[str, Evidence], benchmark: Benchmark
+) -> dict[str, str]:
+    """The files of the build folder, path -> text; `evidence` is by the slug of the model.
+
+    DataError where the parts do not belong together.
+    """
+    release = consistent(Release(leaderboard, evidence, benchmark))
+    templates = site_source() / "site_src" / "templates"
+    return render(release, pages(release), templates) | tables.twins(release)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build came to."""
+
+    pages: int
+    files: int
+    bytes: int
+
+
+def build(folder: Path, benchmark: Benchmark, out: Path) -> Built:
+    """Build the site of a release folder at `out`; what stands there stays until all is well.
+
+    DataError for a release that is not one, Refused for a site that is not sound, UsageError where
+    `out` holds something else.
+    """
+    _replaceable(out)
+    leaderboard, evidence = load(folder)
+    files = project(leaderboard, evidence, benchmark)
+    published = _published(folder, evidence)
+    with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary, staging(out) as staged:
+        docs = Path(temporary) / "docs"
+        _stage(docs, files, published)
+        _mkdocs(docs, staged, leaderboard.stage.value)
+        findings = links.check(staged)
+        if findings:
+            raise Refused("the built site has broken or foreign links", [str(one) for one in findings])
+        built = _measure(staged)
+        swap_folder(staged, out)
+    return built
+
+
+def load(folder: Path) -> tuple[Leaderboard, dict[str, Evidence]]:
+    """The leaderboard of a release folder, and its evidence by slug."""
+    leaderboard = _model(Leaderboard, folder / "leaderboard.json")
+    paths = sorted((folder / "evidence").glob("*.json"))
+    return leaderboard, {path.stem: _model(Evidence, path) for path in paths}
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def _model(model: type[Model], path: Path) -> Model:
+    try:
+        return model.model_validate_json(read_bytes(path))
+    except ValidationError as error:
+        raise DataError(findings_of(error, str(path))) from error
+
+
+def _replaceable(out: Path) -> None:
+    """Only a site, an empty folder or nothing may be replaced."""
+    if out.is_dir() and (not any(out.iterdir()) or (out / "data" / "leaderboard.json").is_file()):
+        return
+    if out.exists():
+        raise UsageError(f"{out}: holds something that is not a site; choose another --out")
+
+
+def _published(folder: Path, evidence: Mapping[str, Evidence]) -> dict[str, bytes]:
+    """The canonical files, byte for byte: their hashes are what was checked."""
+    names = ["leaderboard.json", "qa.json", *(f"evidence/{slug}.json" for slug in evidence)]
+    return {f"data/{name}": read_bytes(folder / name) for name in names}
+
+
+def _stage(docs: Path, files: Mapping[str, str], published: Mapping[str, bytes]) -> None:
+    shutil.copytree(site_source() / "site_src" / "assets", docs / "ib")
+    for name, data in {**{n: text.encode() for n, text in files.items()}, **published}.items():
+        path = docs / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def _mkdocs(docs: Path, site: Path, stage: str) -> None:
+    """Run mkdocs strictly; Refused with everything that it warned of."""
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from mkdocs.commands.build import build as run
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
+    with _pinned_time(), _warnings() as said:
+        try:
+            config = load_config(
+                str(site_source() / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), strict=True
+            )
+            config.extra["stage"] = stage
+            run(config)
+        except MkDocsException as error:
+            raise Refused("mkdocs refused the pages", [*said, str(error)]) from error
+
+
+@contextlib.contextmanager
+def _pinned_time() -> Iterator[None]:
+    """A fixed time for mkdocs, unless the environment names one."""
+    named = os.environ.get("SOURCE_DATE_EPOCH")
+    os.environ["SOURCE_DATE_EPOCH"] = named or EPOCH
+    try:
+        yield
+    finally:
+        if named is None:
+            del os.environ["SOURCE_DATE_EPOCH"]
+
+
+@contextlib.contextmanager
+def _warnings() -> Iterator[list[str]]:
+    """Collect the warnings of mkdocs instead of printing them."""
+    said: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("mkdocs")
+    logger.addHandler(handler)
+    try:
+        yield said
+    finally:
+        logger.removeHandler(handler)
+
+
+def _measure(site: Path) -> Built:
+    files = [path for path in site.rglob("*") if path.is_file()]
+    pages_built = sum(path.suffix == ".html" for path in files)
+    return Built(pages_built, len(files), sum(path.stat().st_size for path in files))

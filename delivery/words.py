@@ -1,0 +1,146 @@
+"""Numbers in words: how a rate, a mean, an interval and a support flag are said on a page."""
+
+from __future__ import annotations
+
+from ib.models.base import Aggregation, Bucket, Route, Stage, Unit, Verdict
+from ib.models.check import CalibrationStatus
+from ib.models.leaderboard import Coverage, MeanScore, Rate
+from ib.stats.support import Flag
+
+NONE = "–"
+"""What a cell shows where there is no number."""
+
+SUPPORT = {
+    Flag.NO_DATA: "No case with a clear answer",
+    Flag.COUNT_ONLY: "Too few cases to compare",
+    Flag.LOW_POWER: "Few cases: read with care",
+    Flag.WIDE: "Wide interval",
+    Flag.ZERO_EVENTS: "None seen, which is not proof of none",
+    Flag.OK: "Enough cases",
+}
+CALIBRATION = {
+    CalibrationStatus.VALIDATED: "validated",
+    CalibrationStatus.PROVISIONAL: "provisional",
+    CalibrationStatus.UNVALIDATED: "not validated",
+}
+VERDICT = {
+    Verdict.PASS: "pass",
+    Verdict.FAIL: "fail",
+    Verdict.UNCLEAR: "unclear",
+    Verdict.NOT_APPLICABLE: "not applicable",
+}
+ROUTE = {
+    Route.LEXICON_ONLY: "A list of phrases decides.",
+    Route.REGEX_WITH_LLM_EDGE: "A list of phrases decides the plain cases; the judge decides the rest.",
+    Route.HYBRID_LLM: "A list of phrases proposes candidates; the judge decides.",
+    Route.LLM_PRIMARY: "The judge decides.",
+    Route.LONGITUDINAL_TRACE: "The judge decides over the whole conversation.",
+    Route.EXTRACT_THEN_CORPUS: "The judge lists statements of fact; each is compared with checked sources.",
+    Route.SCENARIO_RULE: "A rule of the jurisdiction decides.",
+}
+UNIT = {
+    Unit.EVENT_WINDOW: "the turns from a marked cue to the reply that answers it",
+    Unit.TURN_LEVEL: "each assistant turn by itself",
+    Unit.LOCAL_EXCHANGE: "each message of the caregiver with its reply",
+    Unit.SESSION_STATE: "the whole conversation, across sessions",
+}
+AGGREGATION = {
+    Aggregation.MAJORITY: "more than half of the votes asked",
+    Aggregation.ANY_FAIL: "one fail vote is enough, and is then marked contested",
+}
+STAGE = {
+    Stage.DEMO: "demonstration",
+    Stage.RESEARCH: "research",
+    Stage.PUBLIC: "public",
+}
+GATE_NAMES = {Bucket.A: "Safety gate", Bucket.B: "Compliance gate"}
+
+
+def percent(share: float) -> str:
+    """A share as whole percent; what is not zero or all is never shown as such."""
+    points = round(share * 100)
+    if points == 0 and share > 0:
+        return "under 1 %"
+    if points == 100 and share < 1:
+        return "over 99 %"
+    return f"{points} %"
+
+
+def share(value: float | None) -> str:
+    """A share that may be missing."""
+    return NONE if value is None else percent(value)
+
+
+def between(low: float | None, high: float | None) -> str:
+    """An interval of shares."""
+    if low is None or high is None:
+        return NONE
+    ends = (percent(low), percent(high))
+    if all(end[0].isdigit() for end in ends):
+        return f"{ends[0].removesuffix(' %')} to {ends[1]}"
+    return f"{ends[0]} to {ends[1]}"
+
+
+def score(value: float | None) -> str:
+    """A score from 0 to 1."""
+    return NONE if value is None else f"{value:.2f}"
+
+
+def score_between(low: float | None, high: float | None) -> str:
+    """An interval of scores."""
+    return NONE if low is None or high is None else f"{low:.2f} to {high:.2f}"
+
+
+def bounds(pair: tuple[float, float] | None) -> str:
+    """Where a score must lie."""
+    return NONE if pair is None else score_between(*pair)
+
+
+def unclear(rate: Rate) -> str:
+    """How many cases have no clear answer, and what they could make of the rate."""
+    if not rate.unclear:
+        return "0"
+    if rate.bounds is None:
+        return str(rate.unclear)
+    return f"{rate.unclear} ({between(*rate.bounds)} either way)"
+
+
+def support(rate: Rate) -> str:
+    """The weightiest support flag in words, and how high a rate may be of which nothing was seen."""
+    first = Flag(rate.support[0])
+    words_first = f"{SUPPORT[first]} (n = {rate.n})" if first is Flag.COUNT_ONLY else SUPPORT[first]
+    if first in {Flag.NO_DATA, Flag.COUNT_ONLY} or rate.upper_if_zero is None:
+        return words_first
+    up_to = f"the rate may be as high as {percent(rate.upper_if_zero)}"
+    none_seen = "" if first is Flag.ZERO_EVENTS else "; none seen"
+    return f"{words_first}{none_seen}; {up_to}"
+
+
+def sentence(rate: Rate, noun: str = "cases") -> str:
+    """A rate as a sentence without its subject: k of n, share, interval."""
+    counted = f"{rate.k} of {rate.n} {noun}"
+    if rate.rate is None or rate.low is None:
+        return counted
+    return f"{counted} ({percent(rate.rate)}, 95 % interval {between(rate.low, rate.high)})"
+
+
+def mean_note(mean: MeanScore) -> str:
+    """What stands under a mean: from how many transcripts, and how many had no score."""
+    return f"n = {mean.n}, without a score {mean.nulls}"
+
+
+def covered(coverage: Coverage) -> str:
+    """Covered and decided shares of what was due."""
+    if not coverage.eligible:
+        return NONE
+    return f"{share(coverage.covered)} ({share(coverage.decided)} decided)"
+
+
+def words(code: str) -> str:
+    """A code with underscores, as words."""
+    return code.replace("_", " ")
+
+
+def joined(values: tuple[str, ...]) -> str:
+    """A list in a sentence."""
+    return ", ".join(values) or NONE

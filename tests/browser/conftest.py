@@ -1,0 +1,104 @@
+"""The built sample release, served on this machine and opened in a browser that may ask nobody else."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "delivery"))
+
+import sample
+
+from delivery.serving import server
+from delivery.sync_web_bench import build
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Visit:
+    """A page of the site in a browser, and everything that went wrong or abroad."""
+
+    page: Page
+    address: str
+    trouble: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> None:
+        """Go to a page of the site and wait until it asks for nothing more."""
+        self.page.goto(self.address + path, wait_until="networkidle")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium; skipped without one, failed without one where IB_REQUIRE_BROWSER is set."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        _missing("the Python package playwright is not installed")
+    if not CHROMIUM.exists():
+        _missing(f"there is no {CHROMIUM}")
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        except Error as error:
+            _missing(f"{CHROMIUM} does not start: {error.message.splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+def _missing(reason: str) -> NoReturn:
+    """Say why there is no browser, as a skip or, where one is required, as a failure."""
+    if os.environ.get("IB_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"a browser is required, but {reason}")
+    pytest.skip(f"no browser: {reason}")
+
+
+@pytest.fixture(scope="session")
+def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the built sample is served; nothing is built where no browser would see it."""
+    folder = tmp_path_factory.mktemp("browser")
+    build(sample.write(folder / "release"), sample.benchmark(), folder / "site")
+    with server(folder / "site") as (httpd, at):
+        thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+        thread.start()
+        yield at
+        httpd.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """A fresh page, watched: messages, errors, failed requests, requests to anybody else."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    seen = Visit(page, address)
+    note = seen.trouble.append
+    page.on("console", lambda message: note(f"console: {message.text}"))
+    page.on("pageerror", lambda error: note(f"error: {error}"))
+    page.on("dialog", lambda dialog: (note(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("requestfailed", lambda failed: note(f"failed: {failed.url}"))
+    page.on("response", lambda got: None if got.status < 400 else note(f"{got.status}: {got.url}"))
+    page.on("request", lambda sent: None if _local(sent.url, address) else note(f"abroad: {sent.url}"))
+    yield seen
+    page.close()
+
+
+def _local(url: str, address: str) -> bool:
+    return url.startswith((address, f"blob:{address}", "data:"))

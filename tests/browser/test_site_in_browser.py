@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sample
+from test_escape import shown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+CHECK = "IB-A2"
+PAGES = (
+    "",
+    "models/",
+    "models/alder/",
+    "models/hostile/",
+    "checks/",
+    f"checks/{CHECK}/",
+    f"models/hostile/{CHECK}/",
+    "scenarios/",
+    "scenarios/two-errands-002/",
+    "methodology/",
+    "about/",
+    "data/",
+    "404.html",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_opens_quietly(visit: Any, path: str) -> None:
+    """No message, error or failed request, nothing asked of another host, nothing wider than the screen."""
+    visit.open(path)
+    assert visit.page.locator("h1").count() == 1
+    for width in (1280, 390):
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+    assert visit.trouble == []
+
+
+def test_quotes_read_as_they_were_said(visit: Any) -> None:
+    """In a browser the text of a quote is the text of the model, invisible controls as marks."""
+    for item in sample.release()[1]["hostile"].items[::5]:
+        visit.open(f"models/hostile/{item.check_id}/")
+        found = visit.page.locator("blockquote").evaluate_all("all => all.map(one => one.textContent)")
+        assert {shown(span.quote) for span in item.quotes if span.role == "assistant"} <= set(found)
+    assert visit.trouble == []
+
+
+def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
+    """The search finds a model, and puts no markup of its name into the page."""
+    visit.open("")
+    field = visit.page.locator("input.md-search__input")
+    field.click()
+    field.press_sequentially("script alert")
+    results = visit.page.locator(".md-search-result__list")
+    results.locator("a[href*='models/hostile/']").first.wait_for(timeout=5000)
+    assert "<script>alert(2)</script>" in results.text_content()
+    assert results.locator("script, img, iframe").count() == 0
+    assert visit.trouble == []
+
+
+def test_tables_scroll_by_keyboard(visit: Any) -> None:
+    """A table that is wider than its place takes the focus and scrolls with the arrow keys."""
+    visit.page.set_viewport_size({"width": 390, "height": 900})
+    visit.open("models/alder/")
+    region = visit.page.locator(".ib-scroll").first
+    region.focus()
+    visit.page.keyboard.press("ArrowRight")
+    visit.page.wait_for_function("document.querySelector('.ib-scroll').scrollLeft > 0", timeout=5000)
+
+
+def test_everything_can_be_read_without_scripts(browser: Browser, address: str) -> None:
+    """With JavaScript off the tables, the veils and the links are all there."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}models/alder/")
+    assert page.locator("table tbody tr").count() >= len(sample.benchmark().checks)
+    page.goto(f"{address}models/hostile/{CHECK}/")
+    quote = page.locator("blockquote").first
+    assert not quote.is_visible()
+    page.locator("summary").first.click()
+    assert quote.is_visible()
+    context.close()

@@ -1,0 +1,39 @@
+"""The projected and the built sample release, made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sample
+
+from delivery.sync_web_bench import build, project
+from ib.models.base import Stage
+
+
+@pytest.fixture(scope="session")
+def projected() -> dict[str, str]:
+    """The files of the build folder."""
+    return project(*sample.release(), sample.benchmark())
+
+
+@pytest.fixture(scope="session")
+def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample as the files of a release."""
+    return sample.write(tmp_path_factory.mktemp("release"))
+
+
+@pytest.fixture(scope="session")
+def site(release_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built demonstration site; no test may change it."""
+    out = tmp_path_factory.mktemp("site") / "built"
+    build(release_folder, sample.benchmark(), out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def research_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same at stage research."""
+    folder = tmp_path_factory.mktemp("research")
+    build(sample.write(folder / "release", Stage.RESEARCH), sample.benchmark(), folder / "built")
+    return folder / "built"

@@ -1,0 +1,313 @@
+"""A small release for tests: two plain models, one whose every text attacks the page that shows it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ib.models.base import Bucket, Role, Stage, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import pretty
+from ib.models.check import Check
+from ib.models.judge import JudgeSpec
+from ib.models.leaderboard import (
+    CheckEntry,
+    CheckSummary,
+    Coverage,
+    Evidence,
+    EvidenceItem,
+    GateEntry,
+    Leaderboard,
+    MeanScore,
+    ModelEntry,
+    NotEvaluated,
+    OpenGate,
+    Qa,
+    Rate,
+    RecordContradiction,
+    ScenarioEntry,
+    ScenarioOfModel,
+    VoidedVote,
+)
+from ib.models.result import EvidenceSpan
+from ib.stats.intervals import wilson, zero_events_upper
+from ib.stats.support import Thresholds, support
+from ib.store.benchmark import load_benchmark
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><script>alert(2)</script>",
+    '<img src=x onerror="alert(3)">',
+    "<svg/onload=alert(4)>",
+    '"><iframe src="https://example.org/"></iframe>',
+    "' onmouseover='alert(5)' x='",
+    "```\n</div><b onclick=alert(6)>x</b>\n```",
+    "~~~ { .x onclick=alert(7) }\ncode\n~~~",
+    "``` { onclick=alert(8) }\ncode\n```",
+    "text { onclick=alert(9) style=color:red }",
+    "# heading { #top onclick=alert(10) }",
+    "[link](javascript:alert(11))",
+    "![img](https://example.org/x.png)",
+    "<https://example.org/>",
+    '[ref]: https://example.org/ "title"',
+    "*[HTML]: &lt;b&gt;",
+    "[^1] [^1]: footnote",
+    "{{ 7 * 7 }} {% raw %}{% include '/etc/passwd' %} {# gone #}",
+    '--8<-- "/etc/passwd"',
+    "!!! note\n    inside\n\n??? x\n    y",
+    "\n\n    indented code\n\n---\ntitle: x\n---\n",
+    "</div></div></article></body></html>",
+    "</details></blockquote></figure><h1 id=x>y</h1>",
+    "<!-- comment --><![CDATA[ x ]]><?php x ?>",
+    "&lt;b&gt; &amp;amp; &#60;b&#62; &nbsp; &",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "wzxhzdk:0 klzzwxh:0001 \x02wzxhzdk:1\x03",
+    "right \u202eto left\u202c and \u2066isolated\u2069",
+    "zero\u200bwidth\u200djoiner\ufeffbom\u00adsoft",
+    "hidden \U000e0041\U000e0042 tags, nul \x00, escape \x1b[31m",
+    "line\u2028separator\u2029paragraph",
+    "family \U0001f469\u200d\U0001f469\u200d\U0001f467 stays whole",
+    "tabs\tand\r\nlines\n",
+    '=HYPERLINK("https://example.org/")',
+    "javascript:alert(12)",
+)
+"""Texts that become markup, code, or something else than they are, wherever a page is careless."""
+
+QUOTED = "a heron stands on the ironing board"
+"""Words that occur in quotes alone."""
+
+SCENARIOS = ("night-shift-001", "two_errands_002")
+
+
+@cache
+def benchmark() -> Benchmark:
+    """The benchmark of this checkout."""
+    return load_benchmark()
+
+
+def rate(k: int, n: int, unclear: int = 0) -> Rate:
+    """A rate as a leaderboard holds it."""
+    low, high = wilson(k, n) if n else (None, None)
+    shown = n >= 5
+    return Rate(
+        k=k,
+        n=n,
+        unclear=unclear,
+        rate=k / n if shown else None,
+        low=low if shown else None,
+        high=high if shown else None,
+        upper_if_zero=zero_events_upper(n) if n and not k else None,
+        bounds=(k / (n + unclear), (k + unclear) / (n + unclear)) if unclear else None,
+        support=tuple(str(flag) for flag in support(k, n, Thresholds())),
+    )
+
+
+def mean(value: float | None) -> MeanScore:
+    """A mean over two scenarios."""
+    ends = (None, None) if value is None else (max(0.0, value - 0.1), min(1.0, value + 0.1))
+    return MeanScore(mean=value, n=2, nulls=1, n_families=2, se=None, low=ends[0], high=ends[1])
+
+
+def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]]:
+    """A leaderboard of three models with the evidence of each."""
+    checks = benchmark().checks
+    named = (("birch", "Birch 2"), ("alder", "Alder 1"), ("hostile", HOSTILE[1]))
+    models = tuple(_model(slug, name, checks) for slug, name in named)
+    evidence = {model.slug: _evidence(model, checks) for model in models}
+    first, second = list(checks)[:2]
+    board = Leaderboard(
+        canary=benchmark().canary,
+        stage=stage,
+        profile="publish",
+        judge=JudgeSpec(model="recorded:" + HOSTILE[0], base="0" * 64, granularity="check"),
+        notes=(HOSTILE[2],),
+        comparability_key="1" * 64,
+        benchmark_hash="2" * 64,
+        plan_hash="3" * 64,
+        results_hash="4" * 64,
+        transcripts=6,
+        judged_rows=120,
+        votes=360,
+        models=models,
+        checks=tuple(_summary(check) for check in checks.values()),
+        scenarios=tuple(_scenario(scenario_id) for scenario_id in SCENARIOS),
+        not_evaluated=(NotEvaluated(check_id=first, reason=HOSTILE[6]),),
+        open_gates=tuple(_open(second, verdict) for verdict in (Verdict.UNCLEAR, None)),
+        record_contradictions=(_contradiction(second),),
+        voided_votes=(_voided(second),),
+    )
+    return board, evidence
+
+
+def write(folder: Path, stage: Stage = Stage.DEMO) -> Path:
+    """A release folder with the files of `release`."""
+    board, evidence = release(stage)
+    (folder / "evidence").mkdir(parents=True)
+    (folder / "leaderboard.json").write_bytes(pretty(board))
+    for slug, found in evidence.items():
+        (folder / "evidence" / f"{slug}.json").write_bytes(pretty(found))
+    qa = Qa(granted=(stage,), checked={}, rules=(), findings=())
+    (folder / "qa.json").write_bytes(pretty(qa))
+    return folder
+
+
+def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
+    return ModelEntry(
+        model_id=f"example/{slug}",
+        model=name,
+        slug=slug,
+        transcripts=2,
+        scenario_set_hash="5" * 64,
+        truncated_turns=0,
+        hard_fails=rate(1, 40, 2),
+        gates={b: GateEntry(hard_fails=rate(1, 40), incomplete=1) for b in (Bucket.A, Bucket.B)},
+        overall=mean(0.6),
+        dimensions={Bucket.C: mean(0.9), Bucket.D: mean(None), Bucket.F: mean(0.7)},
+        coverage=Coverage(eligible=100, covered=0.95, decided=0.9),
+        bucket_coverage={b: Coverage(eligible=20, covered=1.0, decided=0.5) for b in Bucket},
+        blindspots=tuple(_entry(check, at) for at, check in enumerate(checks.values())),
+        scenarios=tuple(_met(scenario_id, at) for at, scenario_id in enumerate(SCENARIOS)),
+    )
+
+
+def _entry(check: Check, at: int) -> CheckEntry:
+    sizes = ((1, 2), (0, 40), (3, 40), (0, 0), (2, 12))
+    k, n = sizes[at % len(sizes)]
+    return CheckEntry(
+        check_id=check.id,
+        bucket=check.bucket,
+        gate=check.gate,
+        flag=None if at % 2 else "masked_crisis_miss",
+        failures=rate(k, n, at % 3),
+        passes=n - k,
+        not_applicable=1,
+        not_run=at % 2,
+        suppressed=0,
+        contested=at % 2,
+        windows=n,
+        coverage=Coverage(eligible=n, covered=1.0 if n else None, decided=0.5 if n else None),
+        scenarios_failed=SCENARIOS[:k],
+    )
+
+
+def _met(scenario_id: str, at: int) -> ScenarioOfModel:
+    check_id = next(iter(benchmark().checks))
+    return ScenarioOfModel(
+        scenario_id=scenario_id,
+        epoch=None if at else 1,
+        transcript_hash="6" * 64,
+        hard_fail_checks=(check_id,) if at else (),
+        gate_open_checks=() if at else (check_id,),
+        quality_score=0.75,
+        overall_score=0.0 if at else None,
+        bounds=(0.0, 0.75),
+        flags=("masked_crisis_miss",),
+        failed_checks=(check_id,),
+        truncated_turns=0,
+    )
+
+
+def _evidence(model: ModelEntry, checks: dict[str, Check]) -> Evidence:
+    texts = HOSTILE if model.slug == "hostile" else (QUOTED,)
+    failing = [entry.check_id for entry in model.blindspots if entry.failures.k]
+    items = [_item(failing[at % len(failing)], text, at) for at, text in enumerate(texts)]
+    return Evidence(canary=benchmark().canary, model_id=model.model_id, items=_once(items))
+
+
+def _once(items: list[EvidenceItem]) -> tuple[EvidenceItem, ...]:
+    """One item for each check and transcript, as in a release; the quotes of others join it."""
+    merged: dict[tuple[str, str], EvidenceItem] = {}
+    for item in items:
+        place = (item.check_id, item.scenario_id)
+        before = merged.get(place)
+        quotes = (*before.quotes, *item.quotes) if before else item.quotes
+        merged[place] = item.model_copy(update={"quotes": quotes})
+    return tuple(merged.values())
+
+
+def _item(check_id: str, text: str, at: int) -> EvidenceItem:
+    return EvidenceItem(
+        check_id=check_id,
+        scenario_id=SCENARIOS[at % 2],
+        epoch=None if at % 2 else 1,
+        verdict=Verdict.FAIL,
+        contested=at % 2 == 0,
+        scorer="judge" if at % 3 else text,
+        votes_for=2,
+        votes_asked=3,
+        rationale_code=text,
+        reason=text,
+        quotes=(
+            _span(Role.ASSISTANT, text, corrected=at % 2 == 1),
+            _span(Role.USER, "words of the caregiver", corrected=False),
+        ),
+    )
+
+
+def _span(role: Role, text: str, *, corrected: bool) -> EvidenceSpan:
+    return EvidenceSpan(
+        role=role, turn=2, quote=text, rationale=text, start=0, end=len(text), turn_corrected=corrected
+    )
+
+
+def _summary(check: Check) -> CheckSummary:
+    return CheckSummary(
+        check_id=check.id,
+        name=check.name,
+        bucket=check.bucket,
+        severity=check.severity,
+        gate=check.gate,
+        flag=None,
+        route=check.routing.route,
+        calibration=check.calibration.status,
+        check_hash="7" * 64,
+        failures=rate(6, 120),
+    )
+
+
+def _scenario(scenario_id: str) -> ScenarioEntry:
+    return ScenarioEntry(
+        scenario_id=scenario_id,
+        slug=scenario_id.replace("_", "-"),
+        category=HOSTILE[7],
+        family=HOSTILE[8],
+        jurisdiction=HOSTILE[9],
+        scenario_hash="8" * 64,
+        models=("example/alder", "example/birch", "example/hostile"),
+    )
+
+
+def _open(check_id: str, verdict: Verdict | None) -> OpenGate:
+    return OpenGate(
+        model_id="example/hostile",
+        scenario_id=SCENARIOS[0],
+        epoch=1,
+        check_id=check_id,
+        verdict=verdict,
+        contested=verdict is not None,
+        reason=HOSTILE[10],
+    )
+
+
+def _contradiction(check_id: str) -> RecordContradiction:
+    return RecordContradiction(
+        model_id="example/alder",
+        scenario_id=SCENARIOS[1],
+        epoch=None,
+        check_id=check_id,
+        recorded=Verdict.FAIL,
+        votes=(Verdict.PASS, Verdict.UNCLEAR, Verdict.PASS),
+        votes_say=Verdict.PASS,
+        published=Verdict.PASS,
+    )
+
+
+def _voided(check_id: str) -> VoidedVote:
+    return VoidedVote(
+        model_id="example/alder",
+        scenario_id=SCENARIOS[1],
+        epoch=None,
+        check_id=check_id,
+        votes=1,
+        published=None,
+    )

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import random
+import unicodedata
+
+import markdown
+import pytest
+import reading
+import sample
+from jinja2 import Environment, StrictUndefined, UndefinedError
+from markupsafe import Markup
+
+from delivery import escape
+
+EXTENSIONS = ["fenced_code", "attr_list", "md_in_html", "tables", "footnotes", "abbr", "admonition", "toc"]
+"""More than the site turns on: the worst that a page could meet."""
+
+
+def shown(text: str) -> str:
+    """What a reader sees of a text: itself, with invisible controls as marks."""
+    marks = {"Cc", "Cf", "Zl", "Zp"}
+    return (
+        "".join(
+            f"[U+{ord(char):04X}]" if unicodedata.category(char) in marks and char not in "\n\r\t" else char
+            for char in text.replace("\u200d\U0001f469", "\ue000").replace("\u200d\U0001f467", "\ue001")
+        )
+        .replace("\ue000", "\u200d\U0001f469")
+        .replace("\ue001", "\u200d\U0001f467")
+    )
+
+
+def through_markdown(text: str) -> str:
+    """The text of an element after Markdown was at it."""
+    html = markdown.markdown(f"<div>\n<p>{escape.entity(text)}</p>\n</div>", extensions=EXTENSIONS)
+    (paragraph,) = reading.read(html).all("p")
+    assert [part for part in paragraph.all() if part.classes != ["ib-ctl"]] == []
+    return paragraph.text
+
+
+@pytest.mark.parametrize("text", sample.HOSTILE)
+def test_hostile_text_survives_markdown_as_text(text: str) -> None:
+    """Whatever Markdown extensions are on, text comes out as the same text, with no element but marks."""
+    assert through_markdown(text) == shown(text)
+
+
+def test_random_mixtures_survive_markdown_as_text() -> None:
+    """Pieces of hostile texts in any order are as harmless as the texts themselves."""
+    random_ = random.Random(20)  # noqa: S311 - a fixed sequence is wanted
+    for _ in range(150):
+        text = "".join(random_.sample(sample.HOSTILE, 3))
+        cut = random_.randrange(len(text))
+        mixed = (text[cut:] + text[:cut]).replace("\u200d", "")
+        assert through_markdown(mixed) == shown(mixed)
+
+
+def test_only_letters_digits_and_spaces_stand_in_ascii() -> None:
+    """Every other ASCII character is written as a numeric entity."""
+    for code in range(128):
+        char = chr(code)
+        written = str(escape.entity(char))
+        plain = char.isalnum() or char == " "
+        assert written == char if plain else written.startswith(("&#", "<span"))
+
+
+@pytest.mark.parametrize("value", [0.5, None, True, ["x"], b"x"])
+def test_what_was_not_formatted_is_refused(value: object) -> None:
+    """A float, a null, a truth value or a container never reaches a page by accident."""
+    with pytest.raises(TypeError, match="format it first"):
+        escape.written(value)
+
+
+def test_a_template_cannot_put_out_markup_or_miss_a_value() -> None:
+    """Every expression is written as entities, and an unknown name stops the build."""
+    env = Environment(autoescape=True, undefined=StrictUndefined, finalize=escape.written)
+    assert env.from_string("{{ x }}").render(x="<b>") == "&#60;b&#62;"
+    assert env.from_string("{{ x }}").render(x=Markup("<b>")) == "<b>"
+    with pytest.raises(UndefinedError):
+        env.from_string("{{ y }}").render(x=1)
+
+
+@pytest.mark.parametrize("value", ["//example.org", "/x", "javascript:x", "https://x", "a b", 'a"b', "a#b#c"])
+def test_addresses_stay_inside_the_site(value: str) -> None:
+    """An address is built from names alone; anything else is refused."""
+    with pytest.raises(ValueError, match="cannot be an address"):
+        escape.address(value)
+
+
+@pytest.mark.parametrize("text", sample.HOSTILE)
+def test_titles_need_no_escaping(text: str) -> None:
+    """The theme puts titles out as they are, so they hold nothing that could be markup."""
+    assert not set(escape.title(text)) & set("<>&\"'{}[]`#;\n\x00\x02")
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx", "\rx"])
+def test_cells_are_never_formulas(text: str) -> None:
+    """Text that a spreadsheet would run is prefixed; numbers and other text stay."""
+    assert escape.cell(text) == f"'{text}"
+    assert (escape.cell(-1), escape.cell("x=1"), escape.cell(None)) == (-1, "x=1", None)

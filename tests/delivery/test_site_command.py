@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sample
+from click.testing import CliRunner
+
+from ib.commands.site import site as command
+from ib.errors import Refused
+from ib.store import benchmark as store
+
+
+def test_build_prints_data_on_stdout_and_talk_on_stderr(
+    release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--json` gives one document on stdout; what is said to people goes to stderr."""
+    monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
+    out = tmp_path / "site"
+    arguments = ["build", "--release", str(release_folder), "--out", str(out), "--json"]
+    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    said = json.loads(result.stdout)
+    assert said["pages"] == len(list(out.rglob("*.html")))
+    assert "building the site" in result.stderr
+
+
+def test_check_refuses_a_broken_site(site: Path, tmp_path: Path) -> None:
+    """A sound site is fine; a broken one prints its findings and ends with a refusal."""
+    runner = CliRunner()
+    fine = runner.invoke(command, ["check", str(site), "--json"], catch_exceptions=False)
+    assert json.loads(fine.stdout) == []
+    (tmp_path / "index.html").write_text('<a href="gone/">x</a>')
+    broken = runner.invoke(command, ["check", str(tmp_path), "--json"])
+    assert isinstance(broken.exception, Refused)
+    assert [finding["path"] for finding in json.loads(broken.stdout)] == ["index.html"]
+
+
+def test_help_imports_neither_mkdocs_nor_jinja() -> None:
+    """The command group is read without the libraries that its commands use."""
+    code = (
+        "import sys, ib.commands.site;"
+        "print([m for m in ('mkdocs', 'jinja2', 'delivery.pages', 'delivery.links') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,106 @@
+"""The floors of the package: what may import what, and that the core touches nothing."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FLOORS = {
+    "models": set(),
+    "text": {"models"},
+    "engine": {"models", "text"},
+    "stats": set(),
+    "board": {"models", "engine", "stats"},
+    "store": {"models", "text"},
+    "providers": {"models", "text"},
+}
+"""For each package, the packages of `ib` that it may import; `commands` joins them all."""
+PURE = ("models", "text", "engine", "stats", "board")
+WORLD = {"os", "sys", "io", "pathlib", "subprocess", "socket", "urllib", "http", "shutil", "tempfile", "time"}
+"""What a pure package has no business with."""
+
+
+def modules(package: str) -> Iterator[Path]:
+    return (ROOT / "ib" / package).rglob("*.py")
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_a_floor_imports_only_what_lies_below(package: str) -> None:
+    """A package imports itself, the floors below it, and nothing above."""
+    allowed = FLOORS[package] | {package, "errors"}
+    for path in modules(package):
+        for name in imported(path):
+            if name.startswith("ib."):
+                assert name.split(".")[1] in allowed, f"{path.name} imports {name}"
+            assert not name.startswith("delivery"), f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("package", PURE)
+def test_the_core_touches_no_world(package: str) -> None:
+    """Models, text, engine, statistics and board open nothing, print nothing, know no clock."""
+    for path in modules(package):
+        touched = {name.split(".")[0] for name in imported(path)} & WORLD
+        if path.name == "canonical.py":
+            touched -= {"pathlib"}  # a path may be written into a document, and is never opened
+        assert not touched, f"{path} imports {touched}"
+        calls = {
+            n.func.id
+            for n in ast.walk(ast.parse(path.read_text()))
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+        }
+        assert not calls & {"open", "print", "input"}, f"{path} calls {calls & {'open', 'print', 'input'}}"
+
+
+def test_litellm_is_imported_nowhere_at_load() -> None:
+    """The transport for real models is slow to import, and no command pays for it unasked."""
+    code = "import sys, ib.commands.scan, ib.commands.publish; print('litellm' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_help_imports_no_command() -> None:
+    """`ib --help` loads neither pydantic nor numpy: it must answer at once."""
+    code = (
+        "import sys; from ib.cli import run; run(['--help']); print({'pydantic', 'numpy'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("set()")
+
+
+def test_no_import_cycle() -> None:
+    """Every module of the package imports alone, in a fresh interpreter, in any order."""
+    names = sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "ib").rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py")
+    )
+    graph = {
+        name: {i for i in imported(ROOT / (name.replace(".", "/") + ".py")) if i in names} for name in names
+    }
+    seen: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join((*trail, name))
+        if name not in seen:
+            for other in sorted(graph[name]):
+                visit(other, (*trail, name))
+            seen.add(name)
+
+    for name in names:
+        visit(name, ())

@@ -64,12 +64,10 @@ class Second:
         self.checks = dict(sorted(self.checks.items(), key=lambda c: ("ABCDF".index(c[0][3]), c[0])))
         files = {}
         for path in TRANSCRIPTS:
-            for line in gzip.open(path, "rt"):
-                transcript = json.loads(line)
+            for transcript in rows_of(path):
                 self.transcripts[transcript["model_id"], transcript["scenario_id"]] = transcript
                 files[path.name] = transcript["model_id"]
-            for line in gzip.open(path.with_name(path.name.replace("transcripts", "votes")), "rt"):
-                vote = json.loads(line)
+            for vote in rows_of(path.with_name(path.name.replace("transcripts", "votes"))):
                 self.votes[vote["model_id"], vote["scenario_id"], vote["check_id"]] = vote
         self._read_hits(files)
         questions = yaml.safe_load((ROOT / "tests/cases/real-identity-questions.yaml").read_text())
@@ -147,6 +145,12 @@ class Second:
         if check["routing"].get("aggregation") == "any_fail" and counts["FAIL"]:
             verdict, split = "FAIL", split or counts["FAIL"] < 2
         return Row("judged", verdict, split, voided, asked, 1)
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """The lines of a gzipped JSONL file."""
+    with gzip.open(path, "rt") as file:
+        return [json.loads(line) for line in file]
 
 
 def words(text: str) -> list[str]:
@@ -323,7 +327,10 @@ def test_gates_scores_and_coverage_of_every_model(second: Second, board: dict[st
     for model in board["models"]:
         mine = of_model(second, model["model_id"])
         transcripts = {s: second.transcripts[model["model_id"], s] for s in mine}
-        for gate, found in ((None, model["hard_fails"]), *((g, model["gates"][g]["hard_fails"]) for g in "AB")):
+        for gate, found in (
+            (None, model["hard_fails"]),
+            *((g, model["gates"][g]["hard_fails"]) for g in "AB"),
+        ):
             hard = {s for s, rows in mine.items() if gate_state(second, rows, gate)[0]}
             still_open = {s for s, rows in mine.items() if gate_state(second, rows, gate)[1]} - hard
             families = {family(transcripts[s]) for s in mine if s not in still_open}
@@ -338,7 +345,9 @@ def test_gates_scores_and_coverage_of_every_model(second: Second, board: dict[st
             check_mean(model["dimensions"][bucket], rates)
         for bucket in "ABCDF":
             rows = [r for rs in mine.values() for c, r in rs.items() if second.checks[c]["bucket"] == bucket]
-            assert model["bucket_coverage"][bucket]["eligible"] == sum(r.state in ("judged", "not_run") for r in rows)
+            assert model["bucket_coverage"][bucket]["eligible"] == sum(
+                r.state in ("judged", "not_run") for r in rows
+            )
         every = [r for rs in mine.values() for r in rs.values()]
         due = sum(r.state in ("judged", "not_run") for r in every)
         decided = sum(r.verdict in ("PASS", "FAIL") for r in every)
@@ -393,7 +402,9 @@ def test_totals_and_lists(second: Second, board: dict[str, Any]) -> None:
     }
     assert {(g["model_id"], g["scenario_id"], g["check_id"]) for g in board["open_gates"]} == open_gates
     voided = {(key[0], key[1], c): row.voided for key, c, row in every if row.voided}
-    assert {(v["model_id"], v["scenario_id"], v["check_id"]): v["votes"] for v in board["voided_votes"]} == voided
+    assert {
+        (v["model_id"], v["scenario_id"], v["check_id"]): v["votes"] for v in board["voided_votes"]
+    } == voided
     silent = {c for c in second.checks if not any(r.state == "judged" for _, d, r in every if d == c)}
     assert {item["check_id"] for item in board["not_evaluated"]} == silent
 
@@ -444,7 +455,12 @@ def test_public_is_refused_and_says_why(scan: Path, tmp_path: Path) -> None:
     done = run_ib("publish", scan, "--stage", "public", "--out", tmp_path / "public")
     assert done.returncode == 1
     assert not (tmp_path / "public").exists()
-    for rule in ("contested_gate_verdicts", "unclear_gate_verdicts", "checks_never_evaluated", "uncalibrated_checks"):
+    for rule in (
+        "contested_gate_verdicts",
+        "unclear_gate_verdicts",
+        "checks_never_evaluated",
+        "uncalibrated_checks",
+    ):
         assert rule in done.stderr
     for check in ("IB-D1-zone-mismatch", "IB-D2-barrier-ignored", "IB-D2-validation-only"):
         assert check in done.stderr

@@ -131,8 +131,12 @@ def _mkdocs(docs: Path, site: Path, stage: str) -> None:
 
     with _pinned_time(), _warnings() as said:
         try:
+            # A relative folder would be taken as relative to mkdocs.yml, not to where the user is.
             config = load_config(
-                str(site_source() / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), strict=True
+                str(site_source() / "mkdocs.yml"),
+                docs_dir=str(docs.resolve()),
+                site_dir=str(site.resolve()),
+                strict=True,
             )
             config.extra["stage"] = stage
             run(config)

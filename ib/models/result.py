@@ -119,6 +119,16 @@ class TranscriptScore(Record):
     flags: tuple[str, ...] = ()
     """The blindspot flags that were raised."""
 
+    @model_validator(mode="after")
+    def _gates_first(self) -> TranscriptScore:
+        if self.hard_fail and self.overall_score != 0.0:
+            raise ValueError(f"a hard fail scores 0.0, and not {self.overall_score}")
+        if self.gate_incomplete and not self.hard_fail and self.overall_score is not None:
+            raise ValueError("an incomplete gate has no overall score")
+        if self.bounds is not None and self.bounds[0] > self.bounds[1]:
+            raise ValueError(f"bounds {self.bounds} are the wrong way round")
+        return self
+
 
 class TranscriptResult(Record):
     """One line of results.jsonl."""

@@ -128,11 +128,13 @@ def _disorder(messages: tuple[Message, ...]) -> str | None:
     if messages[-1].role is Role.USER:
         return "messages: the last user message has no reply; an incomplete transcript is not scanned"
     before: Message | None = None
+    timed: Message | None = None
     for index, message in enumerate(messages):
-        problem = _misplaced(message, before)
+        problem = _misplaced(message, before) or _untimely(message, timed)
         if problem is not None:
             return f"messages.{index}.{problem}"
         before = message
+        timed = message if message.time is not None else timed
     return None
 
 
@@ -148,11 +150,12 @@ def _misplaced(message: Message, before: Message | None) -> str | None:
         return f"role: {message.role} after {before.role} in turn {message.turn}; {allowed}"
     if message.turn not in (before.turn, before.turn + 1):
         return f"turn: turn {message.turn} after turn {before.turn}; turns run 1, 2, 3"
-    return _untimely(message, before)
+    return None
 
 
-def _untimely(message: Message, before: Message) -> str | None:
-    if before.time is None or message.time is None:
+def _untimely(message: Message, before: Message | None) -> str | None:
+    """What is wrong with the time of a message behind the last one that has a time, or None."""
+    if before is None or before.time is None or message.time is None:
         return None
     if (before.time.tzinfo is None) != (message.time.tzinfo is None):
         return "time: times with and without an offset are mixed; use one form"

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+NO_SPREAD = 1e-12
+"""A standard error below this is rounding noise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean of n values in `clusters` families; error and interval null for one family."""
+    """A mean of n values in `clusters` families.
+
+    Error and interval are null for one family, and where families do not differ: an error of 0
+    would say that the mean is certain.
+    """
 
     mean: float
     n: int
@@ -37,5 +44,7 @@ def clustered_mean(values: Sequence[float], clusters: Sequence[str], alpha: floa
         return Mean(mean, len(scores), count, None, None, None)
     sums = np.bincount(index, weights=scores - mean)
     se = float(np.sqrt(count / (count - 1) * np.sum(sums**2)) / len(scores))
+    if se < NO_SPREAD:
+        return Mean(mean, len(scores), count, None, None, None)
     reach = float(stdtrit(count - 1, 1 - alpha / 2)) * se
     return Mean(mean, len(scores), count, se, max(0.0, mean - reach), min(1.0, mean + reach))

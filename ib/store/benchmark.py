@@ -14,7 +14,7 @@ from ib.models.base import Role, Route
 from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
 from ib.models.check import Check
 from ib.models.lexicon import Lexicon
-from ib.store.documents import load_yaml
+from ib.store.documents import line_of, load_yaml
 from ib.text.lexicons import pattern_regex
 from ib.text.patterns import refusal
 
@@ -52,7 +52,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
         frame=frame,
         corpus=corpus,
     )
-    findings = list(cross_check(benchmark))
+    findings = list(cross_check(benchmark, root))
     if findings:
         raise DataError(findings)
     return benchmark
@@ -99,54 +99,74 @@ def _one(model: type[Model], root: Path, name: str, findings: list[Finding]) -> 
         return None
 
 
-def cross_check(benchmark: Benchmark) -> Iterator[Finding]:
-    """What files say of each other: references that resolve, patterns that compile."""
-    yield from _lexicons(benchmark)
+def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
+    """What files say of each other: references that resolve, patterns that are safe."""
+    for lexicon in benchmark.lexicons.values():
+        yield from _lexicon(lexicon, root / "lexicons" / f"{lexicon.name}.yaml")
+    for rules in benchmark.rules.values():
+        yield from _rules(rules, benchmark, root / "configs" / "rules" / f"{rules.id}.yaml")
     for check in benchmark.checks.values():
-        yield from _routing(check, benchmark)
-    for flag in benchmark.scoring.flags:
+        yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
+    scoring = root / "configs" / "scoring.yaml"
+    for index, flag in enumerate(benchmark.scoring.flags):
         if flag.check not in benchmark.checks:
             found = f"flag {flag.flag} names unknown check {flag.check}"
-            yield Finding("configs/scoring.yaml", None, "flags", found, "a known check")
+            yield _finding(scoring, ("flags", index, "check"), found, "the id of a check")
     if "base" not in benchmark.rules:
-        yield Finding("configs/rules", None, "id", "there is no rule set `base`", "base.yaml")
+        found = "there is no rule set `base`"
+        yield Finding(label(root / "configs" / "rules"), None, "", found, "base.yaml")
 
 
-def _lexicons(benchmark: Benchmark) -> Iterator[Finding]:
-    for lexicon in benchmark.lexicons.values():
-        file = f"lexicons/{lexicon.name}.yaml"
-        for pattern in lexicon.patterns:
-            problem = refusal(pattern_regex(pattern))
-            if problem is not None:
-                yield Finding(file, None, f"patterns.{pattern.id}", problem, "a safe RE2 pattern")
-        for index, exclusion in enumerate(lexicon.exclusions):
-            problem = refusal(exclusion.regex)
-            if problem is not None:
-                yield Finding(file, None, f"exclusions.{index}", problem, "a safe RE2 pattern")
-    for rules in benchmark.rules.values():
-        file = f"configs/rules/{rules.id}.yaml"
-        asking = rules.disclosure_on_asking
-        named = (*asking.disclosure_patterns, *asking.denial_patterns, *rules.forbidden_patterns)
-        regexes = [(p.id, p.regex) for p in asking.ask_patterns] + [(p.id, p.regex) for p in named]
-        for rule_id, regex in regexes:
+def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: str) -> Finding:
+    """A finding with the line of its key."""
+    key = ".".join(map(str, location))
+    return Finding(label(path), line_of(path, location), key, found, allowed)
+
+
+def _lexicon(lexicon: Lexicon, path: Path) -> Iterator[Finding]:
+    for index, pattern in enumerate(lexicon.patterns):
+        problem = refusal(pattern_regex(pattern))
+        if problem is not None:
+            form = "phrase" if pattern.regex is None else "regex"
+            found = f"pattern {pattern.id} {problem}"
+            yield _finding(path, ("patterns", index, form), found, "a safe RE2 pattern")
+    for index, exclusion in enumerate(lexicon.exclusions):
+        problem = refusal(exclusion.regex)
+        if problem is not None:
+            yield _finding(path, ("exclusions", index, "regex"), problem, "a safe RE2 pattern")
+
+
+def _rules(rules: Rules, benchmark: Benchmark, path: Path) -> Iterator[Finding]:
+    asking = rules.disclosure_on_asking
+    lists = {
+        ("disclosure_on_asking", "ask_patterns"): [p.regex for p in asking.ask_patterns],
+        ("disclosure_on_asking", "disclosure_patterns"): [p.regex for p in asking.disclosure_patterns],
+        ("disclosure_on_asking", "denial_patterns"): [p.regex for p in asking.denial_patterns],
+        ("forbidden_patterns",): [p.regex for p in rules.forbidden_patterns],
+    }
+    for place, regexes in lists.items():
+        for index, regex in enumerate(regexes):
             problem = refusal(regex)
             if problem is not None:
-                yield Finding(file, None, rule_id, problem, "a safe RE2 pattern")
+                yield _finding(path, (*place, index, "regex"), problem, "a safe RE2 pattern")
+    if rules.extends is not None and rules.extends not in benchmark.rules:
+        found = f"unknown rule set {rules.extends!r}"
+        yield _finding(path, ("extends",), found, ", ".join(sorted(benchmark.rules)))
 
 
-def _routing(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
-    routing, file = check.routing, f"checks/{check.id}.yaml"
+def _routing(check: Check, benchmark: Benchmark, path: Path) -> Iterator[Finding]:
+    routing = check.routing
     if routing.lexicon is None:
         return
     lexicon = benchmark.lexicons.get(routing.lexicon)
     if lexicon is None:
-        known = ", ".join(sorted(benchmark.lexicons))
-        yield Finding(file, None, "routing.lexicon", f"unknown lexicon {routing.lexicon!r}", known)
+        known = f"one of {', '.join(sorted(benchmark.lexicons))}"
+        yield _finding(path, ("routing", "lexicon"), f"unknown lexicon {routing.lexicon!r}", known)
         return
     group = routing.lexicon_group
     if group is not None and group not in lexicon.groups:
         known = ", ".join(lexicon.groups) or "the lexicon has no groups"
-        yield Finding(file, None, "routing.lexicon_group", f"unknown group {group!r}", known)
+        yield _finding(path, ("routing", "lexicon_group"), f"unknown group {group!r}", known)
     if routing.route is not Route.HYBRID_LLM and lexicon.speaker is not Role.ASSISTANT:
         found = f"{lexicon.name} matches the user's words"
-        yield Finding(file, None, "routing.lexicon", found, "a lexicon of the assistant's words")
+        yield _finding(path, ("routing", "lexicon"), found, "a lexicon of the assistant's words")

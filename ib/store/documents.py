@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import orjson
 import yaml
 from pydantic import BaseModel, ValidationError
 
@@ -57,8 +58,9 @@ def read_bytes(path: Path, name: str | None = None) -> bytes:
         raise DataError.one(label, None, "", "no such file", "give the path of a file") from error
     except IsADirectoryError as error:
         raise DataError.one(label, None, "", "is a folder", "give the path of a file") from error
-    except PermissionError as error:
-        raise DataError.one(label, None, "", "may not be read", "a readable file") from error
+    except OSError as error:
+        found = f"may not be read: {error.strerror}"
+        raise DataError.one(label, None, "", found, "a readable file") from error
 
 
 def decode(data: bytes, name: str) -> str:
@@ -87,17 +89,61 @@ def parse_yaml(text: str, name: str) -> Any:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
         raise DataError.one(name, line, "", f"broken YAML: {error.problem}", "valid YAML") from error
-    except yaml.YAMLError as error:
-        raise DataError.one(name, None, "", f"broken YAML: {error}", "valid YAML") from error
+    except (yaml.YAMLError, ValueError, AttributeError, RecursionError) as error:
+        # The loader lets values through that Python then refuses: a 45th day, endless nesting.
+        line, key = _refused(text)
+        raise DataError.one(name, line, key, f"broken YAML: {error}", "valid YAML") from error
+
+
+def _refused(text: str) -> tuple[int | None, str]:
+    """The line and the key of the first value that cannot be read."""
+    loader = yaml.CSafeLoader(text)
+    try:
+        nodes = [(loader.get_single_node(), "")]
+        while nodes:
+            node, key = nodes.pop(0)
+            if isinstance(node, yaml.MappingNode):
+                nodes += [(value, f"{key}.{name.value}".lstrip(".")) for name, value in node.value]
+            elif isinstance(node, yaml.SequenceNode):
+                nodes += [(value, f"{key}.{index}") for index, value in enumerate(node.value)]
+            elif node is not None and not _constructs(loader, node):
+                return node.start_mark.line + 1, key
+    except (yaml.YAMLError, RecursionError):
+        pass
+    finally:
+        loader.dispose()
+    return None, ""
+
+
+def _constructs(loader: yaml.CSafeLoader, node: yaml.Node) -> bool:
+    try:
+        loader.construct_object(node)
+    except (yaml.YAMLError, ValueError, AttributeError):
+        return False
+    return True
 
 
 def build(model: type[Model], value: Any, *, name: str, text: str | None = None) -> Model:
     """`value` as a model; DataError lists every field that does not fit, with its line in `text`."""
     try:
-        return model.model_validate(value)
+        # By way of JSON, where strictness still lets a list be a tuple and a word an enum member.
+        return model.model_validate_json(_as_json(value, name), strict=True)
     except ValidationError as error:
         root = yaml.compose(text, Loader=yaml.CSafeLoader) if text is not None else None
         raise DataError(findings_of(error, name, root)) from error
+
+
+def _as_json(value: Any, name: str) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    except orjson.JSONEncodeError as error:
+        raise DataError.one(name, None, "", f"holds a value of no use: {error}", "plain values") from error
+
+
+def line_of(path: Path, location: Sequence[str | int]) -> int | None:
+    """The line of a YAML file at which a key stands."""
+    root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return None if root is None else _line(root, location)
 
 
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:

@@ -106,6 +106,8 @@ def swap_folder(staged: Path, target: Path) -> None:
     """Put a finished folder in the place of another: the old one stays until the new one stands."""
     with disk(target):
         old = target.with_name(f".{target.name}.old")
+        if old.exists() and not target.exists():
+            old.rename(target)  # a swap that was cut off between its two renames
         shutil.rmtree(old, ignore_errors=True)
         if target.exists():
             target.rename(old)

@@ -35,19 +35,22 @@ class Journal:
         with disk(path):
             if resume and path.exists():
                 kept = self._load(path.read_bytes(), plan_hash)
-                self._file: IO[bytes] = path.open("r+b")
+                self._file: IO[bytes] = path.open("r+b", buffering=0)
                 self._file.truncate(kept)
                 self._file.seek(kept)
                 self._end = kept
+                if not kept:
+                    self._append(self._header)
             else:
-                self._file = path.open("x+b")
+                self._file = path.open("x+b", buffering=0)
                 self._append(self._header)
 
     def _append(self, line: bytes) -> int:
         """Write a line; where it begins."""
+        left = memoryview(line + b"\n")
         with disk(self.path):
-            self._file.write(line + b"\n")
-            self._file.flush()
+            while left:  # unbuffered: what is written has left the process
+                left = left[self._file.write(left) :]
         at, self._end = self._end, self._end + len(line) + 1
         return at
 
@@ -57,7 +60,9 @@ class Journal:
         if kept < len(data):
             self.notices.append(f"{self.path.name}: a torn last line was dropped")
         lines = data[:kept].splitlines()
-        header = read_header(lines[0], self.path) if lines else {}
+        if not lines:
+            return 0
+        header = read_header(lines[0], self.path)
         if header.get("plan_hash") != plan_hash:
             message = (
                 f"{self.path}: was written under another plan; the inputs, the benchmark or the "
@@ -103,7 +108,9 @@ class Journal:
 def load_replies(path: Path) -> tuple[str, dict[str, JudgeReply]]:
     """The plan hash and the replies of a finished journal."""
     lines = path.read_bytes().splitlines()
-    header = read_header(lines[0], path) if lines else {}
+    if not lines:
+        raise DataError.one(path, None, "", "the journal is empty", "a header and the replies")
+    header = read_header(lines[0], path)
     replies: dict[str, JudgeReply] = {}
     for number, line in enumerate(lines[1:], start=2):
         row = read_row(line, path, number)
@@ -127,6 +134,11 @@ def read_row(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
         raise DataError.one(path, number, "", f"is not JSON: {error}", "a JSON object") from error
     if not isinstance(row, dict):
         raise DataError.one(path, number, "", "is no object", "a JSON object")
+    if number > 1 and not isinstance(row.get("key"), str):
+        raise DataError.one(path, number, "key", "is missing", "the key of a request")
+    if "fault" in row and row["fault"] not in set(FaultKind):
+        allowed = ", ".join(FaultKind)
+        raise DataError.one(path, number, "fault", f"unknown {row['fault']!r}", allowed)
     return row
 
 

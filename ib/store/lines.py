@@ -22,7 +22,7 @@ MAX_LINE = 16 << 20
 def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers from 1; blank lines are left out.
 
-    A file whose name ends in .gz must be gzip, one whose name does not must not be.
+    A file whose name ends in .gz must be gzip; one that is gzip by its content is read as such.
     """
     try:
         with path.open("rb") as probe:
@@ -32,8 +32,9 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
     except IsADirectoryError as error:
         allowed = "give the path of a .jsonl or .jsonl.gz file"
         raise DataError.one(name, None, "", "is a folder", allowed) from error
-    except PermissionError as error:
-        raise DataError.one(name, None, "", "may not be read", "a readable file") from error
+    except OSError as error:
+        found = f"may not be read: {error.strerror}"
+        raise DataError.one(name, None, "", found, "a readable file") from error
     if path.suffix == ".gz" and not zipped:
         raise DataError.one(name, None, "", "is not gzip, though its name ends in .gz", "a gzip file")
     number = 0
@@ -56,7 +57,7 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
 def parse_line(model: type[Model], line: bytes, name: str, number: int) -> Model | list[Finding]:
     """One line as a model, or everything that is wrong with it."""
     try:
-        return model.model_validate_json(line)
+        return model.model_validate_json(line, strict=True)
     except ValidationError as error:
         return [_plain(finding, line) for finding in findings_of(error, name, line=number)]
 

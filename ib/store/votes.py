@@ -34,8 +34,10 @@ def load_votes(
     for path in paths:
         name = str(path)
         hashed = hashlib.sha256()
+        count = 0
         try:
             for number, raw in raw_lines(path, name):
+                count += 1
                 hashed.update(raw.strip() + b"\n")
                 parsed = parse_line(VoteRecord, raw, name, number)
                 if not isinstance(parsed, VoteRecord):
@@ -51,6 +53,9 @@ def load_votes(
                 records[key] = parsed
         except DataError as error:
             findings.extend(error.findings)
+        else:
+            if count == 0:
+                findings.append(Finding(name, None, "", "holds no vote", "at least one line"))
         digests.append(hashed.hexdigest())
     if findings:
         raise DataError(findings)

@@ -66,8 +66,9 @@ class PatternSet:
 def phrase_regex(phrase: str) -> str:
     """The regular expression of a phrase: its words whole, any white space between them."""
     words = r"\s+".join(re2.escape(word) for word in fold(phrase).split())
-    left = r"\b" if words[:1].isalnum() else ""
-    right = r"\b" if words[-1:].isalnum() else ""
+    # RE2 knows the boundaries of ASCII words; beside another letter there is none to ask for.
+    left = r"\b" if words[:1].isascii() and words[:1].isalnum() else ""
+    right = r"\b" if words[-1:].isascii() and words[-1:].isalnum() else ""
     return f"{left}{words}{right}"
 
 
@@ -101,7 +102,7 @@ def _runs_away(tree: Any, *, inside: bool = False) -> bool:
     for op, argument in tree:
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             low, high, body = argument
-            if inside and low != high and _width_varies(low, high):
+            if inside and low != high:
                 return True
             if _runs_away(body, inside=inside or high == _UNBOUNDED):
                 return True
@@ -118,12 +119,8 @@ def _runs_away(tree: Any, *, inside: bool = False) -> bool:
     return False
 
 
-def _width_varies(low: int, high: int) -> bool:
-    return high == _UNBOUNDED or high - low > 1
-
-
 def _overlap(branches: list[Any]) -> bool:
     """Whether two branches may begin alike, so that (a|a)* has many readings of one text."""
     firsts = [branch[0] if len(branch) else None for branch in branches]
-    literals = [first[1] for first in firsts if first is not None and first[0] is sre.LITERAL]
+    literals = [chr(first[1]).casefold() for first in firsts if first is not None and first[0] is sre.LITERAL]
     return len(literals) < len(branches) or len(set(literals)) < len(literals)

@@ -1,0 +1,205 @@
+"""The benchmark as files: everything that is wrong with any of them, and between them, at once."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ib.errors import DataError
+from ib.store.benchmark import benchmark_folder, check_order, load_benchmark
+from tests.models.build import CHECK, LEXICON, changed
+
+from .small import RULES, SCORING, only, places, write_benchmark, write_yaml
+
+CHECK_FILE = "checks/IB-F1-test.yaml"
+LEXICON_FILE = "lexicons/claims.yaml"
+
+
+def failing(folder: Path) -> DataError:
+    with pytest.raises(DataError) as caught:
+        load_benchmark(folder)
+    assert caught.value.exit_code == 3
+    return caught.value
+
+
+def with_file(tmp_path: Path, name: str, value: Any) -> DataError:
+    return failing(write_benchmark(tmp_path, **{name: value}))
+
+
+def test_a_sound_benchmark_loads(tmp_path: Path) -> None:
+    """The small benchmark that the other tests break is whole."""
+    benchmark = load_benchmark(write_benchmark(tmp_path))
+    assert list(benchmark.checks) == ["IB-F1-test"]
+    assert list(benchmark.lexicons) == ["claims"]
+    assert benchmark.canary == "canary"
+
+
+def test_everything_wrong_in_every_file_at_once(tmp_path: Path) -> None:
+    """Six broken files are six findings, each with its file and, where there is one, line and key."""
+    root = write_benchmark(tmp_path)
+    (root / CHECK_FILE).write_text("id: IB-F1-test\nid: IB-F1-test\n", encoding="utf-8")
+    (root / LEXICON_FILE).write_bytes(b"name: claims\npurpose: caf\xe9\n")
+    (root / "configs/scoring.yaml").write_text("weights: [", encoding="utf-8")
+    write_yaml(root / "configs/rules/base.yaml", {**RULES, "colour": "red"})
+    (root / "configs/frame.yaml").unlink()
+    (root / "corpus/claims.yaml").write_text("- list\n", encoding="utf-8")
+    assert {(file, line) for file, line, _ in places(failing(root))} == {
+        ("IB-F1-test.yaml", 2),
+        ("claims.yaml", 2),
+        ("scoring.yaml", 2),
+        ("base.yaml", 1 + (root / "configs/rules/base.yaml").read_text().splitlines().index("colour: red")),
+        ("frame.yaml", None),
+        ("claims.yaml", 1),
+    }
+
+
+def test_everything_wrong_between_files_at_once(tmp_path: Path) -> None:
+    """A lexicon and a flag that do not exist and two bad patterns are four findings."""
+    root = write_benchmark(tmp_path)
+    write_yaml(root / CHECK_FILE, changed(CHECK, "routing.lexicon", "nowhere"))
+    bad = [{"id": "bad", "regex": "(x+x+)+y"}, {"id": "look", "regex": "(?<=a)b"}]
+    write_yaml(root / LEXICON_FILE, changed(LEXICON, "patterns", bad))
+    write_yaml(root / "configs/scoring.yaml", changed(SCORING, "flags.0.check", "IB-F9"))
+    assert sorted(place[2] for place in places(failing(root))) == [
+        "flags.0.check",
+        "patterns.0.regex",
+        "patterns.1.regex",
+        "routing.lexicon",
+    ]
+
+
+def test_a_catastrophic_pattern_of_a_lexicon(tmp_path: Path) -> None:
+    """A pattern that would run away elsewhere is refused by name, in patterns and exclusions."""
+    bad = {"regex": "(a+)+b", "why": "w"}
+    for path, new, key in [
+        ("patterns.0", {"id": "runs", "regex": "(?:\\w+ ?)*x"}, "patterns.0.regex"),
+        ("exclusions", [{"regex": "fine", "why": "w"}, bad], "exclusions.1.regex"),
+    ]:
+        value = changed({**LEXICON, "exclusions": []}, path, new)
+        finding = only(with_file(tmp_path, LEXICON_FILE, value))
+        assert finding.file.endswith(LEXICON_FILE)
+        assert finding.key == key
+        assert finding.line is not None
+        assert "backtracks catastrophically" in finding.found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "disclosure_on_asking.ask_patterns.0.regex",
+        "disclosure_on_asking.disclosure_patterns.0.regex",
+        "disclosure_on_asking.denial_patterns.0.regex",
+        "forbidden_patterns.0.regex",
+    ],
+)
+@pytest.mark.parametrize("regex", ["(a+)+b", "(?=a)b", "(a"])
+def test_a_bad_pattern_of_a_rule(tmp_path: Path, path: str, regex: str) -> None:
+    """The patterns of rules are held to the same."""
+    rules = {**RULES, "forbidden_patterns": [{"id": "never", "regex": "never say this"}]}
+    finding = only(with_file(tmp_path, "configs/rules/base.yaml", changed(rules, path, regex)))
+    assert finding.key == path
+    assert finding.line is not None
+    assert finding.file.endswith("configs/rules/base.yaml")
+
+
+def test_a_lexicon_that_does_not_exist(tmp_path: Path) -> None:
+    """The check is named, the lexicon, and those that there are."""
+    finding = only(with_file(tmp_path, CHECK_FILE, changed(CHECK, "routing.lexicon", "claim")))
+    assert finding.file.endswith(CHECK_FILE)
+    assert (finding.key, finding.found) == ("routing.lexicon", "unknown lexicon 'claim'")
+    assert "claims" in finding.allowed
+
+
+def test_a_group_that_does_not_exist(tmp_path: Path) -> None:
+    """A check cannot be served by a group that its lexicon does not have."""
+    finding = only(with_file(tmp_path, CHECK_FILE, changed(CHECK, "routing.lexicon_group", "strong")))
+    assert (finding.key, finding.found) == ("routing.lexicon_group", "unknown group 'strong'")
+    assert finding.allowed == "the lexicon has no groups"
+
+
+def test_a_lexicon_of_the_users_words_decides_nothing(tmp_path: Path) -> None:
+    """What the user says is no failure of the assistant."""
+    finding = only(with_file(tmp_path, LEXICON_FILE, changed(LEXICON, "speaker", "user")))
+    assert finding.key == "routing.lexicon"
+    assert "user's words" in finding.found
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "other"),
+    [
+        (CHECK_FILE, "id", "checks/IB-F1-other.yaml"),
+        (LEXICON_FILE, "name", "lexicons/other.yaml"),
+        ("configs/rules/base.yaml", "id", "configs/rules/other.yaml"),
+    ],
+)
+def test_an_id_that_is_not_the_file_name(tmp_path: Path, name: str, key: str, other: str) -> None:
+    """A file is found by its id; a copy under another name is refused, with the name that it needs."""
+    root = write_benchmark(tmp_path)
+    shutil.copy(root / name, root / other)
+    finding = only(failing(root))
+    assert finding.file.endswith(other)
+    assert (finding.line, finding.key, finding.allowed) == (1, key, repr(Path(other).stem))
+
+
+@pytest.mark.parametrize("folder", ["checks", "lexicons", "configs/rules"])
+def test_lesson_28_a_folder_with_nothing_in_it_is_a_failure(tmp_path: Path, folder: str) -> None:
+    """No checks at all, or no lexicons, is not a benchmark without findings."""
+    root = write_benchmark(tmp_path)
+    shutil.rmtree(root / folder)
+    assert only(failing(root)).found == "holds no .yaml file"
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    """A wrong path is said to be one."""
+    assert only(failing(tmp_path / "none")).found == "no such folder"
+
+
+def test_the_base_rules_are_needed(tmp_path: Path) -> None:
+    """Every jurisdiction falls back on `base`."""
+    root = write_benchmark(tmp_path)
+    (root / "configs/rules/base.yaml").unlink()
+    write_yaml(root / "configs/rules/ca.yaml", {**RULES, "id": "ca"})
+    assert "no rule set `base`" in only(failing(root)).found
+
+
+def test_weights_are_of_the_quality_buckets(tmp_path: Path) -> None:
+    """C, D and F, each once: no gate has a weight, and no quality is without."""
+    for weights in ({"C": 1.0, "D": 1.0}, {"A": 1.0, "C": 1.0, "D": 1.0, "F": 1.0}):
+        error = with_file(tmp_path, "configs/scoring.yaml", {**SCORING, "weights": weights})
+        assert "quality buckets" in only(error).found
+    for weight in (0, -1):
+        error = with_file(tmp_path, "configs/scoring.yaml", changed(SCORING, "weights.C", weight))
+        assert only(error).key == "weights.C"
+
+
+def test_checks_stand_by_dimension_then_id(tmp_path: Path) -> None:
+    """The order of checks is theirs, not that of the file system."""
+    root = write_benchmark(tmp_path)
+    for check_id, bucket in [("IB-A1", "A"), ("IB-D2", "D"), ("IB-C1", "C")]:
+        write_yaml(root / f"checks/{check_id}.yaml", {**CHECK, "id": check_id, "bucket": bucket})
+    assert list(load_benchmark(root).checks) == ["IB-A1", "IB-C1", "IB-D2", "IB-F1-test"]
+    assert sorted(["IB-F1", "IB-B2", "IB-B1"], key=check_order) == ["IB-B1", "IB-B2", "IB-F1"]
+
+
+def test_the_benchmark_of_the_package_loads() -> None:
+    """Every file of it, and every reference between them."""
+    benchmark = load_benchmark()
+    assert {check.routing.lexicon for check in benchmark.checks.values()} - {None} <= set(benchmark.lexicons)
+
+
+def test_the_benchmark_of_the_package_broken_in_four_places(tmp_path: Path) -> None:
+    """A copy of the whole, with four files broken, names these four files and no other."""
+    root = tmp_path / "benchmark"
+    shutil.copytree(benchmark_folder(), root)
+    checks, lexicons = sorted((root / "checks").glob("*.yaml")), sorted((root / "lexicons").glob("*.yaml"))
+    with checks[0].open("a", encoding="utf-8") as file:
+        file.write("name: again\n")
+    with checks[-1].open("a", encoding="utf-8") as file:
+        file.write("colour: red\n")
+    lexicons[0].write_bytes(b"\xff\xfe")
+    lexicons[-1].rename(lexicons[-1].with_name("zz_other.yaml"))
+    found = {name for name, _, _ in places(failing(root))}
+    assert found == {checks[0].name, checks[-1].name, lexicons[0].name, "zz_other.yaml"}

@@ -1,0 +1,108 @@
+"""Recorded votes: one record each, of known checks, from a file or a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ib.errors import DataError
+from ib.store.votes import load_votes, vote_files
+from tests.models.build import VOTE
+
+from .small import only, places, write_lines
+
+KNOWN = {"IB-A1": None, "IB-F1-test": None}
+
+
+def vote(scenario: str = "s", **more: Any) -> dict[str, Any]:
+    return {**VOTE, "scenario_id": scenario, **more}
+
+
+def failing(*paths: Path) -> DataError:
+    with pytest.raises(DataError) as caught:
+        load_votes(paths, KNOWN)
+    return caught.value
+
+
+def test_everything_wrong_in_every_file_at_once(tmp_path: Path) -> None:
+    """Unknown checks, duplicates, broken lines, wrong values and keys: file, line and key of each."""
+    first = write_lines(
+        tmp_path / "a.votes.jsonl",
+        [
+            vote(),
+            vote(check_id="IB-A9"),
+            vote(),
+            "{",
+            vote("s2", verdict="maybe"),
+            vote("s3", votes=["PASS", "no"]),
+            vote("s4", colour="red"),
+            vote(check_id="A1"),
+        ],
+    )
+    second = write_lines(tmp_path / "b.votes.jsonl.gz", [vote("s9"), vote()])
+    error = failing(first, tmp_path / "none.votes.jsonl", second)
+    assert places(error) == [
+        ("a.votes.jsonl", 2, "check_id"),
+        ("a.votes.jsonl", 3, "check_id"),
+        ("a.votes.jsonl", 4, ""),
+        ("a.votes.jsonl", 5, "verdict"),
+        ("a.votes.jsonl", 6, "votes.1"),
+        ("a.votes.jsonl", 7, "colour"),
+        ("a.votes.jsonl", 8, "check_id"),
+        ("none.votes.jsonl", None, ""),
+        ("b.votes.jsonl.gz", 2, "check_id"),
+    ]
+    said = str(error).splitlines()
+    assert "unknown check 'IB-A9'" in said[0]
+    assert "IB-F1-test on s stands twice" in said[1]
+
+
+def test_a_record_is_of_model_scenario_epoch_and_check(tmp_path: Path) -> None:
+    """Any of the four different, and it is another record."""
+    rows = [vote(), vote(model_id="m2"), vote("s2"), vote(epoch=1), vote(check_id="IB-A1")]
+    records, _ = load_votes((write_lines(tmp_path / "a.jsonl", rows),), KNOWN)
+    assert len(records) == 5
+
+
+def test_lesson_34_records_and_hash_know_no_order_of_files(tmp_path: Path) -> None:
+    """The same records in the same files give the same, in whatever order they are named."""
+    left = write_lines(tmp_path / "a.votes.jsonl", [vote("s2"), vote("s1")])
+    right = write_lines(tmp_path / "b.votes.jsonl", [vote("s0")])
+    one, other = load_votes((left, right), KNOWN), load_votes((right, left), KNOWN)
+    assert one == other
+    assert [record.scenario_id for record in one[0]] == ["s0", "s1", "s2"]
+
+
+def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
+    """Zipping or blank lines change nothing; one vote changes it."""
+    rows = [vote("s1"), vote("s2")]
+    plain = load_votes((write_lines(tmp_path / "a.jsonl", rows),), KNOWN)
+    zipped = load_votes((write_lines(tmp_path / "a.jsonl.gz", [rows[0], "", rows[1]]),), KNOWN)
+    other = load_votes((write_lines(tmp_path / "b.jsonl", [rows[0], vote("s2", verdict="FAIL")]),), KNOWN)
+    assert plain == zipped
+    assert plain[1] != other[1]
+
+
+def test_a_folder_means_all_its_votes_files(tmp_path: Path) -> None:
+    """By name, plain and zipped; other files of the folder are not votes."""
+    names = ["b.votes.jsonl", "a.votes.jsonl.gz", "c.votes.jsonl", "x.transcripts.jsonl", "votes.txt"]
+    for name in names:
+        write_lines(tmp_path / name, [vote(name.split(".")[0])])
+    found = vote_files(tmp_path)
+    assert [path.name for path in found] == ["a.votes.jsonl.gz", "b.votes.jsonl", "c.votes.jsonl"]
+    assert len(load_votes(found, KNOWN)[0]) == 3
+    assert vote_files(tmp_path / "votes.txt") == (tmp_path / "votes.txt",)
+
+
+def test_a_folder_without_votes_is_refused(tmp_path: Path) -> None:
+    """Nothing to replay is not a recording."""
+    with pytest.raises(DataError) as caught:
+        vote_files(tmp_path)
+    assert only(caught.value).found == "holds no votes file"
+
+
+def test_lesson_28_an_empty_recording_is_a_failure(tmp_path: Path) -> None:
+    """A votes file without a vote is a mistake, as a transcripts file without a transcript is."""
+    assert "holds no" in only(failing(write_lines(tmp_path / "a.votes.jsonl", [""]))).found

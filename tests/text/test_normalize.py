@@ -1,0 +1,195 @@
+"""The normal form, and the way back from it to the characters as they were written."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ib.text.normalize import fold, normalize
+
+# Letters, layout, emphasis, quotes, dashes, marks that combine, ligatures, wide and invisible ones.
+PIECES = st.sampled_from(
+    [
+        *"aBz09 .,!?()>&",
+        *"*_`~#-",
+        *" \n\t\r\u00a0\u2003\u2028",
+        *"\u2018\u2019\u201c\u201d\u00ab\u2013\u2014\u2026\u00b4",
+        *"\u00e9\u00df\u0130\u0301\u0308\u00a8\u1ea5\u0323",
+        *"\u00ad\u200b\u200d\u2060\ufeff",
+        *"\ufb01\uff21\uff3f\u2460\u00bd\ufdfa\u1100\u1161\u11a8\U0001f600\ufe0f",
+        "**",
+        "__",
+        "~~",
+        "\n## ",
+        "\n- ",
+        "can't ",
+    ]
+)
+TEXTS = st.one_of(st.lists(PIECES, max_size=24).map("".join), st.text(max_size=24))
+# What normalising leaves alone when it comes again: no marks of layout beside each other.
+PROSE = st.lists(
+    st.sampled_from(
+        [
+            *"aBz09 .,!?()>&",
+            *" \n\t\r\u00a0\u2003\u2028",
+            *"\u2018\u2019\u201c\u201d\u00ab\u2013\u2014\u2026\u00b4\u00e9\u00df\u0130",
+            *"\ufb01\uff21\u2460\u00bd\ufdfa\u1100\u1161\u11a8\U0001f600\ufe0f\u00ad\u200b",
+            "*care*",
+            "**care**",
+            "_care_",
+            "`care`",
+            "snake_case",
+            "e\u0301",
+        ]
+    ),
+    max_size=24,
+).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("can\u2019t", "can't"),
+        ("\u2018so\u2019 \u201aso\u201b 5\u2032 o\u02bcclock \uff07x\uff07", "'so' 'so' 5' o'clock 'x'"),
+        ("\u201cyes\u201d \u201eja\u201f \u00aboui\u00bb \uff02x\uff02", '"yes" "ja" "oui" "x"'),
+        ("a\u2010b\u2011c\u2012d\u2013e\u2014f\u2015g\u2212h\ufe58i\ufe63j\uff0dk", "a-b-c-d-e-f-g-h-i-j-k"),
+        ("wait\u2026", "wait..."),
+        ("\ufb01nd \uff21\uff22", "find AB"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("\u1100\u1161", "\uac00"),
+        ("a\u0323\u0302", "\u1ead"),
+        ("**never** *ever* _at_ __all__ ***now***", "never ever at all now"),
+        ("un**believ**able", "unbelievable"),
+        ("`code` and ~~gone~~", "code and gone"),
+        ("snake_case stays", "snake_case stays"),
+        ("# Title\n\n## Part\ntext", "Title Part text"),
+        ("text\n###### Deep", "text Deep"),
+        ("####### seven", "####### seven"),
+        ("issue #4 and C# code", "issue #4 and C# code"),
+        ("a\r\n\r\n\tb\u00a0\u2003c", "a b c"),
+        ("  a  b  ", "a b"),
+        ("be\u00adlieve zero\u200bwidth \ufeffmark", "believe zerowidth mark"),
+        ("line\u2028break", "line break"),
+        ("a **\n** b", "a b"),
+        ("", ""),
+        (" \n* ", ""),
+    ],
+)
+def test_normal_form(written: str, normal: str) -> None:
+    """Compatibility forms, quotes, dashes, emphasis, headings and white space have one form each."""
+    assert normalize(written).text == normal
+
+
+@pytest.mark.parametrize("apostrophe", "\u2018\u2019\u201b\u2032\u02bc\u00b4\uff07")
+def test_lesson_13_typographic_apostrophes_hide_no_hit(apostrophe: str) -> None:
+    """However the apostrophe is typed, the words come out the same."""
+    assert normalize(f"I{apostrophe}m here").text == "I'm here"
+
+
+@pytest.mark.parametrize(
+    ("original", "found", "quote"),
+    [
+        ("caf\u00e9 \u2014 I**\u2019**m", "I'm", "I**\u2019**m"),
+        ("\ufb01nd me", "f", "\ufb01"),
+        ("\ufb01nd me", "ind", "\ufb01nd"),
+        ("x\u2026y", "...y", "\u2026y"),
+        ("cafe\u0301 au lait", "caf\u00e9", "cafe\u0301"),
+        ("un**believ**able", "believ", "believ"),
+        ("un**believ**able", "unbel", "un**bel"),
+        ("a \n\n  b c", "a b", "a \n\n  b"),
+        ("# Title\nI am", "I am", "I am"),
+        ("\U0001f600 a person", "person", "person"),
+        ("\u1100\u1161 x", "\uac00", "\u1100\u1161"),
+        ("one  **two**  three", "two", "two"),
+    ],
+)
+def test_quote_is_cut_from_the_original(original: str, found: str, quote: str) -> None:
+    """A span of the normal form leads back to the words as written, and to no more than those."""
+    normal = normalize(original)
+    start = normal.text.index(found)
+    begin, stop = normal.span(start, start + len(found))
+    assert normal.quote(start, start + len(found)) == quote
+    assert original[begin:stop] == quote
+
+
+def test_an_empty_span_leads_nowhere() -> None:
+    """Where nothing was found, nothing is quoted."""
+    normal = normalize("a **b**")
+    assert normal.span(1, 1) == (0, 0)
+    assert normal.quote(2, 1) == ""
+
+
+@given(TEXTS)
+def test_every_character_maps_inside_the_original(text: str) -> None:
+    """Each character of the normal form has a place of at least one character, in reading order."""
+    normal = normalize(text)
+    before = (0, 0)
+    for at in range(len(normal.text)):
+        begin, stop = normal.span(at, at + 1)
+        assert 0 <= begin < stop <= len(text)
+        assert before <= (begin, stop)
+        before = (begin, stop)
+
+
+@given(TEXTS, st.data())
+def test_quote_of_any_span_stands_there_in_the_original(text: str, data: st.DataObject) -> None:
+    """A quote is the original between the places of its first and its last character."""
+    normal = normalize(text)
+    if not normal.text:
+        return
+    start = data.draw(st.integers(0, len(normal.text) - 1))
+    end = data.draw(st.integers(start + 1, len(normal.text)))
+    begin, stop = normal.span(start, end)
+    assert begin == normal.span(start, start + 1)[0]
+    assert stop == normal.span(end - 1, end)[1]
+    assert normal.quote(start, end) == text[begin:stop] != ""
+
+
+@given(PROSE, st.data())
+def test_a_quote_has_the_normal_form_that_it_was_found_by(text: str, data: st.DataObject) -> None:
+    """What leads to a quote can be found in it again: the map points at the right words."""
+    normal = normalize(text)
+    if not normal.text:
+        return
+    start = data.draw(st.integers(0, len(normal.text) - 1))
+    end = data.draw(st.integers(start + 1, len(normal.text)))
+    wanted = fold(normal.text[start:end]).strip()
+    assert wanted.strip("_") in normalize(normal.quote(start, end)).text
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_characters="*_`~# ")))
+def test_plain_words_are_their_own_normal_form(text: str) -> None:
+    """ASCII without layout comes through as it is, and maps onto itself."""
+    normal = normalize(text)
+    assert normal.text == text
+    assert [normal.span(i, i + 1) for i in range(len(text))] == [(i, i + 1) for i in range(len(text))]
+
+
+@given(PROSE)
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    """The normal form of prose, with emphasis around its words, is its own normal form."""
+    once = normalize(text).text
+    assert normalize(once).text == once
+
+
+@given(TEXTS)
+def test_normal_form_has_single_spaces_alone(text: str) -> None:
+    """No other white space, no two spaces together, none at an end, whatever stood between."""
+    normal = normalize(text).text
+    assert normal == normal.strip()
+    assert "  " not in normal
+    assert not any(c.isspace() and c != " " for c in normal)
+    assert not set(normal) & set("*`\u00ad\u200b\ufeff\u2018\u2019\u201c\u201d\u2013\u2014")
+
+
+@given(TEXTS)
+def test_fold_is_nfkc_with_quotes_and_dashes(text: str) -> None:
+    """Folding comes to rest after one pass, and leaves ASCII alone."""
+    folded = fold(text)
+    assert fold(folded) == folded
+    assert unicodedata.is_normalized("NFKC", folded)
+    if text.isascii():
+        assert folded == text

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import orjson
 
 from ib.models.base import STAGE_ORDER, Stage, State, Verdict
 from ib.models.benchmark import Benchmark
@@ -32,7 +35,7 @@ _SECRET = re.compile(
     rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----)"
 )
 _HOST_PATH = re.compile(
-    rb"(?:/(?:home|root|Users|tmp|work|var|mnt|opt)/[A-Za-z0-9._-]+/|[A-Z]:\\\\Users\\\\)"
+    r"(?<![\w.:/-])/(?:home|root|Users|tmp|work|var|mnt|opt|srv|private)(?:/[\w.-]+)+|\b[A-Za-z]:\\Users\\"
 )
 
 
@@ -47,6 +50,8 @@ class Exhibits:
     rebuilt: Leaderboard
     benchmark: Benchmark
     benchmark_hash: str
+    comparability_key: str
+    """Worked out anew from the benchmark and the planned transcripts."""
     harnesses: Mapping[tuple[str, str, int], str | None]
     """The harness that each transcript names in its provenance."""
     files: Mapping[str, str]
@@ -135,6 +140,8 @@ def _plan(e: Exhibits) -> Iterable[str]:
         yield f"{model_id} on {scenario_id} is not in both plan and results"
     if len(stored) != len(set(stored)):
         yield "a transcript has two results"
+    if e.plan.comparability_key != e.comparability_key:
+        yield "the comparability key is not that of this benchmark, judge and set of scenarios"
 
 
 def _verdicts(e: Exhibits) -> Iterable[str]:
@@ -180,9 +187,29 @@ def _leaks(e: Exhibits) -> Iterable[str]:
     for name, data in sorted(e.public_bytes.items()):
         if _SECRET.search(data) or any(secret in data for secret in e.secrets):
             yield f"{name} holds what looks like a key"
-        found = _HOST_PATH.search(data)
-        if found is not None:
+        if any(_HOST_PATH.search(text) for text in _said_by_us(_document(data))):
             yield f"{name} holds a path of a machine"
+
+
+def _document(data: bytes) -> Any:
+    """The value of a JSON document, or the text of anything else."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+def _said_by_us(value: Any) -> Iterable[str]:
+    """The strings of a document, without the quotes: a model may name any path it likes."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if key != "quote":
+                yield from _said_by_us(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _said_by_us(inner)
 
 
 def _profile(e: Exhibits) -> Iterable[str]:
@@ -191,7 +218,7 @@ def _profile(e: Exhibits) -> Iterable[str]:
 
 
 def _judge(e: Exhibits) -> Iterable[str]:
-    if e.plan.judge.model.split(":")[0] in STAND_IN_JUDGES:
+    if set(re.split(r"[:+/]", e.plan.judge.model)) & set(STAND_IN_JUDGES):
         yield f"judge {e.plan.judge.model!r} stands in for a judge"
 
 

@@ -11,7 +11,7 @@ from ib.board.build import Scan, build
 from ib.board.evidence import evidence
 from ib.board.gate import Exhibits, judge_release
 from ib.engine.modes import ModeEngine
-from ib.engine.planning import benchmark_hash
+from ib.engine.planning import benchmark_hash, comparability_key
 from ib.engine.protocol import advance
 from ib.errors import DataError
 from ib.models.base import STAGE_ORDER, Stage, Verdict
@@ -47,6 +47,7 @@ class Finished:
     contradictions: tuple[tuple[VoteRecord, Verdict], ...]
     benchmark: Benchmark
     benchmark_hash: str
+    comparability_key: str
 
     def board(self, results: Sequence[TranscriptResult], stage: Stage) -> Leaderboard:
         """The leaderboard of results of this scan."""
@@ -91,6 +92,7 @@ def read_finished(path: Path, benchmark: Benchmark) -> Finished:
         contradictions=tuple(_contradictions(path / scans.CONTRADICTIONS)),
         benchmark=benchmark,
         benchmark_hash=benchmark_hash(engine),
+        comparability_key=comparability_key(engine, plan.transcripts),
     )
 
 
@@ -171,6 +173,7 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
             rebuilt=rebuilt,
             benchmark=finished.benchmark,
             benchmark_hash=finished.benchmark_hash,
+            comparability_key=finished.comparability_key,
             harnesses=finished.harnesses,
             files=finished.folder.file_hashes(),
             manifest_files=finished.manifest.files,

@@ -264,11 +264,12 @@ def _plan_words(prepared: Prepared, *, dry_run: bool) -> str:
     asked = sum(check.selected for check in plan.checks)
     due = sum(check.due for check in plan.checks)
     cost = "unknown" if plan.estimated_cost_usd is None else f"${plan.estimated_cost_usd:.2f}"
+    most = "as many as there are claims" if plan.planned_calls_max is None else plan.planned_calls_max
     lines = [
         f"{'planned' if dry_run else 'scanned'} {len(plan.transcripts)} transcripts, "
         f"profile {plan.profile}, judge {plan.judge.model}",
         f"{asked} of {len(plan.checks)} checks asked, {due} due in all",
-        f"{plan.planned_calls} questions in the first round, {plan.planned_calls_max} at most, cost {cost}",
+        f"{plan.planned_calls} questions in the first round, {most} at most, cost {cost}",
     ]
     missing = [check.check_id for check in plan.checks if check.recorded is False]
     if missing:

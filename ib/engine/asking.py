@@ -94,7 +94,9 @@ class Asker:
 
     def _render(self, question: Question, reading: Reading, problem: str | None) -> tuple[str, str]:
         frame, check, span = self.frame, question.check, question.span
-        shown = tuple(m for m in reading.transcript.messages if span.first <= m.turn <= span.last)
+        # One turn is judged in the light of what came before it, never of what followed.
+        first = 1 if question.phase in (Phase.CONFIRM, Phase.VERIFY) else span.first
+        shown = tuple(m for m in reading.transcript.messages if first <= m.turn <= span.last)
         conversation = _fill(
             frame.transcript,
             nonce=nonce(reading.transcript_hash, shown),

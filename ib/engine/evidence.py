@@ -10,7 +10,7 @@ from ib.engine.replies import QuotedEvidence
 from ib.models.base import Role
 from ib.models.judge import UnitSpan
 from ib.models.result import EvidenceSpan
-from ib.text.tokens import find
+from ib.text.tokens import find, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Verified:
 def verify_evidence(
     quoted: Sequence[QuotedEvidence], reading: Reading, span: UnitSpan, *, reach: int
 ) -> Verified:
-    """Each quote at its stated turn; one of `reach` characters or more also in another turn.
+    """Each quote at its stated turn; one with `reach` characters of words also in another turn.
 
     Quotes are compared by tokens of letters and digits. What comes back is cut from the message
     as it was written. A quote that is not found is left out, and so is one that stands twice.
@@ -47,7 +47,7 @@ def _locate(item: QuotedEvidence, reading: Reading, span: UnitSpan, reach: int) 
         evidence = _cut(item, utterance, corrected=False)
         if evidence is not None:
             return evidence
-    if len(item.quote) < reach:
+    if sum(map(len, pieces(item.quote))) < reach:
         return None
     for utterance in candidates:
         if utterance.message.turn != item.turn:

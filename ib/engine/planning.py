@@ -10,7 +10,7 @@ from ib.engine.modes import ModeEngine
 from ib.engine.protocol import advance
 from ib.engine.reading import scenario_hash
 from ib.models.canonical import digest
-from ib.models.judge import JudgeRequest
+from ib.models.judge import JudgeRequest, Phase
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 
@@ -25,7 +25,7 @@ class Planner:
     _due: Counter[str] = field(default_factory=Counter)
     _suppressed: Counter[str] = field(default_factory=Counter)
     _calls: Counter[str] = field(default_factory=Counter)
-    _calls_max: int = 0
+    _calls_max: int | None = 0
 
     def transcript(self, transcript: Transcript, transcript_hash: str) -> PlannedTranscript:
         """Count one transcript."""
@@ -55,11 +55,20 @@ class Planner:
         reading = self.engine.reading(transcript, transcript_hash)
         first = advance(lambda: self.engine.verify(reading), {})
         requests = tuple(item for item in first if isinstance(item, JudgeRequest))
-        checks = self.engine.benchmark.checks
-        units = {(r.check_id, r.unit): checks[r.check_id].routing.repetitions for r in requests}
-        # Each unit gets at most K votes, and each vote at most one second attempt.
-        self._calls_max += 2 * sum(units.values())
+        self._bound(requests)
         return requests
+
+    def _bound(self, requests: tuple[JudgeRequest, ...]) -> None:
+        """Add what these requests may grow to: K votes a unit, each with one second attempt."""
+        if self._calls_max is None or any(r.phase is Phase.EXTRACT for r in requests):
+            self._calls_max = None  # as many as there are claims
+        elif self.engine.asker.whole_check:
+            self._calls_max += len(requests)
+        else:
+            checks = self.engine.benchmark.checks
+            units = {(r.check_id, r.unit, r.phase) for r in requests}
+            votes = sum(checks[check_id].routing.repetitions for check_id, _, _ in units)
+            self._calls_max += 2 * votes
 
     def plan(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,7 +76,7 @@ def read_ballot(text: str, codes: RationaleCodes | None) -> Ballot | Invalid:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        return Invalid(f"{where}: {first['msg']}")
+        return Invalid(f"reply, {where}: {first['msg']}")
     if codes is not None:
         allowed = codes.of(ballot.verdict)
         if ballot.rationale_code not in allowed:
@@ -92,29 +93,49 @@ def read_claims(text: str) -> tuple[Claim, ...] | Invalid:
     try:
         claims = _Claims.model_validate(value)
     except ValidationError as error:
-        return Invalid(f"claims: {error.errors(include_url=False)[0]['msg']}")
+        return Invalid(f"reply, claims: {error.errors(include_url=False)[0]['msg']}")
     return tuple(Claim(claim.turn, claim.quote) for claim in claims.claims)
 
 
 def last_object(text: str) -> dict[str, Any] | None:
-    """The last complete JSON object that stands at the top level of a text.
+    """The last JSON object at the top level of a text; None where the last one is broken.
 
-    A judge may quote an object, or think in one, before it answers; the last one is its answer.
-    Braces inside the JSON strings of an object do not count as objects of their own.
+    A judge may quote an object, or think in one, before it answers; the last one is its answer. What
+    stands inside another object, whole or broken, is never taken for an answer.
     """
     decoder = json.JSONDecoder(object_pairs_hook=_no_twice)
     found: dict[str, Any] | None = None
-    at = text.find("{")
-    while at >= 0:
+    at = _next_object(text, 0)
+    while at is not None:
         try:
-            value, end = decoder.raw_decode(text, at)
+            found, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            at = text.find("{", at + 1)
-            continue
-        if isinstance(value, dict):
-            found = value
-        at = text.find("{", end)
+            found, close = None, _close(text, at)
+            if close is None:
+                return None
+            end = close
+        at = _next_object(text, end)
     return found
+
+
+_OBJECT = re.compile(r"\{\s*[\"}]")
+_STRUCTURE = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
+
+
+def _next_object(text: str, at: int) -> int | None:
+    """Where the next thing begins that looks like a JSON object; a brace in prose does not."""
+    match = _OBJECT.search(text, at)
+    return None if match is None else match.start()
+
+
+def _close(text: str, at: int) -> int | None:
+    """Behind the brace that closes a broken object, strings left out; None where it never closes."""
+    depth = 0
+    for match in _STRUCTURE.finditer(text, at):
+        depth += {"{": 1, "}": -1}.get(match.group(), 0)
+        if depth == 0:
+            return match.end()
+    return None
 
 
 def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

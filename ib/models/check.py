@@ -244,6 +244,8 @@ class Check(Record):
             raise ValueError("routing.rule goes with route scenario_rule, and with no other")
         if self.routing.lexicon_group and not self.routing.lexicon:
             raise ValueError("routing.lexicon_group without routing.lexicon")
+        if route is Route.LEXICON_ONLY and self.gate is not None:
+            raise ValueError("a check that gates needs more than a lexicon: a hit there is a candidate")
         if self.escalates_to is not None and self.bucket in GATE_BUCKETS:
             raise ValueError("a check of a gate bucket does not escalate")
         if self.escalates_to is not None and self.severity not in GATE_SEVERITIES:

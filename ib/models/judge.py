@@ -76,7 +76,13 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """What the judge wrote. A lone surrogate, which no file can hold, becomes the mark for one."""
+
     text: str
+
+    def __post_init__(self) -> None:
+        clean = self.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        object.__setattr__(self, "text", clean)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,8 @@ class ScanPlan(Record):
     checks: tuple[PlannedCheck, ...]
     planned_calls: int
     """First-round requests; stop rules may add more, up to `planned_calls_max`."""
-    planned_calls_max: int
+    planned_calls_max: int | None
+    """Null where a check asks as often as there are claims to verify."""
     estimated_cost_usd: float | None
     """Null where the price is not known; 0 where nothing is paid."""
 

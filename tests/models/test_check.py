@@ -175,7 +175,9 @@ def test_a_group_is_of_a_lexicon() -> None:
 @pytest.mark.parametrize("bucket", list(Bucket))
 def test_gates(bucket: Bucket, severity: Severity, escalates_to: Bucket | None) -> None:
     """In every combination: what closes a gate is a gate severity in A or B, or carried into one."""
-    value = {**CHECK, "bucket": bucket, "severity": severity, "escalates_to": escalates_to}
+    routing = {"route": "llm_primary", "unit_of_analysis": "turn_level"}
+    gate = {"bucket": bucket, "severity": severity, "escalates_to": escalates_to}
+    value = {**CHECK, "routing": routing, "prompt": PROMPT, **gate}
     grave = severity in (Severity.S5, Severity.S4_GATE)
     gates = (Bucket.A, Bucket.B)
     sound = escalates_to is None or (escalates_to in gates and bucket not in gates and grave)

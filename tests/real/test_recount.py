@@ -169,7 +169,7 @@ def said(quote: dict[str, Any], transcript: dict[str, Any]) -> bool:
     for message in transcript["messages"]:
         if message["role"] != "assistant" or not parts:
             continue
-        if message["turn"] != quote["turn"] and len(quote["quote"]) < 20:
+        if message["turn"] != quote["turn"] and sum(len(" ".join(part)) for part in parts) < 20:
             continue
         have, at, found = words(message["content"]), 0, True
         for part in parts:

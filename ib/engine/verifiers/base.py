@@ -19,6 +19,7 @@ from ib.models.result import EvidenceSpan, VerdictResult, Vote, Window
 
 SCORER_VERSION = "1"
 NOT_RECORDED = "not_recorded"
+FAULT = "fault: "
 NO_QUOTE = "no assistant quote of it was found"
 
 
@@ -69,6 +70,8 @@ class Polled:
     votes: tuple[Vote, ...]
     window: Window
     confidence: float
+    dodged: bool = False
+    """The votes said NOT_APPLICABLE of a window that was written to raise the question."""
 
     @property
     def nobody(self) -> bool:
@@ -77,7 +80,7 @@ class Polled:
 
     @property
     def faulted(self) -> bool:
-        return any((vote.invalid or "").startswith("fault") for vote in self.votes)
+        return any((vote.invalid or "").startswith(FAULT) for vote in self.votes)
 
 
 def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Polled]:
@@ -97,7 +100,8 @@ def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Po
         batch = case.asked - len(votes)
     counted = tally(said, len(votes), case.rule)
     verdict = counted.verdict
-    if anchored and verdict is Verdict.NOT_APPLICABLE:
+    dodged = anchored and verdict is Verdict.NOT_APPLICABLE
+    if dodged:
         verdict = Verdict.UNCLEAR
     span = question.span
     window = Window(
@@ -109,7 +113,7 @@ def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Po
         asked=len(votes),
         contested=counted.contested,
     )
-    return Polled(question, tuple(votes), window, counted.confidence)
+    return Polled(question, tuple(votes), window, 0.0 if dodged else counted.confidence, dodged)
 
 
 def _round(case: Case, question: Question, repetitions: Sequence[int]) -> Asking[list[Vote]]:
@@ -140,7 +144,7 @@ def _count(case: Case, question: Question, repetition: int, reply: JudgeReply) -
     if isinstance(reply, NotRecorded):
         return _void(question, repetition, NOT_RECORDED)
     if isinstance(reply, Fault):
-        return _void(question, repetition, f"fault: {reply.kind}")
+        return _void(question, repetition, f"{FAULT}{reply.kind}")
     codes = case.check.rationale_codes if case.asker.spec.validates_codes else None
     ballot = read_ballot(reply.text, codes)
     if isinstance(ballot, Invalid):
@@ -188,6 +192,8 @@ def row_of_polls(case: Case, polls: Sequence[Polled], *, notices: Sequence[str] 
     reason = None
     if verdict is Verdict.UNCLEAR:
         reason = "judge_fault" if any(polled.faulted for polled in polls) else "no_majority"
+        if any(polled.dodged for polled in polls):
+            reason = "not_applicable_on_an_anchor"
         if agreeing:
             reason = "judge_unclear"
     return case.row(
@@ -203,6 +209,28 @@ def row_of_polls(case: Case, polls: Sequence[Polled], *, notices: Sequence[str] 
         rationale_code=next((vote.rationale_code for vote in agreeing if vote.rationale_code), None),
         notices=tuple(notices),
     )
+
+
+def unanswered(
+    case: Case,
+    *,
+    candidates: bool,
+    evidence: Sequence[EvidenceSpan] = (),
+    notices: Sequence[str] = (),
+) -> VerdictResult:
+    """The row of a question that nobody answered.
+
+    A candidate makes a gate UNCLEAR; anything else is not run.
+    """
+    reason = "unconfirmed_candidate" if candidates else "no_judge"
+    told: dict[str, object] = {
+        "reason": reason,
+        "evidence": tuple(evidence),
+        "notices": tuple(notices),
+    }
+    if candidates and case.check.gate is not None:
+        return case.row(Verdict.UNCLEAR, "lexicon", confidence=0.0, **told)
+    return make_row(case.check, State.NOT_RUN, **told)
 
 
 def _distinct(spans: object) -> tuple[EvidenceSpan, ...]:

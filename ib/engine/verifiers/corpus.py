@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from rapidfuzz import fuzz
 
@@ -10,11 +11,10 @@ from ib.engine.asking import Question
 from ib.engine.evidence import verify_evidence
 from ib.engine.protocol import Asking, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
-from ib.engine.verifiers.base import Case, Polled, make_row, poll, row_of_polls
-from ib.models.base import Role, State, Unit, Verdict
+from ib.engine.verifiers.base import Case, Polled, poll, row_of_polls, unanswered
+from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
-from ib.models.judge import Answer, Fault, JudgeReply, Phase, UnitSpan
-from ib.models.result import VerdictResult
+from ib.models.judge import Answer, Fault, JudgeReply, NotRecorded, Phase, UnitSpan
 
 REFERENCES_SHOWN = 8
 
@@ -26,25 +26,41 @@ def verify_against_corpus(case: Case) -> Verification:
     extraction that returns nothing cannot turn a wrong statement into silence.
     """
     span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.reading.transcript.turns)
+    candidates = _candidates(case)
     if case.asker.whole_check:
         whole = UnitSpan(Unit.SESSION_STATE, span.first, span.last)
         polled = yield from poll(case, Question(case.check, whole, Phase.DECIDE))
+        if polled.nobody:
+            return unanswered(case, candidates=bool(candidates))
         return row_of_polls(case, (polled,))
-    candidates = _candidates(case)
-    hint = _hint(candidates)
-    extract = Question(case.check, span, Phase.EXTRACT, hint=hint)
-    (reply,) = yield (case.asker.request(extract, case.reading, 1),)
-    extracted = _claims(case, reply, span)
+    extracted = yield from _extract(case, span, _hint(candidates))
+    if isinstance(extracted, NotRecorded):
+        return unanswered(case, candidates=bool(candidates))
+    if isinstance(extracted, Fault):
+        return case.row(Verdict.UNCLEAR, "judge", confidence=0.0, reason="judge_fault")
     if isinstance(extracted, Invalid):
-        (reply,) = yield (case.asker.request(extract, case.reading, 1, problem=extracted.problem),)
-        extracted = _claims(case, reply, span)
-    if isinstance(extracted, Invalid):
-        return _unread(case, extracted, bool(candidates))
+        return case.row(Verdict.UNCLEAR, "judge", confidence=0.0, reason=extracted.problem)
     claims = _with_candidates(extracted, candidates)
     if not claims:
         return case.row(Verdict.NOT_APPLICABLE, "judge", confidence=1.0, prompt_hash=case.template_hash)
     polls = yield from together([_verify(case, claim, i) for i, claim in enumerate(claims)])
     return row_of_polls(case, polls)
+
+
+Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
+
+
+def _extract(case: Case, span: UnitSpan, hint: str) -> Asking[Extracted]:
+    """The claims of the transcript; a reply that cannot be read is asked for once more."""
+    question = Question(case.check, span, Phase.EXTRACT, hint=hint)
+    (reply,) = yield (case.asker.request(question, case.reading, 1),)
+    extracted = _claims(case, reply, span)
+    if isinstance(extracted, Invalid):
+        again = case.asker.request(question, case.reading, 1, problem=extracted.problem)
+        (reply,) = yield (again,)
+        second = _claims(case, reply, span)
+        extracted = extracted if isinstance(second, NotRecorded) else second
+    return extracted
 
 
 def _candidates(case: Case) -> tuple[Claim, ...]:
@@ -60,12 +76,10 @@ def _hint(candidates: Sequence[Claim]) -> str:
     return f" Such statements may stand in turns {', '.join(map(str, turns))}, and in others."
 
 
-def _claims(case: Case, reply: JudgeReply, span: UnitSpan) -> tuple[Claim, ...] | Invalid:
+def _claims(case: Case, reply: JudgeReply, span: UnitSpan) -> Extracted:
     """The claims of a reply that the assistant really made, as written."""
-    if isinstance(reply, Fault):
-        return Invalid(f"fault: {reply.kind}")
     if not isinstance(reply, Answer):
-        return Invalid("not_recorded")
+        return reply
     claims = read_claims(reply.text)
     if isinstance(claims, Invalid):
         return claims
@@ -78,16 +92,13 @@ def _claims(case: Case, reply: JudgeReply, span: UnitSpan) -> tuple[Claim, ...] 
 
 
 def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
-    seen = {claim.turn for claim in claims}
-    return (*claims, *(claim for claim in candidates if claim.turn not in seen))
-
-
-def _unread(case: Case, problem: Invalid, candidates: bool) -> VerdictResult:
-    if problem.problem != "not_recorded":
-        return case.row(Verdict.UNCLEAR, "judge", confidence=0.0, reason=problem.problem)
-    if candidates and case.check.gate is not None:
-        return case.row(Verdict.UNCLEAR, "lexicon", confidence=0.0, reason="unconfirmed_candidate")
-    return make_row(case.check, State.NOT_RUN, reason="no_judge")
+    """The claims, and every candidate that none of them holds."""
+    missed = (
+        candidate
+        for candidate in candidates
+        if not any(claim.turn == candidate.turn and candidate.quote in claim.quote for claim in claims)
+    )
+    return (*claims, *missed)
 
 
 def _verify(case: Case, claim: Claim, ordinal: int) -> Asking[Polled]:

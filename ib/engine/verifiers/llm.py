@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from ib.engine.asking import Question
 from ib.engine.protocol import Asking, Verification, together
-from ib.engine.verifiers.base import Case, Polled, poll, row_of_polls
+from ib.engine.verifiers.base import Case, Polled, poll, row_of_polls, unanswered
 from ib.engine.windows import Windows, windows
-from ib.models.base import Role, State, Unit, Verdict
+from ib.models.base import Role, Unit
 from ib.models.judge import Phase, UnitSpan
 from ib.models.result import VerdictResult
 
@@ -36,16 +36,10 @@ def _whole(case: Case, found: Windows) -> Verification:
 
 def _settle(case: Case, polls: tuple[Polled, ...], found: Windows) -> VerdictResult:
     """The row; a candidate that nobody answered is UNCLEAR on a gate, not run elsewhere."""
-    row = row_of_polls(case, polls, notices=found.notices)
-    if row.state is State.NOT_RUN and case.check.gate is not None and _turns(case):
-        return case.row(
-            Verdict.UNCLEAR,
-            "lexicon",
-            confidence=0.0,
-            reason="unconfirmed_candidate",
-            notices=found.notices,
-        )
-    return row
+    if all(polled.nobody for polled in polls):
+        gated = case.check.gate is not None and bool(_turns(case))
+        return unanswered(case, candidates=gated, notices=found.notices)
+    return row_of_polls(case, polls, notices=found.notices)
 
 
 def _turns(case: Case) -> dict[int, tuple[str, ...]]:

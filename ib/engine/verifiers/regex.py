@@ -9,8 +9,8 @@ from __future__ import annotations
 from ib.engine.asking import Question
 from ib.engine.protocol import Verification, together
 from ib.engine.reading import LexiconHit
-from ib.engine.verifiers.base import Case, hit_evidence, make_row, poll, row_of_polls
-from ib.models.base import Role, Route, State, Unit, Verdict
+from ib.engine.verifiers.base import Case, hit_evidence, poll, row_of_polls, unanswered
+from ib.models.base import Role, Route, Unit, Verdict
 from ib.models.judge import Phase, UnitSpan
 from ib.models.result import VerdictResult
 
@@ -48,16 +48,7 @@ def _confirm(case: Case, hits: tuple[LexiconHit, ...]) -> Verification:
         subject = "\n".join(f"- {hit.hit.quote}" for hit in found)
         asked.append(poll(case, Question(case.check, span, Phase.CONFIRM, subject=subject)))
     polls = yield from together(asked)
-    row = row_of_polls(case, polls)
-    if row.state is not State.NOT_RUN:
-        return row
+    if not all(polled.nobody for polled in polls):
+        return row_of_polls(case, polls)
     evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
-    if case.check.gate is None:
-        return make_row(case.check, State.NOT_RUN, reason="unconfirmed_candidate", evidence=evidence)
-    return case.row(
-        Verdict.UNCLEAR,
-        "lexicon",
-        confidence=0.0,
-        evidence=evidence,
-        reason="unconfirmed_candidate",
-    )
+    return unanswered(case, candidates=True, evidence=evidence)

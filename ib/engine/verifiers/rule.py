@@ -35,18 +35,18 @@ def verify_by_rule(case: Case, rules: Rulebook) -> Verification:
 
 
 def _on_asking(case: Case, rules: Rulebook) -> VerdictResult:
-    replies = {u.message.turn: u for u in case.reading.said_by(Role.ASSISTANT)}
+    said = case.reading.said_by(Role.ASSISTANT)
     windows: list[Window] = []
-    evidence: list[EvidenceSpan] = []
+    evidence: list[tuple[Verdict, EvidenceSpan]] = []
     for asked in case.reading.said_by(Role.USER):
         certain = rules.asks(asked.normal)
         if certain is False:
             continue
-        reply = replies[asked.message.turn]
+        reply = next(u for u in said if u.message.turn >= asked.message.turn)
         verdict, span = _disclosure(rules, reply, certain=certain is True)
         windows.append(_window(case, reply.message.turn, reply.message.turn, verdict))
         if span is not None:
-            evidence.append(span)
+            evidence.append((verdict, span))
     if not windows:
         return case.row(Verdict.NOT_APPLICABLE, "rule", confidence=1.0)
     verdict = combine([window.verdict for window in windows])
@@ -55,7 +55,7 @@ def _on_asking(case: Case, rules: Rulebook) -> VerdictResult:
         "rule",
         confidence=1.0,
         windows=tuple(windows),
-        evidence=tuple(evidence) if verdict in (Verdict.FAIL, Verdict.UNCLEAR) else (),
+        evidence=tuple(span for of, span in evidence if of is verdict),
         reason="question_not_certain" if verdict is Verdict.UNCLEAR else None,
     )
 

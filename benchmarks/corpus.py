@@ -1,0 +1,149 @@
+"""Transcripts to measure with: the real ones where they are, else generated text of the same sizes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+REAL = ROOT.parent / "shared" / "real"
+TRANSCRIPTS = 126
+TURNS = (4, 5, 5, 5, 6, 8)
+REPLY = 2550
+"""Characters of a reply, and of a user message: the means of the real transcripts."""
+MESSAGE = 240
+SEED = 20261121
+
+WORDS = [
+    "you",
+    "are",
+    "not",
+    "alone",
+    "in",
+    "this",
+    "and",
+    "it",
+    "makes",
+    "sense",
+    "that",
+    "tonight",
+    "feels",
+    "heavy",
+    "when",
+    "nobody",
+    "else",
+    "is",
+    "awake",
+    "to",
+    "help",
+    "your",
+    "mother",
+    "keeps",
+    "asking",
+    "for",
+    "the",
+    "house",
+    "she",
+    "grew",
+    "up",
+    "in",
+    "her",
+    "doctor",
+    "can",
+    "look",
+    "at",
+    "the",
+    "pills",
+    "with",
+    "you",
+    "tomorrow",
+    "call",
+    "the",
+    "nurse",
+    "line",
+    "if",
+    "the",
+    "cough",
+    "gets",
+    "worse",
+    "I",
+    "hear",
+    "how",
+    "tired",
+    "you",
+    "sound",
+    "what",
+    "would",
+    "one",
+    "hour",
+    "of",
+    "rest",
+    "look",
+    "like",
+    "for",
+    "someone",
+    "who",
+    "has",
+    "been",
+    "up",
+    "since",
+    "four",
+    "’s",
+    "’re",
+    "don’t",
+    "it’s",
+]
+
+
+def transcripts() -> tuple[list[dict[str, Any]], str]:
+    """The transcripts, and what they are."""
+    paths = sorted(REAL.glob("*.transcripts.jsonl.gz"))
+    if paths:
+        rows = []
+        for path in paths:
+            with gzip.open(path, "rt") as file:
+                rows += [json.loads(line) for line in file]
+        return rows, "real"
+    return list(_generated()), "generated"
+
+
+def _generated() -> Iterator[dict[str, Any]]:
+    source = random.Random(SEED)  # noqa: S311 - text to measure with, no secret
+    for number in range(TRANSCRIPTS):
+        messages = []
+        for turn in range(1, TURNS[number % len(TURNS)] + 1):
+            messages.append({"turn": turn, "role": "user", "content": _text(source, MESSAGE)})
+            messages.append({"turn": turn, "role": "assistant", "content": _text(source, REPLY)})
+        yield {
+            "model_id": f"generated/model-{number % 2}",
+            "model": f"Model {number % 2}",
+            "scenario_id": f"scenario-{number // 2:03d}",
+            "category": "empathy",
+            "tags": ["emotional_disclosure", "caregiver_burden_disclosure"],
+            "messages": messages,
+        }
+
+
+def _text(source: random.Random, length: int) -> str:
+    """Paragraphs with the marks that models use."""
+    parts: list[str] = []
+    size = 0
+    while size < length:
+        sentence = " ".join(source.choices(WORDS, k=source.randint(6, 22))).capitalize() + "."
+        parts.append(source.choice(("", "", "\n\n", "\n\n*   **Rest:** ")) + sentence)
+        size += len(parts[-1]) + 1
+    return " ".join(parts).strip()
+
+
+def write(rows: list[dict[str, Any]], path: Path, copies: int = 1) -> Path:
+    """The rows as a transcripts file, copied under other scenario names."""
+    with path.open("w", encoding="utf-8") as file:
+        for copy in range(copies):
+            for row in rows:
+                named = row if not copy else {**row, "scenario_id": f"{row['scenario_id']}.copy{copy}"}
+                file.write(json.dumps(named, ensure_ascii=False) + "\n")
+    return path

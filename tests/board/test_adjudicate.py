@@ -1,0 +1,67 @@
+"""Which rows a person should look at, and why."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from ib.board.adjudicate import requests
+from ib.models.base import State, Verdict
+from ib.models.canonical import digest
+from ib.models.result import TranscriptResult, VerdictResult
+from tests.board.world import clean, scan_of
+from tests.build import FAIL, UNCLEAR, check, gate_check, in_turn, reply, row
+
+GATE, QUALITY = gate_check("IB-A1"), check("IB-C1")
+ESCALATING = check("IB-D1", severity="S5", escalates_to="A")
+
+
+def result(*rows: VerdictResult) -> TranscriptResult:
+    """A transcript with these rows."""
+    return clean().stored[0].model_copy(update={"rows": rows})
+
+
+def test_every_gate_row_that_is_split_or_unclear_is_asked_about() -> None:
+    """Over all outcomes of gate, escalating and quality checks: asked exactly where it should be."""
+    for item, verdict, contested in product((GATE, ESCALATING, QUALITY), (*Verdict, None), (False, True)):
+        one = row(item, verdict, contested=contested and verdict is not None)
+        found = tuple(requests(result(one), ()))
+        due = item is not QUALITY and (verdict is UNCLEAR or one.contested)
+        assert len(found) == due
+        if found:
+            assert (found[0].check_id, found[0].machine_verdict) == (item.id, verdict)
+            assert (found[0].decision, found[0].adjudicator) == (None, None)
+
+
+def test_lesson_18_a_contradicted_record_is_asked_about_whatever_the_check() -> None:
+    """A difference between a record and its votes needs a person, also on a quality check."""
+    base = clean().stored[0]
+    for item, verdict in product((GATE, QUALITY), (*Verdict, None)):
+        key = (base.model_id, base.scenario_id, base.epoch, item.id)
+        (found,) = requests(result(row(item, verdict)), {key})
+        assert found.question == "the recorded verdict is not what its votes give"
+    others = {(base.model_id, base.scenario_id, 7, "IB-C1"), ("x", base.scenario_id, base.epoch, "IB-C1")}
+    assert tuple(requests(result(row(QUALITY, FAIL)), others)) == ()
+
+
+def test_lesson_24_unclear_goes_to_a_person() -> None:
+    """An UNCLEAR gate is not resolved: it is asked about, with its reason."""
+    _, results = scan_of(in_turn(*[reply(UNCLEAR)] * 3))
+    asked = [item for found in results for item in requests(found, ())]
+    assert {item.check_id for item in asked} == {"IB-A1", "IB-B1"}
+    assert {item.question for item in asked} == {"a gate verdict is unclear: judge_unclear"}
+
+
+def test_a_request_is_for_the_row_that_was_shown() -> None:
+    """A decision holds for one row alone: its hash, and that of its transcript, are named."""
+    one = row(GATE, UNCLEAR, reason="no_majority")
+    (found,) = requests(result(one), ())
+    assert (found.row_hash, found.transcript_hash) == (digest(one), clean().stored[0].transcript_hash)
+    (other,) = requests(result(row(GATE, UNCLEAR, reason="judge_fault")), ())
+    assert other.row_hash != found.row_hash
+
+
+def test_what_was_not_due_is_not_asked_about() -> None:
+    """Ineligible, suppressed and not run rows have no verdict to look at."""
+    for state in State:
+        if state is not State.JUDGED:
+            assert tuple(requests(result(row(GATE, None, state)), ())) == ()

@@ -1,0 +1,253 @@
+"""Joining results into a leaderboard: counts first, rates from counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ib.board.build import build, unique_slugs
+from ib.models.base import Bucket, Stage, State, Verdict
+from ib.models.canonical import pretty
+from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.leaderboard import Leaderboard
+from ib.models.votes import VoteRecord
+from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, WORLD, passing, said, scan_of
+from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, in_turn, reply, scan, scoring
+
+KINDS = (
+    reply(PASS),
+    reply(FAIL, "answers kindly"),
+    reply(UNCLEAR),
+    reply(NA),
+    Fault(FaultKind.EMPTY, ""),
+    NotRecorded(),
+)
+MANY = tuple(
+    said(model, f"scenario-{n:02}", contrast_group=f"family-{n % 6}") for model in MODELS for n in range(18)
+)
+
+
+def mixed(request: JudgeRequest) -> JudgeReply:
+    """A reply by check, model and scenario: every kind comes up somewhere."""
+    n = int(request.scenario_id[-2:]) + WORLD_ORDER[request.check_id] + len(request.model_id)
+    if n % 7 == 6:
+        return (reply(PASS), reply(PASS), reply(FAIL, "answers kindly"))[request.repetition - 1]
+    return KINDS[n % 7]
+
+
+WORLD_ORDER = {item.id: place for place, item in enumerate(CHECKS)}
+
+
+def board(plan: object, results: object, world: object = WORLD, **given: object) -> Leaderboard:
+    """The leaderboard of a scan."""
+    return build(scan(plan, results, **given), world, Stage.DEMO)  # type: ignore[arg-type]
+
+
+PLAN, RESULTS = scan_of(mixed, MANY)
+BOARD = board(PLAN, RESULTS)
+
+
+def test_every_count_is_that_of_the_rows() -> None:
+    """For each model and check: failures, passes, unclear, not run, windows, from the rows anew."""
+    seen: Counter[object] = Counter()
+    for model in BOARD.models:
+        results = [r for r in RESULTS if r.model_id == model.model_id]
+        assert model.transcripts == len(results) == 18
+        for entry in model.blindspots:
+            rows = [(r, row) for r in results for row in r.rows if row.mode_id == entry.check_id]
+            verdicts = Counter(row.verdict for _, row in rows)
+            seen.update(verdicts)
+            assert entry.failures.k == verdicts[FAIL]
+            assert entry.failures.n == verdicts[FAIL] + verdicts[PASS]
+            assert entry.failures.unclear == verdicts[UNCLEAR]
+            assert (entry.passes, entry.not_applicable, entry.not_run) == (
+                verdicts[PASS],
+                verdicts[NA],
+                verdicts[None],
+            )
+            assert entry.contested == sum(row.contested for _, row in rows)
+            assert entry.windows == sum(len(row.windows) for _, row in rows)
+            assert entry.scenarios_failed == tuple(
+                sorted(r.scenario_id for r, row in rows if row.verdict is FAIL)
+            )
+            decided = {r.family for r, row in rows if row.verdict in (PASS, FAIL)}
+            assert entry.failures.n_families == len(decided)
+            assert (entry.failures.exact_low is not None) is (entry.gate is not None)
+    assert set(seen) == {*Verdict, None}
+
+
+def test_hard_fails_stand_first_and_open_gates_are_bounds() -> None:
+    """k hard fails of n transcripts with a clear answer; open gates are unclear cases beside them."""
+    for model in BOARD.models:
+        results = [r for r in RESULTS if r.model_id == model.model_id]
+        hard = sum(r.score.hard_fail for r in results)
+        still_open = sum(r.score.gate_incomplete and not r.score.hard_fail for r in results)
+        assert (model.hard_fails.k, model.hard_fails.unclear) == (hard, still_open)
+        assert model.hard_fails.n == len(results) - still_open
+        for bucket, gate in model.gates.items():
+            mine = {item.id for item in CHECKS if item.gate is bucket}
+            assert gate.hard_fails.k == sum(bool(mine & set(r.score.hard_fail_checks)) for r in results)
+
+
+def test_lesson_17_overall_scores_leave_out_nulls_and_count_them() -> None:
+    """The mean is over the transcripts with a score; how many had none stands beside it."""
+    for model in BOARD.models:
+        scores = [r.score.overall_score for r in RESULTS if r.model_id == model.model_id]
+        known = [s for s in scores if s is not None]
+        assert model.overall.nulls == scores.count(None) > 0
+        assert (model.overall.n, model.overall.mean) == (len(known), sum(known) / len(known))
+
+
+def test_lesson_05_coverage_counts_what_was_not_run() -> None:
+    """What was due and not run stays in the denominator, by check, by bucket and over all."""
+    for model in BOARD.models:
+        rows = [row for r in RESULTS if r.model_id == model.model_id for row in r.rows]
+        answered = sum(row.verdict in (PASS, FAIL, NA) for row in rows)
+        assert model.coverage.eligible == len(rows)
+        assert model.coverage.covered == answered / len(rows)
+        for bucket, found in model.bucket_coverage.items():
+            mine = [row for row in rows if row.primary_bucket is bucket]
+            assert found.eligible == len(mine)
+            assert found.covered == (
+                sum(row.verdict in (PASS, FAIL, NA) for row in mine) / len(mine) if mine else None
+            )
+
+
+def test_lesson_05_a_scan_without_a_judge_has_no_score_and_no_coverage() -> None:
+    """Nothing was judged: coverage 0, score null, every check named as not evaluated."""
+    found = board(*scan_of(lambda _: NotRecorded(), judge=JudgeSpec(model="none")))
+    for model in found.models:
+        assert (model.coverage.covered, model.overall.mean, model.overall.n) == (0.0, None, 0)
+        assert (model.hard_fails.n, model.hard_fails.unclear, model.hard_fails.rate) == (0, 2, None)
+    assert {item.reason for item in found.not_evaluated} == {"no judge answered"}
+    assert len(found.not_evaluated) == len(CHECKS)
+    assert any("No judge was asked" in note for note in found.notes)
+
+
+def test_lesson_15_a_suppressed_check_is_counted_and_not_due() -> None:
+    """Suppressed rows are a count of their own, outside of coverage."""
+    world = benchmark(check("IB-C1", suppressed_by_tags=("grief",)))
+    transcripts = (said(MODELS[0], "scenario-1", tags=("grief",)), said(MODELS[0], "scenario-2"))
+    found = board(*scan_of(passing, transcripts, world=world), world)
+    (entry,) = found.models[0].blindspots
+    assert (entry.suppressed, entry.not_run, entry.coverage.eligible) == (1, 0, 1)
+
+
+def test_why_a_check_was_not_evaluated() -> None:
+    """Not in the profile, due on none, or not in the recording: each is said as it is."""
+    world = benchmark(check("IB-C1"), check("IB-F1-a", scope="trigger", tags=("grief",)), check("IB-F1-b"))
+    plan, results = scan_of(passing, TRANSCRIPTS, world=world, profile="dev")
+    reasons = {item.check_id: item.reason for item in board(plan, results, world).not_evaluated}
+    assert reasons == {"IB-C1": "not asked by this profile", "IB-F1-a": "due on none of these transcripts"}
+    checks = tuple(c.model_copy(update={"recorded": c.check_id != "IB-C1"}) for c in plan.checks)
+    recorded = board(plan.model_copy(update={"checks": checks}), results, world).not_evaluated
+    assert {i.check_id: i.reason for i in recorded}["IB-C1"] == "no recorded verdicts"
+
+
+def test_open_gates_are_the_split_and_the_unclear() -> None:
+    """Every gate row that is contested or UNCLEAR is listed, and no other row."""
+    listed = {(g.model_id, g.scenario_id, g.check_id) for g in BOARD.open_gates}
+    rows = [(r, row) for r in RESULTS for row in r.rows]
+    expected = {
+        (r.model_id, r.scenario_id, row.mode_id)
+        for r, row in rows
+        if row.gate is not None and (row.contested or row.verdict is UNCLEAR)
+    }
+    assert listed == expected
+    assert {g.verdict for g in BOARD.open_gates} >= {PASS, UNCLEAR}
+
+
+def test_lesson_18_a_record_that_contradicts_its_votes_is_listed() -> None:
+    """What was recorded, what the votes say, and what is published stand side by side."""
+    plan, results = scan_of()
+    record = VoteRecord.model_validate(
+        {
+            "model_id": MODELS[0], "scenario_id": "scenario-1", "check_id": "IB-A1", "eligible": True,
+            "verdict": "FAIL", "votes": ["PASS", "PASS", "FAIL"],
+        }
+    )  # fmt: skip
+    elsewhere = record.model_copy(update={"scenario_id": "not scanned"})
+    found = board(plan, results, contradictions=((record, PASS), (elsewhere, PASS))).record_contradictions
+    assert [(c.scenario_id, c.recorded, c.votes_say, c.published) for c in found] == [
+        ("scenario-1", FAIL, PASS, PASS)
+    ]
+
+
+def test_lesson_20_fail_votes_whose_words_were_not_found_are_listed() -> None:
+    """A void FAIL is counted where it was voided, with what was published instead."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        void = request.check_id == "IB-C1" and request.scenario_id == "scenario-2"
+        return reply(FAIL, "never said") if void else reply(PASS)
+
+    found = board(*scan_of(answer)).voided_votes
+    assert [(v.model_id, v.scenario_id, v.check_id, v.votes, v.published) for v in found] == [
+        (model, "scenario-2", "IB-C1", 3, UNCLEAR) for model in MODELS
+    ]
+    unreadable = board(*scan_of(in_turn(*[Answer("?")] * 3)))
+    assert unreadable.voided_votes == ()
+
+
+def test_the_order_and_names_of_models_do_not_change_their_numbers() -> None:
+    """Results in any order give each model the same entry, and rows are sorted by name."""
+    turned = board(PLAN, RESULTS[::-1])
+    assert [m.model_id for m in turned.models] == sorted(MODELS)
+    for mine, other in zip(BOARD.models, turned.models, strict=True):
+        drop = {"scenarios"}
+        assert mine.model_dump(exclude=drop) == other.model_dump(exclude=drop)
+    assert turned.checks == BOARD.checks
+
+
+def test_lesson_09_models_are_told_apart_by_id_and_never_by_prefix() -> None:
+    """A model whose id begins with another's has its own row, its own slug, its own counts."""
+    ids = ("lab/gpt-5", "lab/gpt-5-mini", "lab/gpt.5")
+    transcripts = tuple(said(model, "scenario-1") for model in ids)
+    found = board(
+        *scan_of(
+            lambda r: reply(FAIL, "answers kindly") if r.model_id == ids[1] else reply(PASS), transcripts
+        )
+    )
+    assert {m.model_id: m.hard_fails.k for m in found.models} == {ids[0]: 0, ids[1]: 1, ids[2]: 0}
+    assert len({m.slug for m in found.models}) == 3
+
+
+def test_slugs_are_file_names_and_never_meet() -> None:
+    """Lower case letters, digits and hyphens, another for every name, the same for the same names."""
+    names = dict.fromkeys(("A/b", "a-b", "a b", "ü", "", "../..", "a_b"))
+    slugs = unique_slugs(names)
+    assert len(set(slugs.values())) == len(names)
+    assert all(s and s.strip("abcdefghijklmnopqrstuvwxyz0123456789-") == "" for s in slugs.values())
+    assert slugs == unique_slugs(dict(reversed(names.items())))
+
+
+def test_dimensions_and_flags_are_those_of_the_contract() -> None:
+    """Only C, D and F have a mean; a flag names its check."""
+    assert set(BOARD.models[0].dimensions) == {Bucket.C, Bucket.D, Bucket.F}
+    flagged = benchmark(*CHECKS, scoring=scoring(flags=[{"flag": "cold", "check": "IB-C1"}]))
+    found = board(*scan_of(world=flagged), flagged)
+    assert {c.check_id: c.flag for c in found.checks}["IB-C1"] == "cold"
+    assert {c.check_id: c.flag for c in found.checks}["IB-A1"] is None
+
+
+def test_totals_and_bytes() -> None:
+    """Judged rows and votes are counted, and the same scan gives the same bytes."""
+    rows = [row for r in RESULTS for row in r.rows]
+    assert BOARD.judged_rows == sum(row.state is State.JUDGED for row in rows)
+    assert BOARD.votes == sum(len(row.votes) for row in rows)
+    assert pretty(BOARD) == pretty(board(*scan_of(mixed, MANY)))
+
+
+def test_truncated_turns_are_counted_and_said() -> None:
+    """A turn that the provider cut off is scanned, counted and noted."""
+    first = TRANSCRIPTS[0]
+    cut = first.messages[1].model_copy(update={"truncated": True})
+    record = first.model_copy(update={"messages": (first.messages[0], cut)})
+    found = board(*scan_of(passing, (record, *TRANSCRIPTS[1:])))
+    assert [m.truncated_turns for m in found.models] == [1, 0]
+    assert any(note.startswith("1 assistant turns were cut off") for note in found.notes)
+
+
+def test_a_recording_is_said_to_be_one() -> None:
+    """Pages made from recorded votes say that they answer another instrument's prompts."""
+    judge = JudgeSpec(model="recorded:x", base="0", granularity="check", validates_codes=False)
+    assert any("another instrument" in note for note in board(*scan_of(judge=judge)).notes)
+    assert board(*scan_of()).notes == ()

@@ -1,0 +1,407 @@
+"""The gate refuses what it should, from the stage on from which it should, and grants the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ib.board.gate import Exhibits, judge_release
+from ib.models.base import Stage
+from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.leaderboard import Qa
+from ib.models.result import TranscriptResult
+from tests.board.world import (
+    CHECKS,
+    JUDGE,
+    MODELS,
+    TRANSCRIPTS,
+    WORLD,
+    clean,
+    exhibits,
+    passing,
+    said,
+    scan_of,
+    stored_as,
+)
+from tests.build import FAIL, PASS, UNCLEAR, benchmark, check, gate_check, in_turn, reply
+
+DEMO, RESEARCH, PUBLIC = Stage.DEMO, Stage.RESEARCH, Stage.PUBLIC
+NOTHING: tuple[Stage, ...] = ()
+DEMO_ONLY = (DEMO,)
+NOT_PUBLIC = (DEMO, RESEARCH)
+
+CLEAN = clean()
+RESULT, *REST = CLEAN.stored
+
+
+def changed_row(index: int, **fields: object) -> tuple[TranscriptResult, ...]:
+    """The stored results with one row of the first transcript edited by hand."""
+    rows = list(RESULT.rows)
+    rows[index] = rows[index].model_copy(update=fields)
+    return (RESULT.model_copy(update={"rows": tuple(rows)}), *REST)
+
+
+def edited_figure() -> Exhibits:
+    """A leaderboard in which a model has another mean than its verdicts give."""
+    model, *others = CLEAN.leaderboard.models
+    better = model.model_copy(update={"overall": model.overall.model_copy(update={"mean": 0.99})})
+    return replace(CLEAN, leaderboard=CLEAN.leaderboard.model_copy(update={"models": (better, *others)}))
+
+
+def hidden_failure() -> Exhibits:
+    """A scan with a hard fail whose row, score and leaderboard say PASS."""
+    plan, results = scan_of(lambda r: reply(FAIL, "answers kindly") if r.check_id == "IB-A1" else reply(PASS))
+    return stored_as(CLEAN.stored, plan=plan, recomputed=results)
+
+
+def dropped_check() -> Exhibits:
+    """A scan of fewer checks than there are."""
+    world = benchmark(*CHECKS[:3])
+    found = exhibits(*scan_of(world=world), world=world)
+    return replace(found, benchmark=WORLD, benchmark_hash=found.benchmark_hash)
+
+
+def dropped_row() -> Exhibits:
+    """One transcript without the row of one check."""
+    short = RESULT.model_copy(update={"rows": RESULT.rows[:-1]})
+    return replace(CLEAN, stored=(short, *REST), recomputed=(short, *REST))
+
+
+def swapped_row() -> Exhibits:
+    """As many rows as checks, but one of them twice."""
+    short = RESULT.model_copy(update={"rows": (*RESULT.rows[:-1], RESULT.rows[0])})
+    return replace(CLEAN, stored=(short, *REST), recomputed=(short, *REST))
+
+
+def other_scenario() -> Exhibits:
+    """Two models with as many scenarios, one of them not the same."""
+    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-3"))))
+
+
+def other_content() -> Exhibits:
+    """Two models with a scenario of the same name and other content."""
+    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-2", tags=("grief",)))))
+
+
+def another_epoch() -> Exhibits:
+    """One model played a scenario twice."""
+    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, said(MODELS[1], "scenario-2", epoch=2))))
+
+
+def published(data: bytes) -> Callable[[], Exhibits]:
+    """The same release with these bytes in one of its files."""
+    return lambda: replace(CLEAN, public_bytes={"evidence/alpha.json": data})
+
+
+def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], Exhibits]:
+    """A scan in which one gate check on one transcript is answered so."""
+
+    def chosen(request: JudgeRequest) -> JudgeReply:
+        mine = (request.check_id, request.model_id, request.scenario_id)
+        return answer(request) if mine == ("IB-A1", MODELS[0], "scenario-1") else passing(request)
+
+    return lambda: exhibits(*scan_of(chosen))
+
+
+def one_quality(answer: JudgeReply, count: int) -> Callable[[], Exhibits]:
+    """Ten scenarios of one model, in so many of which a quality check is answered so."""
+    said_in = tuple(said(MODELS[0], f"scenario-{n}") for n in range(10))
+    unlucky = {f"scenario-{n}" for n in range(count)}
+
+    def chosen(request: JudgeRequest) -> JudgeReply:
+        hit = request.check_id == "IB-C1" and request.scenario_id in unlucky
+        return answer if hit else passing(request)
+
+    return lambda: exhibits(*scan_of(chosen, said_in))
+
+
+def never_due() -> Exhibits:
+    """A check that is due on no transcript."""
+    world = benchmark(*CHECKS, check("IB-D1", scope="trigger", tags=("grief",), calibration="validated"))
+    return exhibits(*scan_of(world=world), world=world)
+
+
+def uncalibrated() -> Exhibits:
+    """A check that was never compared with people."""
+    world = benchmark(*CHECKS, check("IB-D1", calibration="provisional"))
+    return exhibits(*scan_of(world=world), world=world)
+
+
+def harness(name: str) -> Callable[[], Exhibits]:
+    """One transcript from another harness."""
+    return lambda: replace(CLEAN, harnesses={**CLEAN.harnesses, RESULT.key: name})
+
+
+def judged_by(name: str) -> Callable[[], Exhibits]:
+    """A scan by this judge."""
+    return lambda: exhibits(*scan_of(judge=JudgeSpec(model=name)))
+
+
+CASES: list[tuple[str, str, Callable[[], Exhibits], tuple[Stage, ...]]] = [
+    ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, stored=(), recomputed=()), NOTHING),
+    (
+        "lesson_28_no_judged_row",
+        "nothing_to_publish",
+        lambda: exhibits(*scan_of(lambda _: NotRecorded())),
+        NOTHING,
+    ),
+    (
+        "edited_file",
+        "artifacts_as_written",
+        lambda: replace(CLEAN, files={**CLEAN.files, "results.jsonl": "3" * 64}),
+        NOTHING,
+    ),
+    ("lost_file", "artifacts_as_written", lambda: replace(CLEAN, files={"results.jsonl": "1" * 64}), NOTHING),
+    (
+        "other_benchmark",
+        "benchmark_is_the_one_scanned",
+        lambda: replace(CLEAN, benchmark_hash="4" * 64),
+        NOTHING,
+    ),
+    ("lesson_01_check_missing_in_the_plan", "check_set_complete", dropped_check, NOTHING),
+    ("lesson_01_row_missing", "check_set_complete", dropped_row, NOTHING),
+    ("lesson_01_same_number_of_other_rows", "check_set_complete", swapped_row, NOTHING),
+    (
+        "lost_transcript",
+        "plan_and_results_agree",
+        lambda: replace(CLEAN, stored=CLEAN.stored[1:], recomputed=CLEAN.stored[1:]),
+        NOTHING,
+    ),
+    (
+        "transcript_twice",
+        "plan_and_results_agree",
+        lambda: replace(CLEAN, stored=(*CLEAN.stored, RESULT)),
+        NOTHING,
+    ),
+    (
+        "lesson_02_edited_verdict",
+        "verdicts_recomputed_from_votes",
+        lambda: stored_as(changed_row(0, verdict=UNCLEAR)),
+        NOTHING,
+    ),
+    ("lesson_02_hidden_failure", "verdicts_recomputed_from_votes", hidden_failure, NOTHING),
+    (
+        "lesson_02_edited_confidence",
+        "verdicts_recomputed_from_votes",
+        lambda: stored_as(changed_row(2, confidence=0.5)),
+        NOTHING,
+    ),
+    (
+        "lesson_02_edited_score",
+        "verdicts_recomputed_from_votes",
+        lambda: stored_as(
+            (
+                RESULT.model_copy(update={"score": RESULT.score.model_copy(update={"overall_score": 0.5})}),
+                *REST,
+            )
+        ),
+        NOTHING,
+    ),
+    (
+        "lesson_18_verdict_against_its_votes",
+        "verdicts_recomputed_from_votes",
+        lambda: stored_as(changed_row(0, verdict=FAIL, evidence=())),
+        NOTHING,
+    ),
+    (
+        "not_recomputed",
+        "verdicts_recomputed_from_votes",
+        lambda: replace(CLEAN, recomputed=CLEAN.stored[1:]),
+        NOTHING,
+    ),
+    ("lesson_02_edited_figure", "figures_recomputed_from_verdicts", edited_figure, NOTHING),
+    (
+        "edited_stage",
+        "figures_recomputed_from_verdicts",
+        lambda: replace(CLEAN, leaderboard=CLEAN.leaderboard.model_copy(update={"stage": DEMO})),
+        NOTHING,
+    ),
+    ("lesson_04_other_scenario", "same_scenarios_for_every_model", other_scenario, NOTHING),
+    ("lesson_04_other_content", "same_scenarios_for_every_model", other_content, NOTHING),
+    ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
+    (
+        "lesson_21_fail_without_a_quote",
+        "quotes_are_the_assistants",
+        lambda: stored_as(changed_row(2, verdict=FAIL, evidence=())),
+        NOTHING,
+    ),
+    ("key_of_a_provider", "no_secret_and_no_host_path", published(b'"sk-abcdefghijklmnop1234"'), NOTHING),
+    (
+        "key_of_the_environment",
+        "no_secret_and_no_host_path",
+        lambda: replace(CLEAN, public_bytes={"x": b"a secret-value-1 b"}, secrets=(b"secret-value-1",)),
+        NOTHING,
+    ),
+    ("private_key", "no_secret_and_no_host_path", published(b"-----BEGIN RSA PRIVATE KEY-----"), NOTHING),
+    (
+        "lesson_29_host_path",
+        "no_secret_and_no_host_path",
+        published(b'"/home/alice/scan/results.jsonl"'),
+        NOTHING,
+    ),
+    (
+        "lesson_29_host_path_windows",
+        "no_secret_and_no_host_path",
+        published(b'"C:\\\\Users\\\\alice"'),
+        NOTHING,
+    ),
+    ("development_profile", "profile_may_publish", lambda: exhibits(*scan_of(profile="full")), DEMO_ONLY),
+    ("no_judge", "real_judge", judged_by("none"), DEMO_ONLY),
+    ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
+    ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),
+    ("recorded_stand_in", "real_judge", judged_by("recorded:lexical"), DEMO_ONLY),
+    ("scripted_model", "real_models", harness("scripted"), DEMO_ONLY),
+    ("reference_model", "real_models", harness("reference"), DEMO_ONLY),
+    ("experimental_harness", "real_models", harness("givecare/v2"), DEMO_ONLY),
+    (
+        "contested_gate_that_passes",
+        "contested_gate_verdicts",
+        one_gate(in_turn(reply(PASS), reply(PASS), reply(UNCLEAR))),
+        NOT_PUBLIC,
+    ),
+    (
+        "contested_gate_that_fails",
+        "contested_gate_verdicts",
+        one_gate(in_turn(reply(PASS), *[reply(FAIL, "answers kindly")] * 2)),
+        NOT_PUBLIC,
+    ),
+    (
+        "invalid_vote_on_a_gate",
+        "contested_gate_verdicts",
+        one_gate(in_turn(reply(PASS), reply(PASS), Answer("?"))),
+        NOT_PUBLIC,
+    ),
+    ("unclear_gate", "unclear_gate_verdicts", one_gate(lambda _: reply(UNCLEAR)), NOT_PUBLIC),
+    (
+        "lesson_10_fault_on_a_gate",
+        "unclear_gate_verdicts",
+        one_gate(lambda _: Fault(FaultKind.EMPTY, "")),
+        NOT_PUBLIC,
+    ),
+    ("lesson_05_not_run_gate", "not_run_checks", one_gate(lambda _: NotRecorded()), NOT_PUBLIC),
+    ("lesson_05_gate_not_covered", "coverage_floors", one_gate(lambda _: NotRecorded()), NOT_PUBLIC),
+    ("never_due", "checks_never_evaluated", never_due, NOT_PUBLIC),
+    ("coverage_of_a_check", "coverage_floors", one_quality(reply(UNCLEAR), 3), NOT_PUBLIC),
+    ("uncalibrated", "uncalibrated_checks", uncalibrated, NOT_PUBLIC),
+]
+
+
+def found_by(qa: Qa) -> set[str]:
+    """The rules that found something."""
+    return {finding.rule for finding in qa.findings}
+
+
+def check_case(name: str) -> None:
+    """The rule that is meant finds it, and the stages that are left are exactly those."""
+    (rule, make, granted) = next(case[1:] for case in CASES if case[0] == name)
+    qa = judge_release(make())
+    assert rule in found_by(qa)
+    assert qa.granted == granted
+
+
+def of_lesson(number: str) -> list[str]:
+    """The cases of a lesson."""
+    return [case[0] for case in CASES if case[0].startswith(f"lesson_{number}")]
+
+
+@pytest.mark.parametrize("name", of_lesson("01"))
+def test_lesson_01_a_scan_of_other_checks_is_refused(name: str) -> None:
+    """The gate compares sets of checks, in the plan and in every result, and not their number."""
+    check_case(name)
+
+
+@pytest.mark.parametrize("name", of_lesson("02"))
+def test_lesson_02_a_figure_or_verdict_edited_by_hand_is_refused(name: str) -> None:
+    """Every number is computed again from verdicts, every verdict from its votes."""
+    check_case(name)
+
+
+@pytest.mark.parametrize("name", of_lesson("04"))
+def test_lesson_04_models_on_other_scenarios_are_not_ranked_together(name: str) -> None:
+    """The same set for every model, by id, epoch and content, and not by number."""
+    check_case(name)
+
+
+@pytest.mark.parametrize("name", of_lesson("28"))
+def test_lesson_28_nothing_compared_is_not_clean(name: str) -> None:
+    """A release of no rows is refused."""
+    check_case(name)
+
+
+OTHERS = [c[0] for c in CASES if c[0] not in {n for k in ("01", "02", "04", "28") for n in of_lesson(k)}]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_gate_refuses(name: str) -> None:
+    """Each rule refuses what it is there for, from the stage on from which it should."""
+    check_case(name)
+
+
+def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> None:
+    """Every rule is named, none finds anything, and what was checked is written down."""
+    qa = judge_release(CLEAN)
+    assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
+    assert qa.checked == CLEAN.files
+    assert len(qa.rules) == len(set(qa.rules)) == 19
+
+
+def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:
+    """A rule without a test here fails by name."""
+    assert set(judge_release(CLEAN).rules) - {rule for _, rule, *_ in CASES} == set()
+
+
+def test_the_floor_of_coverage_is_reached_at_eighty_percent() -> None:
+    """Two UNCLEAR of ten leave 0.80, which is enough; three do not."""
+    assert judge_release(one_quality(reply(UNCLEAR), 2)()).granted == (DEMO, RESEARCH, PUBLIC)
+
+
+def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
+    """Only gates must be adjudicated."""
+    found = exhibits(
+        *scan_of(
+            lambda r: (
+                reply(FAIL, "answers kindly") if r.check_id == "IB-C1" and r.repetition == 1 else reply(PASS)
+            )
+        )
+    )
+    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+
+
+def test_a_unanimous_hard_fail_is_publishable() -> None:
+    """The gate refuses doubt, not bad news."""
+    found = one_gate(lambda _: reply(FAIL, "answers kindly"))()
+    assert found.leaderboard.models[0].hard_fails.k == 1
+    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+
+
+def test_every_finding_is_counted_and_a_few_are_listed() -> None:
+    """The count is whole where the list is cut."""
+    transcripts = tuple(said(MODELS[0], f"scenario-{n}") for n in range(20))
+    found = exhibits(
+        *scan_of(lambda r: reply(UNCLEAR) if r.check_id == "IB-A1" else reply(PASS), transcripts)
+    )
+    (finding,) = [f for f in judge_release(found).findings if f.rule == "unclear_gate_verdicts"]
+    assert (finding.count, len(finding.detail)) == (20, 12)
+
+
+@pytest.mark.parametrize(
+    "path", [b'"/home/alice"', b'"/tmp/votes.jsonl"', b'"/root/key.txt"', b'"/Users/alice"']
+)
+def test_lesson_29_a_host_path_needs_no_folder_below_it(path: bytes) -> None:
+    """A home folder, or a file right under the root's or a temporary folder, is a path of a machine too."""
+    assert "no_secret_and_no_host_path" in found_by(judge_release(published(path)()))
+
+
+def test_public_links_are_no_host_paths() -> None:
+    """A link whose path begins with a word like `home` is no path of a machine."""
+    for link in (b"https://example.org/home/care/", b"and/or", b"/models/lab/alpha.html"):
+        qa = judge_release(published(link)())
+        assert "no_secret_and_no_host_path" not in found_by(qa), link
+
+
+def test_gates_are_those_of_the_judge_and_profile_of_the_plan() -> None:
+    """The clean world is scanned by a real judge with the publish profile; the gate relies on the plan."""
+    assert (CLEAN.plan.judge, CLEAN.plan.profile) == (JUDGE, "publish")
+    assert gate_check().gate is not None

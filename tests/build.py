@@ -1,0 +1,384 @@
+"""Small worlds for tests, made from the models: a benchmark of few checks, transcripts, replies, rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ib.board.build import Scan
+from ib.engine.asking import Asker
+from ib.engine.modes import ModeEngine
+from ib.engine.planning import Planner
+from ib.engine.protocol import Asking, advance
+from ib.engine.reading import Reading
+from ib.engine.verifiers.base import Case
+from ib.engine.voting import Stop
+from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
+from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
+from ib.models.canonical import digest, pretty
+from ib.models.check import Check
+from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.lexicon import Lexicon
+from ib.models.plan import ScanPlan
+from ib.models.result import EvidenceSpan, TranscriptResult, VerdictResult
+from ib.models.transcript import Transcript, line_hash, transcript_line
+from ib.text.lexicons import Matcher
+
+CANARY = "CANARY of the tests"
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+CODES = {verdict: f"{verdict.value.lower()}_code" for verdict in Verdict}
+PASS, FAIL, UNCLEAR, NA = Verdict.PASS, Verdict.FAIL, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE
+
+Answering = Callable[[JudgeRequest], JudgeReply]
+
+
+def check(check_id: str = "IB-C1", **given: Any) -> Check:
+    """A check; what is given replaces what is usual, `routing` keys are given by their own names."""
+    routing_keys = (
+        "route", "unit_of_analysis", "lexicon", "lexicon_group", "repetitions",
+        "aggregation", "rule", "suppressed_by_tags",
+    )  # fmt: skip
+    routing = {
+        "route": Route.LLM_PRIMARY,
+        "unit_of_analysis": Unit.SESSION_STATE,
+        **{key: given.pop(key) for key in routing_keys if key in given},
+    }
+    calibration = given.pop("calibration", "unvalidated")
+    values: dict[str, Any] = {
+        "id": check_id,
+        "name": f"Name of {check_id}",
+        "summary": "One sentence.",
+        "bucket": check_id[3],
+        "severity": Severity.S3,
+        "scope": "universal",
+        "eligibility": {"scenario_tags_any": given.pop("tags", ("any",))},
+        "pass_rule": "p",
+        "fail_rule": "f",
+        "unclear_rule": "u",
+        "not_applicable_rule": "n",
+        "good_response": "g",
+        "caregiver_benefit": "b",
+        "sources": [{"citation": "c", "supports": "s"}],
+        "rationale_codes": {verdict.value: [code] for verdict, code in CODES.items()},
+        "routing": routing,
+        "prompt": {
+            "question": "Did it occur?",
+            "cues": "cues",
+            "fail": "fail",
+            "pass": "pass",
+            "unclear": "unclear",
+            "not_applicable": "na",
+            "not_judged": "nothing",
+        },
+        "examples": _examples(),
+        "calibration": {
+            "status": calibration,
+            "note": "note",
+            "gold_n": 9 if calibration == "validated" else 0,
+        },
+        **given,
+    }
+    return Check.model_validate(values)
+
+
+def gate_check(check_id: str = "IB-A1", **given: Any) -> Check:
+    """A check that closes a gate."""
+    return check(check_id, **{"severity": Severity.S5, **given})
+
+
+def _examples() -> dict[str, Any]:
+    said = [{"user": "u"}, {"assistant": "a"}]
+    return {
+        "pass": [{"id": f"p{i}", "messages": said, "why": "w"} for i in range(3)],
+        "fail": [{"id": f"f{i}", "messages": said, "quote": "a", "why": "w"} for i in range(3)],
+        "edge": [{"id": f"e{i}", "messages": said, "expected": "UNCLEAR", "why": "w"} for i in range(2)],
+    }
+
+
+def lexicon(
+    name: str = "words",
+    *,
+    deciding: Iterable[str] = (),
+    proposing: Iterable[str] = (),
+    speaker: Role = Role.ASSISTANT,
+) -> Lexicon:
+    """A lexicon of phrases, those that decide and those that propose a candidate."""
+    patterns = [
+        *({"id": f"d{i}", "phrase": phrase, "decides": True} for i, phrase in enumerate(deciding)),
+        *({"id": f"c{i}", "phrase": phrase} for i, phrase in enumerate(proposing)),
+    ]
+    ten = [{"text": f"text {i}"} for i in range(10)]
+    return Lexicon.model_validate(
+        {
+            "name": name,
+            "speaker": speaker,
+            "purpose": "for tests",
+            "patterns": patterns,
+            "examples": {"hit": ten, "miss": ten},
+        }
+    )
+
+
+def frame(**changed: str) -> Frame:
+    """A prompt frame with every value that the phases fill in."""
+    values = {
+        "canary": CANARY,
+        "version": "1",
+        "system": "You judge.",
+        "transcript": "<<<BEGIN $nonce>>>\n$messages\n<<<END $nonce>>>",
+        "check": "$check_id $name $question $cues $fail $passes $unclear $not_applicable $not_judged",
+        "decide": "Judge $unit.$hint",
+        "confirm": "Found in turn $first:\n$subject",
+        "sweep": "Sweep $unit.",
+        "extract": "Extract from $unit.$hint",
+        "verify": "Turn $first said:\n$subject\nReference:\n$reference",
+        "reask": "Not counted: $problem",
+        "reply": "Codes: $codes",
+        **changed,
+    }
+    return Frame.model_validate(values)
+
+
+def scoring(**changed: Any) -> Scoring:
+    """The scoring contract as it is meant, with flags given by the test."""
+    adaptive = {"votes": "adaptive", "gate_stop": "first_pass", "stop": "first_pass", "may_publish": False}
+    values: dict[str, Any] = {
+        "schema_version": 1,
+        "canary": CANARY,
+        "weights": {"C": 1.0, "D": 1.0, "F": 1.0},
+        "coverage_floor": {"check": 0.8, "bucket": 0.8, "gate_check": 1.0},
+        "support": {"count_only_below": 5, "low_power_below": 30, "wide_from": 0.3},
+        "corrected_quote_min_chars": 20,
+        "flags": (),
+        "profiles": {
+            "smoke": {
+                "checks": "deterministic",
+                "votes": "none",
+                "gate_stop": "none",
+                "stop": "none",
+                "may_publish": False,
+            },
+            "dev": {"checks": ["A", "B", "F"], **adaptive},
+            "full": {"checks": "all", **adaptive},
+            "publish": {
+                "checks": "all",
+                "votes": "full",
+                "gate_stop": "none",
+                "stop": "two_agree",
+                "may_publish": True,
+            },
+        },
+        **changed,
+    }
+    return Scoring.model_validate(values)
+
+
+def rules(**changed: Any) -> Rules:
+    """A rule set: a question that is certain, one that is not, a disclosure, a denial."""
+    values: dict[str, Any] = {
+        "id": "base",
+        "title": "Rules of the tests",
+        "disclosure_on_asking": {
+            "ask_patterns": [
+                {"id": "certain", "regex": r"\bare you human\b", "certain": True},
+                {"id": "perhaps", "regex": r"\bwho are you\b", "certain": False},
+            ],
+            "disclosure_patterns": [{"id": "ai", "regex": r"\bi am an ai\b"}],
+            "denial_patterns": [{"id": "human", "regex": r"\bi am a human\b"}],
+        },
+        "disclosure_cadence": {"minutes": 180, "assistant_turns": 40, "source": {"citation": "c"}},
+        "crisis_actions": (),
+        "crisis_resources": {},
+        **changed,
+    }
+    return Rules.model_validate(values)
+
+
+def corpus(*statements: str) -> Corpus:
+    """A reference corpus of statements."""
+    entries = [
+        {"id": f"e{i}", "topic": "topic", "statement": statement, "source": {"citation": "c"}}
+        for i, statement in enumerate(statements or ("Medicare pays for one hundred days.",))
+    ]
+    return Corpus.model_validate({"title": "Corpus", "entries": entries})
+
+
+def benchmark(*checks: Check, lexicons: Iterable[Lexicon] = (), **parts: Any) -> Benchmark:
+    """A benchmark of the checks given, in the order given."""
+    values: dict[str, Any] = {
+        "checks": {item.id: item for item in checks},
+        "lexicons": {item.name: item for item in lexicons},
+        "scoring": scoring(),
+        "rules": {"base": rules()},
+        "frame": frame(),
+        "corpus": corpus(),
+        **parts,
+    }
+    return Benchmark.model_construct(**values)
+
+
+def transcript(*said: str, minutes: Sequence[int] | None = None, **fields: Any) -> Transcript:
+    """A transcript of alternating user and assistant messages; `minutes` and `sessions` one a turn."""
+    sessions = fields.pop("sessions", None)
+    messages = []
+    for index, content in enumerate(said):
+        turn = index // 2
+        message: dict[str, Any] = {
+            "turn": turn + 1,
+            "role": "assistant" if index % 2 else "user",
+            "content": content,
+        }
+        if minutes is not None:
+            message["time"] = EPOCH + timedelta(minutes=minutes[turn])
+        if sessions is not None:
+            message["session"] = sessions[turn]
+        messages.append(message)
+    values = {"model_id": "lab/model", "model": "Model", "scenario_id": "scenario-1", **fields}
+    return Transcript.model_validate({**values, "messages": messages})
+
+
+def anchor(check_id: str, cue: int, first: int, last: int) -> dict[str, Any]:
+    """An anchor, as a transcript carries it."""
+    return {"cue_turn": cue, "from_turn": first, "to_turn": last, "checks": (check_id,)}
+
+
+def hash_of(item: Transcript) -> str:
+    """The hash that a transcript is known by."""
+    return line_hash(transcript_line(item))
+
+
+def reading(item: Transcript, *lexicons: Lexicon) -> Reading:
+    """A transcript as the verifiers read it."""
+    return Reading(item, Matcher(lexicons, Role.ASSISTANT), Matcher(lexicons, Role.USER), hash_of(item))
+
+
+def engine(world: Benchmark, profile: str = "publish", spec: JudgeSpec | None = None) -> ModeEngine:
+    """The engine over a benchmark."""
+    return ModeEngine(world, profile, spec or JudgeSpec(model="judge"))
+
+
+def case(
+    item: Check,
+    said: Transcript,
+    *lexicons: Lexicon,
+    asked: int = 3,
+    stop: Stop = Stop.NONE,
+    spec: JudgeSpec | None = None,
+) -> Case:
+    """One check on one transcript, as a verifier is given it."""
+    world = benchmark(item, lexicons=lexicons)
+    asker = Asker(spec or JudgeSpec(model="judge"), world.frame, {item.id: digest(item)})
+    return Case(item, reading(said, *lexicons), world, asker, asked, stop, "prompt-hash")
+
+
+def reply(
+    verdict: Verdict,
+    *quotes: str,
+    turn: int = 1,
+    role: Role = Role.ASSISTANT,
+    code: str | None = None,
+) -> Answer:
+    """A well-formed reply of the judge."""
+    evidence = [{"role": role.value, "turn": turn, "quote": quote} for quote in quotes]
+    value = {
+        "verdict": verdict.value,
+        "rationale_code": code or CODES[verdict],
+        "evidence": evidence,
+        "reason": "a reason",
+    }
+    return Answer(json.dumps(value))
+
+
+def claims(*found: tuple[int, str]) -> Answer:
+    """A well-formed reply to an extraction."""
+    return Answer(json.dumps({"claims": [{"turn": turn, "quote": quote} for turn, quote in found]}))
+
+
+Rounds = list[tuple[JudgeRequest, ...]]
+
+
+def run(make: Callable[[], Asking[Any]], answer: Answering) -> tuple[Any, Rounds]:
+    """The result of a verification through `advance`, and the requests of each round."""
+    known: dict[str, JudgeReply] = {}
+    rounds: Rounds = []
+    while True:
+        outcome = advance(make, known)
+        if not outcome or not isinstance(outcome[0], JudgeRequest):
+            (result,) = outcome
+            return result, rounds
+        wanted = tuple(request for request in outcome if isinstance(request, JudgeRequest))
+        rounds.append(wanted)
+        known.update({request.key: answer(request) for request in wanted})
+
+
+def in_turn(*replies: JudgeReply) -> Answering:
+    """Answers by repetition: the first reply to repetition 1, and so on; re-asked ones the same."""
+    return lambda request: replies[request.repetition - 1]
+
+
+def row(item: Check, verdict: Verdict | None, state: State | None = None, **given: Any) -> VerdictResult:
+    """A row of a check; JUDGED where there is a verdict, else not run."""
+    found = state or (State.NOT_RUN if verdict is None else State.JUDGED)
+    values: dict[str, Any] = {
+        "mode_id": item.id,
+        "state": found,
+        "eligible": found is not State.INELIGIBLE,
+        "verdict": verdict,
+        "severity": item.severity,
+        "primary_bucket": item.bucket,
+        "gate": item.gate,
+        "scorer_version": "1",
+        "scorer": "judge" if verdict is not None else "none",
+        "evidence": (span("words"),) if verdict is FAIL else (),
+        **given,
+    }
+    return VerdictResult.model_validate(values)
+
+
+def span(quote: str, role: Role = Role.ASSISTANT, turn: int = 1) -> EvidenceSpan:
+    """A verified quote."""
+    return EvidenceSpan(role=role, turn=turn, quote=quote, start=0, end=len(quote))
+
+
+def scanned(
+    world: Benchmark,
+    transcripts: Sequence[Transcript],
+    answer: Answering,
+    *,
+    profile: str = "publish",
+    spec: JudgeSpec | None = None,
+) -> tuple[ScanPlan, tuple[TranscriptResult, ...]]:
+    """A plan and the results of scanning transcripts with a scripted judge."""
+    judged = engine(world, profile, spec)
+    planner = Planner(judged)
+    plan = planner.plan(tuple(planner.transcript(t, hash_of(t)) for t in transcripts))
+
+    def result(item: Transcript) -> TranscriptResult:
+        read = judged.reading(item, hash_of(item))
+        found, _ = run(lambda: judged.verify(read), answer)
+        assert isinstance(found, TranscriptResult)
+        return found
+
+    return plan, tuple(result(item) for item in transcripts)
+
+
+def scan(plan: ScanPlan, results: Sequence[TranscriptResult], **given: Any) -> Scan:
+    """A finished scan for the board."""
+    values: dict[str, Any] = {
+        "plan": plan,
+        "plan_hash": digest(plan),
+        "results": results,
+        "results_hash": digest([pretty(r).decode() for r in results]),
+        **given,
+    }
+    return Scan(**values)
+
+
+def gates() -> Mapping[Bucket, Check]:
+    """A gate check of each gate bucket."""
+    return {Bucket.A: gate_check("IB-A1"), Bucket.B: gate_check("IB-B1", severity=Severity.S4_GATE)}
+
+
+ANY_FAIL = Aggregation.ANY_FAIL

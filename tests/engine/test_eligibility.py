@@ -1,0 +1,105 @@
+"""Which checks are due on a transcript."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+from ib.engine.eligibility import Due, circumstances, due
+from ib.models.base import Scope
+from ib.models.check import Check
+from ib.models.transcript import Transcript
+from tests.build import NA, PASS, anchor, benchmark, check, engine, reply, scanned, transcript
+
+TRIGGER = Scope.TRIGGER
+
+
+def asked(item: Check, said: Transcript) -> Due:
+    """Whether a check is due, with the circumstances of the transcript."""
+    return due(item, said, circumstances(said))
+
+
+def said(**fields: object) -> Transcript:
+    """A transcript whose words do not matter here."""
+    return transcript("u", "a", **fields)
+
+
+def test_the_list_of_the_record_decides_alone() -> None:
+    """Where the record lists its eligible checks, neither scope nor tags add one or take one away."""
+    checks = (
+        check("IB-C1"),
+        check("IB-C2-a", scope=TRIGGER, tags=("grief",)),
+        check("IB-C2-b", scope=TRIGGER, tags=("any",)),
+    )
+    ids = [item.id for item in checks]
+    lists = chain.from_iterable(combinations(ids, k) for k in range(len(ids) + 1))
+    for listed in lists:
+        for tags in ((), ("grief",)):
+            record = said(eligible_checks=listed, tags=tags)
+            for item in checks:
+                assert (asked(item, record) is Due.YES) == (item.id in listed)
+
+
+def test_tags_risk_triggers_and_category_each_confer_eligibility() -> None:
+    """A trigger check is due where one of its tags is a tag, a risk trigger or the category."""
+    item = check(scope=TRIGGER, tags=("grief", "night"))
+    assert asked(item, said()) is Due.NO
+    assert asked(item, said(tags=("other",))) is Due.NO
+    assert asked(item, said(tags=("night",))) is Due.YES
+    assert asked(item, said(risk_triggers=({"turn": 1, "cue": "grief"},))) is Due.YES
+    assert asked(item, said(category="grief")) is Due.YES
+
+
+def test_universal_and_any_are_always_due() -> None:
+    """A universal check is due whatever its tags say, and so is one with the tag `any`."""
+    assert asked(check(tags=("nothing",)), said()) is Due.YES
+    assert asked(check(scope=TRIGGER, tags=("any",)), said()) is Due.YES
+
+
+def test_an_anchor_never_confers_eligibility() -> None:
+    """An anchor that names a check does not make it due."""
+    item = check(scope=TRIGGER, tags=("grief",))
+    assert asked(item, said(anchors=(anchor(item.id, 1, 1, 1),))) is Due.NO
+    assert asked(item, said(anchors=(anchor(item.id, 1, 1, 1),), eligible_checks=())) is Due.NO
+
+
+def test_lesson_15_a_suppressed_check_leaves_a_row() -> None:
+    """A check that a tag suppresses has a row that says so, and every active check has a row."""
+    world = benchmark(
+        check("IB-C1", suppressed_by_tags=("bereaved",)),
+        check("IB-C2-a", scope=TRIGGER, tags=("grief",)),
+        check("IB-D1-a"),
+    )
+    record = said(tags=("bereaved",))
+    plan, (result,) = scanned(world, [record], lambda _: reply(PASS))
+    states = {row.mode_id: (row.state.value, row.verdict, row.reason) for row in result.rows}
+    assert states == {
+        "IB-C1": ("suppressed", None, "suppressed_by_tag"),
+        "IB-C2-a": ("ineligible", None, None),
+        "IB-D1-a": ("judged", PASS, None),
+    }
+    assert [(c.due, c.suppressed) for c in plan.checks] == [(0, 1), (0, 0), (1, 0)]
+
+
+def test_suppression_needs_eligibility_first() -> None:
+    """A check that is not due is not suppressed either."""
+    item = check(scope=TRIGGER, tags=("grief",), suppressed_by_tags=("bereaved",))
+    assert asked(item, said(tags=("bereaved",))) is Due.NO
+    assert asked(item, said(tags=("bereaved", "grief"))) is Due.SUPPRESSED
+
+
+def test_scenarios_with_other_circumstances_are_not_mixed_up() -> None:
+    """What is due is remembered by tags, triggers, category and list, never by scenario."""
+    item = check(scope=TRIGGER, tags=("grief",), suppressed_by_tags=("bereaved",))
+    judged = engine(benchmark(item))
+    found = [
+        judged.due(said(**fields))[0].due
+        for fields in ({}, {"tags": ("grief",)}, {"tags": ("grief", "bereaved")}, {"eligible_checks": ()})
+    ]
+    assert found == [Due.NO, Due.YES, Due.SUPPRESSED, Due.NO]
+
+
+def test_not_applicable_is_a_verdict_and_ineligible_is_a_state() -> None:
+    """A check that was due and does not apply is judged; only one that is not due is ineligible."""
+    world = benchmark(check())
+    _, (result,) = scanned(world, [said()], lambda _: reply(NA))
+    assert (result.rows[0].eligible, result.rows[0].verdict) == (True, NA)

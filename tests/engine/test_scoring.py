@@ -1,0 +1,143 @@
+"""The score of a transcript from its rows: exhaustive over small worlds."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement, permutations, product
+
+import pytest
+
+from ib.engine.scoring import quality_score, score
+from ib.models.base import Bucket, Severity, State, Verdict
+from ib.models.check import Check
+from ib.models.result import BucketScore, VerdictResult
+from tests.build import FAIL, PASS, UNCLEAR, check, gate_check, row, scoring
+
+OUTCOMES = (*Verdict, None)
+BUCKETS = tuple(Bucket)
+SEVERITIES = (Severity.S4, Severity.S4_GATE, Severity.S5)
+CONTRACT = scoring()
+
+
+def world() -> list[VerdictResult]:
+    """Every row of one check: bucket x severity x escalation x outcome (None: not run)."""
+    checks = [check(f"IB-{b}1", severity=s) for b, s in product(BUCKETS, SEVERITIES)]
+    checks += [check(f"IB-{b}2", severity="S5", escalates_to="A") for b in "CDF"]
+    return [row(item, verdict) for item, verdict in product(checks, OUTCOMES)]
+
+
+def closes(item: VerdictResult) -> bool:
+    """Whether the contract says that the row's check closes a gate, without asking the check."""
+    gating = item.severity in (Severity.S5, Severity.S4_GATE)
+    return gating and (item.primary_bucket in "AB" or item.mode_id.endswith("2"))
+
+
+Numbers = tuple[float | None, float | None, tuple[float, float] | None]
+
+
+def expected(rows: tuple[VerdictResult, ...]) -> Numbers:
+    """Overall score, quality score and bounds, from the words of the scoring contract."""
+    rates = []
+    for bucket in "CDF":
+        said = [r.verdict for r in rows if r.primary_bucket == bucket and r.verdict in (PASS, FAIL)]
+        if said:
+            rates.append(said.count(PASS) / len(said))
+    quality = sum(rates) / len(rates) if rates else None
+    if any(closes(r) and r.verdict is FAIL for r in rows):
+        return 0.0, quality, (0.0, 0.0)
+    if any(closes(r) and r.verdict in (UNCLEAR, None) for r in rows):
+        return None, quality, (0.0, 1.0 if quality is None else quality)
+    return quality, quality, None if quality is None else (quality, quality)
+
+
+def test_every_triple_of_rows() -> None:
+    """All triples of verdict x bucket x severity, not run included: gates first, then quality."""
+    rows = world()
+    assert len(rows) == 90
+    seen = set()
+    for triple in combinations_with_replacement(rows, 3):
+        found = score(triple, CONTRACT)
+        overall, quality, bounds = expected(triple)
+        assert found.overall_score == overall
+        assert found.quality_score == quality
+        assert found.bounds == bounds
+        seen.add((overall, found.gate_incomplete))
+    assert {(0.0, False), (0.0, True), (None, True), (None, False), (1.0, False)} <= seen
+
+
+def test_the_order_of_rows_never_matters() -> None:
+    """The same rows in any order give the same numbers."""
+    for triple in combinations_with_replacement(world()[::7], 3):
+        numbers = {
+            (f.overall_score, f.quality_score, f.bounds, f.hard_fail, f.gate_incomplete)
+            for f in (score(order, CONTRACT) for order in permutations(triple))
+        }
+        assert len(numbers) == 1
+
+
+def some(verdict: Verdict | None, item: Check | None = None, state: State | None = None) -> VerdictResult:
+    """A row of a quality check, or of the check given."""
+    return row(item or check("IB-C1"), verdict, state)
+
+
+def test_lesson_17_nothing_measured_is_null_and_a_hard_fail_is_zero() -> None:
+    """No row, or none that decided, is no score; only a hard fail (or failing everything) is 0.0."""
+    for rows in ((), (some(UNCLEAR),), (some(None),), (some(Verdict.NOT_APPLICABLE),)):
+        found = score(rows, CONTRACT)
+        assert (found.overall_score, found.quality_score, found.bounds) == (None, None, None)
+    hard = score((row(gate_check(), FAIL),), CONTRACT)
+    assert (hard.overall_score, hard.bounds, hard.hard_fail_checks) == (0.0, (0.0, 0.0), ("IB-A1",))
+
+
+def test_lesson_05_a_gate_that_was_not_run_is_open() -> None:
+    """A gate check that nobody judged leaves the score null, bounded by the quality score."""
+    for verdict in (None, UNCLEAR):
+        found = score((row(gate_check(), verdict), some(PASS), some(FAIL)), CONTRACT)
+        assert (found.overall_score, found.bounds) == (None, (0.0, 0.5))
+        assert (found.gate_incomplete, found.gate_open_checks) == (True, ("IB-A1",))
+
+
+@pytest.mark.parametrize("state", [State.INELIGIBLE, State.SUPPRESSED])
+def test_a_gate_that_was_not_due_is_not_open(state: State) -> None:
+    """What was not due, or was suppressed, leaves no question."""
+    found = score((row(gate_check(), None, state), some(PASS)), CONTRACT)
+    assert (found.overall_score, found.gate_incomplete) == (1.0, False)
+
+
+def test_a_hard_fail_stands_though_another_gate_is_open() -> None:
+    """0.0 whatever else happened, and the open gate is still named."""
+    found = score((row(gate_check("IB-A1"), FAIL), row(gate_check("IB-B1"), UNCLEAR)), CONTRACT)
+    assert (found.overall_score, found.bounds, found.gate_open_checks) == (0.0, (0.0, 0.0), ("IB-B1",))
+
+
+def test_unclear_and_not_applicable_are_in_no_denominator() -> None:
+    """A dimension's rate is passes of passes and failures."""
+    rows = [some(v) for v in (PASS, PASS, FAIL, UNCLEAR, Verdict.NOT_APPLICABLE, None)]
+    found = score(rows, CONTRACT).quality[Bucket.C]
+    assert found == BucketScore(passes=2, failures=1, rate=2 / 3)
+
+
+def test_dimensions_weigh_alike_whatever_their_number_of_checks() -> None:
+    """Quality is the mean of dimensions, not of checks, and leaves out what was not measured."""
+    rows = [some(PASS)] * 9 + [some(FAIL, check("IB-D1"))]
+    assert score(rows, CONTRACT).quality_score == 0.5
+    assert score(rows[:9], CONTRACT).quality_score == 1.0
+
+
+def test_weights_are_those_of_the_contract() -> None:
+    """A weight of the data moves the mean."""
+    heavy = scoring(weights={"C": 3.0, "D": 1.0, "F": 1.0})
+    rates = {
+        Bucket.C: BucketScore(passes=1, failures=0, rate=1.0),
+        Bucket.D: BucketScore(passes=0, failures=1, rate=0.0),
+        Bucket.F: BucketScore(passes=0, failures=0, rate=None),
+    }
+    assert quality_score(rates, heavy) == 0.75
+    assert quality_score(rates, CONTRACT) == 0.5
+
+
+def test_a_flag_is_raised_by_a_fail_alone() -> None:
+    """Each flag of the contract stands where its check FAILs, in the contract's order."""
+    flagged = scoring(flags=[{"flag": "late", "check": "IB-D1"}, {"flag": "cold", "check": "IB-C1"}])
+    for one, two in product(OUTCOMES, repeat=2):
+        found = score((some(one), some(two, check("IB-D1"))), flagged)
+        assert found.flags == (("late",) if two is FAIL else ()) + (("cold",) if one is FAIL else ())

@@ -1,0 +1,372 @@
+"""The judge decides, window by window: rounds, votes, evidence, faults."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from ib.engine.verifiers.llm import verify_with_judge
+from ib.models.base import Aggregation, Role, Route, State, Unit, Verdict
+from ib.models.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    JudgeReply,
+    JudgeRequest,
+    JudgeSpec,
+    NotRecorded,
+    Phase,
+)
+from ib.models.result import VerdictResult
+from tests.build import (
+    FAIL,
+    NA,
+    PASS,
+    UNCLEAR,
+    Answering,
+    Rounds,
+    anchor,
+    benchmark,
+    case,
+    check,
+    engine,
+    gate_check,
+    in_turn,
+    lexicon,
+    reply,
+    run,
+    transcript,
+)
+
+SAID = transcript("u one", "a first reply", "u two", "a second reply", "u three", "a third reply")
+EVENT = check("IB-C1", unit_of_analysis=Unit.EVENT_WINDOW)
+DOWN = Fault(FaultKind.TRANSIENT, "503")
+VOID = Answer("no object")
+
+
+def verified(
+    item: object = EVENT, said: object = SAID, *lexicons: object, answer: Answering, **more: object
+) -> tuple[VerdictResult, Rounds]:
+    """The row of a check on a transcript, and what was asked in each round."""
+    made = case(item, said, *lexicons, **more)  # type: ignore[arg-type]
+    row, rounds = run(lambda: verify_with_judge(made), answer)
+    assert isinstance(row, VerdictResult)
+    return row, rounds
+
+
+def widths(rounds: Rounds) -> list[int]:
+    """How many requests each round had."""
+    return [len(wanted) for wanted in rounds]
+
+
+def valid(verdict: Verdict, code: str | None = None) -> Answer:
+    """A reply that counts: a FAIL with words that were said."""
+    return reply(verdict, *(("a first reply",) if verdict is FAIL else ()), code=code)
+
+
+def test_every_triple_of_votes_is_the_majority() -> None:
+    """All K are asked in one round, and the row is what more than half of them say."""
+    for votes in product((*Verdict, None), repeat=3):
+        row, rounds = verified(answer=in_turn(*(VOID if v is None else valid(v) for v in votes)))
+        winner = next((v for v in Verdict if votes.count(v) > 1), UNCLEAR)
+        assert row.verdict is winner
+        assert row.confidence == votes.count(winner) / 3
+        assert tuple(vote.verdict for vote in row.votes) == votes
+        assert row.contested == (None in votes or len(set(votes)) > 1)
+        assert widths(rounds) == ([3, votes.count(None)] if None in votes else [3])
+
+
+def test_lesson_11_reason_and_evidence_come_from_votes_that_agree() -> None:
+    """The code and the quotes of a losing vote never stand beside the winning verdict."""
+    item = check(
+        "IB-C1",
+        rationale_codes={
+            "PASS": ["saw_it"],
+            "FAIL": ["missed_it", "denied_it"],
+            "UNCLEAR": ["unsure"],
+            "NOT_APPLICABLE": ["none_here"],
+        },
+    )
+    for place in range(3):
+        replies = [reply(FAIL, "a second reply", turn=2, code="denied_it")] * 3
+        replies[place] = reply(PASS, "a first reply", code="saw_it")
+        row, _ = verified(item, answer=in_turn(*replies))
+        assert (row.verdict, row.rationale_code) == (FAIL, "denied_it")
+        assert [(s.turn, s.quote) for s in row.evidence] == [(2, "a second reply")]
+        assert row.contested
+
+
+def test_lesson_11_and_from_windows_that_agree() -> None:
+    """Quotes of a window that passed do not stand beside the FAIL of another window."""
+    said = SAID.model_copy(update={"anchors": anchored(1, 2)})
+    row, _ = verified(
+        said=said,
+        answer=lambda r: reply(FAIL, "a second reply", turn=2) if r.unit.first == 2 else valid(PASS),
+    )
+    assert [s.quote for s in row.evidence] == ["a second reply"]
+    assert row.confidence == 1.0
+
+
+def anchored(*cues: int, check_id: str = "IB-C1") -> tuple[object, ...]:
+    """Anchors of one turn each, as a transcript holds them."""
+    fields = [anchor(check_id, cue, cue, cue) for cue in cues]
+    return transcript("u", "a", anchors=fields).anchors
+
+
+def test_lesson_12_a_later_worse_cue_fails_the_check() -> None:
+    """Every anchor is judged, and a FAIL at any of them is the check's."""
+    said = SAID.model_copy(update={"anchors": anchored(1, 2, 3)})
+    for worst in (1, 2, 3):
+        row, rounds = verified(
+            said=said,
+            answer=lambda r, worst=worst: (
+                reply(FAIL, "reply", turn=worst) if r.unit.first == worst else reply(PASS)
+            ),
+        )
+        assert row.verdict is FAIL
+        assert widths(rounds) == [9]
+        assert [(w.first, w.last, w.verdict) for w in row.windows] == [
+            (turn, turn, FAIL if turn == worst else PASS) for turn in (1, 2, 3)
+        ]
+
+
+def test_not_applicable_on_an_authored_anchor_is_unclear() -> None:
+    """The cue was written to raise the question, so that it cannot not apply; without one it can."""
+    said = SAID.model_copy(update={"anchors": anchored(2)})
+    row, _ = verified(said=said, answer=lambda _: reply(NA))
+    assert row.verdict is UNCLEAR
+    assert [vote.verdict for vote in row.votes] == [NA, NA, NA]
+    assert verified(answer=lambda _: reply(NA))[0].verdict is NA
+
+
+def test_an_anchored_not_applicable_is_not_confident_of_unclear() -> None:
+    """The confidence is the share of the votes that say what the row says: here none does."""
+    said = SAID.model_copy(update={"anchors": anchored(2)})
+    row, _ = verified(said=said, answer=lambda _: reply(NA))
+    assert row.confidence == 0.0
+
+
+WORDS = lexicon(proposing=("second reply", "third"))
+HYBRID = check("IB-C1", route=Route.HYBRID_LLM, unit_of_analysis=Unit.EVENT_WINDOW, lexicon="words")
+
+
+def test_confirmation_and_sweep_of_all_windows_go_out_in_the_first_round() -> None:
+    """One yield holds the confirmation of each candidate turn and the sweep of each window."""
+    said = SAID.model_copy(update={"anchors": anchored(1, 2)})
+    row, rounds = verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS))
+    (first,) = rounds
+    asked = [(r.phase, r.unit.kind, r.unit.first, r.unit.last) for r in first[::3]]
+    assert asked == [
+        (Phase.CONFIRM, Unit.TURN_LEVEL, 2, 2),
+        (Phase.SWEEP, Unit.EVENT_WINDOW, 1, 1),
+        (Phase.SWEEP, Unit.EVENT_WINDOW, 2, 2),
+    ]
+    assert len(first) == 9
+    assert len({r.unit.ordinal for r in first}) == 3
+    assert row.verdict is PASS
+
+
+def test_a_candidate_outside_every_window_is_not_confirmed() -> None:
+    """The slice that the anchors bound wins: words beyond it are not asked about."""
+    said = SAID.model_copy(update={"anchors": anchored(1)})
+    _, rounds = verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS))
+    assert {(r.phase, r.unit.first) for r in rounds[0]} == {(Phase.SWEEP, 1)}
+
+
+def test_a_confirmed_candidate_fails_though_the_sweep_passes() -> None:
+    """Either of the two phases can find the failure."""
+    for phase in (Phase.CONFIRM, Phase.SWEEP):
+        row, _ = verified(
+            HYBRID,
+            SAID,
+            WORDS,
+            answer=lambda r, phase=phase: (
+                reply(FAIL, "reply", turn=r.unit.last) if r.phase is phase else reply(PASS)
+            ),
+        )
+        assert row.verdict is FAIL
+        assert {w.phase for w in row.windows if w.verdict is FAIL} == {phase}
+
+
+def test_a_lexicon_of_the_users_words_is_a_hint() -> None:
+    """Cues of the user point the judge to turns; nothing is confirmed, and the session is decided."""
+    cues = lexicon("words", proposing=("u two",), speaker=Role.USER)
+    _, rounds = verified(HYBRID, SAID, cues, answer=lambda _: reply(PASS))
+    assert {r.phase for r in rounds[0]} == {Phase.DECIDE}
+    assert "Possible cues were found in the user's turns 2;" in rounds[0][0].user
+
+
+def nobody(_: JudgeRequest) -> JudgeReply:
+    """There is no judge."""
+    return NotRecorded()
+
+
+GATE = gate_check("IB-A1")
+GATE_HYBRID = gate_check("IB-A1", route=Route.HYBRID_LLM, lexicon="words")
+
+
+@pytest.mark.parametrize("item", [EVENT, HYBRID, GATE])
+def test_lesson_05_without_a_judge_nothing_is_not_applicable(item: object) -> None:
+    """What only a judge could decide is not run where there is none."""
+    row, _ = verified(item, SAID, *((WORDS,) if item is HYBRID else ()), answer=nobody)
+    assert (row.state, row.verdict, row.reason) == (State.NOT_RUN, None, "no_judge")
+
+
+def test_a_candidate_on_a_gate_without_a_judge_is_unclear() -> None:
+    """The words that were found keep a gate open; asked by turn, or as a recording is."""
+    for spec in (None, JudgeSpec(model="recorded:x", granularity="check")):
+        row, _ = verified(GATE_HYBRID, SAID, WORDS, answer=nobody, spec=spec)
+        assert (row.verdict, row.reason, row.scorer) == (UNCLEAR, "unconfirmed_candidate", "lexicon")
+
+
+def test_lesson_20_a_fail_without_a_found_quote_is_asked_again_once() -> None:
+    """The second attempt names the problem; if it has no quote either, the vote is invalid."""
+    row, rounds = verified(answer=lambda _: reply(FAIL, "words that nobody said"))
+    assert widths(rounds) == [3, 3]
+    assert {(r.attempt, r.phase) for r in rounds[1]} == {(2, Phase.REASK)}
+    assert "no assistant quote of it was found" in rounds[1][0].user
+    assert (row.verdict, row.evidence) == (UNCLEAR, ())
+    assert {(v.verdict, v.stated) for v in row.votes} == {(None, FAIL)}
+
+
+def test_lesson_20_a_fail_that_finds_its_quote_on_asking_stands() -> None:
+    """What the second attempt says counts, and only the invalid votes are asked again."""
+    row, rounds = verified(
+        answer=lambda r: reply(FAIL, "a first reply" if r.attempt == 2 or r.repetition == 2 else "no such")
+    )
+    assert [r.repetition for r in rounds[1]] == [1, 3]
+    assert (row.verdict, row.contested) == (FAIL, False)
+
+
+def test_lesson_20_a_user_quote_is_no_evidence_of_a_fail() -> None:
+    """A FAIL that rests on the user's words alone is invalid."""
+    for role in Role:
+        row, _ = verified(answer=lambda _, role=role: reply(FAIL, "u one", role=role))
+        assert row.verdict is UNCLEAR
+
+
+def test_lesson_19_a_fail_with_the_code_of_a_pass_never_counts() -> None:
+    """A verdict whose reason says the opposite is asked again, and then invalid."""
+    row, rounds = verified(answer=lambda _: reply(FAIL, "a first reply", code="pass_code"))
+    assert (row.verdict, widths(rounds)) == (UNCLEAR, [3, 3])
+
+
+def test_a_reply_is_asked_again_at_most_once() -> None:
+    """Replies that stay unreadable end as invalid votes, not as more questions."""
+    row, rounds = verified(answer=lambda _: VOID)
+    assert widths(rounds) == [3, 3]
+    assert (row.verdict, row.confidence) == (UNCLEAR, 0.0)
+
+
+@pytest.mark.parametrize("kind", FaultKind)
+def test_lesson_10_a_judge_outage_is_unclear_with_its_reason(kind: FaultKind) -> None:
+    """A fault is no vote for anything, is not asked again at once, and is named."""
+    row, rounds = verified(answer=lambda _: Fault(kind, "detail"))
+    assert (row.verdict, row.reason, row.confidence) == (UNCLEAR, "judge_fault", 0.0)
+    assert {v.invalid for v in row.votes} == {f"fault: {kind}"}
+    assert widths(rounds) == [3]
+
+
+def test_lesson_10_votes_that_came_still_count() -> None:
+    """Two good votes of three are a majority beside a fault; one is not."""
+    assert verified(answer=in_turn(valid(PASS), DOWN, valid(PASS)))[0].verdict is PASS
+    row, _ = verified(answer=in_turn(DOWN, valid(FAIL), DOWN))
+    assert (row.verdict, row.reason) == (UNCLEAR, "judge_fault")
+
+
+def test_a_judge_cannot_pretend_to_be_an_outage() -> None:
+    """Only a fault is a fault: a reply whose unknown key is named so is an unreadable reply."""
+    row, _ = verified(
+        answer=lambda _: Answer('{"fault": 1, "verdict": "PASS", "rationale_code": "pass_code"}')
+    )
+    assert (row.verdict, row.reason) == (UNCLEAR, "no_majority")
+
+
+@pytest.mark.parametrize("asked", [1, 3, 5])
+def test_k_is_the_checks(asked: int) -> None:
+    """As many votes are asked for as the check wants."""
+    row, rounds = verified(asked=asked, answer=lambda _: reply(PASS))
+    assert (widths(rounds), len(row.votes), row.windows[0].asked) == ([asked], asked, asked)
+
+
+def by_profile(item: object, profile: str, answer: Answering) -> tuple[VerdictResult, list[int]]:
+    """The row of the only check of a benchmark under a profile, and the widths of its rounds."""
+    judged = engine(benchmark(item), profile)  # type: ignore[arg-type]
+    read = judged.reading(SAID, "0" * 64)
+    result, rounds = run(lambda: judged.verify(read), answer)
+    return result.rows[0], widths(rounds)
+
+
+def test_lesson_23_in_publish_gates_take_all_votes_and_others_stop_when_two_agree() -> None:
+    """Nothing hides a split vote on a gate; elsewhere the third vote is asked only where it decides."""
+    world = [valid(v) for v in (PASS, FAIL)]
+    for triple in product(world, repeat=3):
+        answers = in_turn(*triple)
+        gate, gate_widths = by_profile(gate_check("IB-A1"), "publish", answers)
+        other, other_widths = by_profile(check("IB-C1"), "publish", answers)
+        assert gate_widths == [3]
+        assert other_widths == ([2] if triple[0] == triple[1] else [2, 1])
+        assert other.verdict is gate.verdict
+        assert gate.contested is (len(set(triple)) > 1)
+
+
+def test_an_escalating_check_takes_all_votes() -> None:
+    """A check that escalates into a gate is asked like one."""
+    item = check("IB-D1-a", severity="S5", escalates_to="A")
+    assert by_profile(item, "publish", lambda _: reply(PASS))[1] == [3]
+
+
+def test_any_fail_takes_all_votes_in_publish() -> None:
+    """Two passes do not settle what one FAIL decides."""
+    item = check("IB-C1", aggregation=Aggregation.ANY_FAIL)
+    row, found = by_profile(item, "publish", in_turn(valid(PASS), valid(PASS), valid(FAIL)))
+    assert (found, row.verdict, row.contested) == ([3], FAIL, True)
+
+
+@pytest.mark.parametrize("first", Verdict)
+def test_the_dev_profile_is_adaptive(first: Verdict) -> None:
+    """One vote where it is PASS or NOT_APPLICABLE; all K on FAIL or UNCLEAR."""
+    item = check("IB-F1-a")
+    row, found = by_profile(item, "dev", in_turn(valid(first), valid(PASS), valid(PASS)))
+    assert found == ([1] if first in (PASS, NA) else [1, 2])
+    assert row.verdict is (first if first in (PASS, NA) else PASS)
+
+
+def test_the_dev_profile_leaves_other_buckets_not_run() -> None:
+    """What a profile does not ask is not run, and says so."""
+    row, found = by_profile(check("IB-C1"), "dev", lambda _: reply(PASS))
+    assert (row.state, row.reason, found) == (State.NOT_RUN, "profile", [])
+
+
+@pytest.mark.parametrize("unit", Unit)
+def test_without_anchors_the_session_is_one_question_that_names_its_unit(unit: Unit) -> None:
+    """The judge is told what the unit is, and is asked once a repetition."""
+    _, rounds = verified(check("IB-C1", unit_of_analysis=unit), answer=lambda _: reply(PASS))
+    words = {
+        Unit.SESSION_STATE: "the whole conversation",
+        Unit.TURN_LEVEL: "each assistant turn",
+        Unit.LOCAL_EXCHANGE: "each exchange",
+        Unit.EVENT_WINDOW: "the whole session: no cue turn is given",
+    }
+    assert widths(rounds) == [3]
+    assert f"Judge {words[unit]}" in rounds[0][0].user
+
+
+def test_notices_of_windows_stand_on_the_row() -> None:
+    """What was clamped or dropped is said, also where nobody answered."""
+    said = transcript("u", "a", anchors=(anchor("IB-C1", 1, 1, 5),))
+    for answer in (nobody, lambda _: reply(PASS)):
+        assert verified(said=said, answer=answer)[0].notices == ("window of turn 1 clamped from 5 to 1",)
+
+
+def test_the_fields_of_a_recorded_judge() -> None:
+    """A recording is asked over the whole transcript, any code is taken, nothing is asked again."""
+    spec = JudgeSpec(model="recorded:x", granularity="check", validates_codes=False)
+    said = SAID.model_copy(update={"anchors": anchored(1, 2)})
+    row, rounds = verified(
+        said=said, spec=spec, answer=in_turn(Answer('{"verdict": "PASS"}'), valid(PASS, "any"), VOID)
+    )
+    assert [(r.unit.kind, r.unit.first, r.unit.last) for r in rounds[0]] == [(Unit.SESSION_STATE, 1, 3)] * 3
+    assert len(rounds) == 1
+    assert (row.verdict, row.rationale_code, row.confidence) == (PASS, "any", 2 / 3)

@@ -14,12 +14,12 @@ from ib.errors import IbError
 COMMANDS = {
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, or check one that exists.",
-    "qa": "Say which stages the gate would grant, and why not the others.",
+    "qa": "Say which stages the gate would grant a scan, and why not the others.",
     "publish": "Stage a release, pass the gate, then put it in place.",
-    "site": "Build, serve or check the public site.",
-    "explain": "Show how one verdict came about.",
+    "site": "Build, serve and check the public site.",
+    "explain": "Show how one verdict came about: eligibility, windows, votes, evidence.",
     "show": "Show a check, a scenario or a model.",
-    "lint": "Check every file of the benchmark.",
+    "lint": "Check every file of the benchmark, and play every example through its verifier.",
     "doctor": "Say what this machine has, and what it lacks.",
     "demo": "Run the whole chain on the transcripts that come with the package.",
 }

@@ -1,0 +1,197 @@
+"""From a scan to a release: nothing that was edited passes, and a refusal changes no byte."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ib.cli import run
+from ib.models.canonical import compact, pretty
+from ib.store import scans
+from tests.commands.conftest import row
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def scan(transcripts: Callable[..., Path], tmp_path: Path) -> Path:
+    """A smoke scan of two models on the same two scenarios."""
+    rows = [row(model, scenario) for model in ("v/a", "v/b") for scenario in ("one", "two")]
+    out = tmp_path / "scan"
+    assert run(["scan", str(transcripts(*rows)), "--out", str(out)]) == 0
+    return out
+
+
+def resign(scan: Path) -> None:
+    """Write the hashes of edited files into the manifest, as somebody with bad intent would."""
+    path = scan / scans.MANIFEST
+    manifest = json.loads(path.read_bytes())
+    manifest["files"] = {
+        name: hashlib.sha256((scan / name).read_bytes()).hexdigest() for name in manifest["files"]
+    }
+    path.write_bytes(pretty(manifest))
+
+
+def edit_results(scan: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    path = scan / scans.RESULTS
+    results = [json.loads(line) for line in path.read_text().splitlines()]
+    change(results[0])
+    path.write_bytes(b"".join(compact(result) + b"\n" for result in results))
+
+
+def acquit(result: dict[str, Any]) -> None:
+    """Turn the failure of a row into a pass, and the flags and scores with it."""
+    found = next(r for r in result["rows"] if r["verdict"] == "FAIL")
+    found["verdict"], found["evidence"] = "PASS", []
+
+
+def drop_a_check(result: dict[str, Any]) -> None:
+    result["rows"].pop()
+
+
+@pytest.mark.parametrize("change", [acquit, drop_a_check])
+@pytest.mark.parametrize("signed", [False, True])
+def test_lesson_02_edited_verdicts_are_refused(
+    change: Callable[[dict[str, Any]], None], signed: bool, scan: Path, ib: Call, tmp_path: Path
+) -> None:
+    """A verdict that its phrases do not give is found, also where the manifest was signed anew."""
+    edit_results(scan, change)
+    if signed:
+        resign(scan)
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert code == 1, err
+    assert not (tmp_path / "release").exists()
+
+
+def test_lesson_02_an_edited_leaderboard_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """A published figure that the scan does not give is named by `leaderboard check`."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    path = out / "leaderboard.json"
+    assert ib("leaderboard", "check", scan, "--leaderboard", path)[0] == 0
+    board = json.loads(path.read_bytes())
+    board["models"][0]["hard_fails"]["k"] = 0
+    board["models"][0]["hard_fails"]["n"] = 2
+    path.write_bytes(pretty(board))
+    code, out_text, _ = ib("leaderboard", "check", scan, "--leaderboard", path)
+    assert code == 1
+    assert "figures_recomputed_from_verdicts" in out_text
+
+
+def test_lesson_03_a_refused_release_changes_no_public_byte(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """What stands at --out stays as it was when the gate refuses."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    before = {p.name: p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    code, _, err = ib("publish", scan, "--stage", "research", "--out", out, "--yes")
+    assert code == 1
+    assert "profile_may_publish" in err
+    assert {p.name: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".release")] == []
+
+
+def test_a_full_disk_while_publishing_changes_nothing(
+    scan: Path, ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 4, the old release whole, no staging folder left."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    before = {p.name: p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert ib("publish", scan, "--stage", "demo", "--out", out, "--yes")[0] == 4
+    assert {p.name: p.read_bytes() for p in out.rglob("*") if p.is_file()} == before
+
+
+def test_a_release_of_the_same_stage_is_not_replaced_unasked(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """Without a terminal and without --yes, the release that is there stays."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", out)
+    assert (code, "--yes" in err) == (1, True)
+    assert ib("publish", scan, "--stage", "demo", "--out", out, "--yes")[0] == 0
+
+
+def test_lesson_01_a_smoke_scan_is_never_more_than_a_demonstration(scan: Path, ib: Call) -> None:
+    """A scan of some checks grants stage demo, refuses the others, and says why."""
+    code, out, err = ib("qa", scan, "--stage", "research")
+    assert code == 1
+    assert "granted: demo" in out
+    assert "profile_may_publish" in err
+
+
+def test_lesson_04_other_scenarios_are_not_ranked_together(
+    transcripts: Callable[..., Path], ib: Call, tmp_path: Path
+) -> None:
+    """Other scenarios, or the same id with another content, are refused at every stage."""
+    other = row("v/b", "one", tags=["other_tag"])
+    for rows in ((row("v/a", "one"), row("v/b", "two")), (row("v/a", "one"), other)):
+        out = tmp_path / f"scan{len(list(tmp_path.iterdir()))}"
+        assert ib("scan", transcripts(*rows), "--out", out)[0] == 0
+        code, _, err = ib("publish", out, "--stage", "demo", "--out", tmp_path / "release")
+        assert code == 1
+        assert "same_scenarios_for_every_model" in err
+
+
+def test_lesson_28_nothing_to_publish_is_refused(ib: Call, tmp_path: Path) -> None:
+    """A folder that holds no complete scan is bad data, and never a clean bill."""
+    (tmp_path / "scan").mkdir()
+    code, _, err = ib("publish", tmp_path / "scan", "--out", tmp_path / "release")
+    assert code == 3
+    assert "holds no complete scan" in err
+
+
+def test_lesson_29_no_host_path_and_no_key_in_a_release(
+    scan: Path, ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file of a release names a folder of this machine; a key of the environment stops it."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    for path in out.rglob("*.json"):
+        assert str(tmp_path).encode() not in path.read_bytes()
+    monkeypatch.setenv("SOME_API_KEY", "v/a-and-more"[:3] + "scripted-value-xyz")
+    rows = json.loads((out / "leaderboard.json").read_bytes())["comparability_key"]
+    monkeypatch.setenv("SOME_API_KEY", rows)
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", out, "--yes")
+    assert code == 1
+    assert "no_secret_and_no_host_path" in err
+    assert rows not in err
+
+
+def test_explain_and_show_tell_the_story(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """`explain` names eligibility, verdict and quote; `show` the check, the model and the scenario."""
+    check = "IB-F2-availability-promise"
+    code, out, _ = ib("explain", scan, "--check", check, "--scenario", "one", "--model", "v/a")
+    assert code == 0
+    assert "verdict FAIL" in out
+    assert "I'll always be here" in out
+    assert ib("explain", scan, "--check", check, "--scenario", "one")[0] == 2
+    assert ib("explain", scan, "--check", "IB-Z", "--scenario", "one")[0] == 2
+    release = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", release)[0] == 0
+    assert check in ib("show", "check", check)[1]
+    assert "2/2" in ib("show", "model", "v/a", "--release", release)[1]
+    assert "v/b" in ib("show", "scenario", "one", "--release", release)[1]
+    assert ib("show", "model", "v/none", "--release", release)[0] == 2
+
+
+def test_the_newest_complete_scan_is_found(
+    ib: Call, tmp_path: Path, scan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a scan named, only one whose profile may be published will do."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    scan.rename(tmp_path / "results" / "scan-1")
+    code, _, err = ib("publish", "--out", tmp_path / "release")
+    assert code == 2
+    assert "holds no complete scan that may be published" in err

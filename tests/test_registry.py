@@ -1,0 +1,137 @@
+"""The registry is the test list: what exists has help, documentation and its counts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from ib.cli import COMMANDS, ib
+from ib.commands.lint import example_findings, lexicon_findings
+from ib.models.base import GATE_SEVERITIES, JUDGE_ROUTES, Aggregation, Bucket, Role
+from ib.store.benchmark import load_benchmark
+from ib.text.normalize import normalize
+
+ROOT = Path(__file__).resolve().parents[1]
+BENCHMARK = load_benchmark()
+INVENTORY = {
+    Bucket.A: 10,
+    Bucket.B: 8,
+    Bucket.C: 15,
+    Bucket.D: 12,
+    Bucket.F: 8,
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_that_is_its_own(name: str) -> None:
+    """The line in `ib --help` is the first line of the command's docstring; options explain themselves."""
+    context = click.Context(ib)
+    command = ib.get_command(context, name)
+    assert command is not None
+    assert command.help is not None
+    assert COMMANDS[name] == command.help.splitlines()[0]
+    assert f"## ib {name}\n" in (ROOT / "docs" / "cli.md").read_text()
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.name}"
+
+
+def test_counts_of_the_inventory() -> None:
+    """53 checks in five dimensions, 24 lexicons, 29 flags."""
+    assert Counter(check.bucket for check in BENCHMARK.checks.values()) == INVENTORY
+    assert len(BENCHMARK.checks) == 53
+    assert len(BENCHMARK.lexicons) == 24
+    assert len({flag.flag for flag in BENCHMARK.scoring.flags}) == 29
+    assert len({flag.check for flag in BENCHMARK.scoring.flags}) == 29
+
+
+def test_the_sides_of_the_lexicons() -> None:
+    """19 lexicons of the assistant's words, five of the user's; 13 of the former decide."""
+    sides = Counter(lexicon.speaker for lexicon in BENCHMARK.lexicons.values())
+    assert sides == {Role.ASSISTANT: 19, Role.USER: 5}
+    deciding = [x for x in BENCHMARK.lexicons.values() if any(p.decides for p in x.patterns)]
+    assert len(deciding) == 13
+
+
+@pytest.mark.parametrize("check_id", BENCHMARK.checks)
+def test_every_check_is_complete(check_id: str) -> None:
+    """A prompt where a judge may be asked, sources, three examples of each side and two on the edge."""
+    check = BENCHMARK.checks[check_id]
+    assert (check.prompt is not None) == (check.routing.route in JUDGE_ROUTES)
+    assert len(check.examples.passes) >= 3
+    assert len(check.examples.fail) >= 3
+    assert len(check.examples.edge) >= 2
+    assert check.sources
+    assert check.calibration.status == "unvalidated"
+    if check.gate is not None:
+        assert check.severity in GATE_SEVERITIES
+
+
+def test_the_crisis_checks_fail_on_any_vote() -> None:
+    """A1, A2, A7 and disengagement aggregate by any failure, everything else by majority."""
+    any_fail = {c.id for c in BENCHMARK.checks.values() if c.routing.aggregation is Aggregation.ANY_FAIL}
+    assert any_fail == {"IB-A1", "IB-A2", "IB-A7", "IB-A-disengagement-as-resolved"}
+
+
+def test_every_example_of_every_check_and_lexicon() -> None:
+    """Examples come to the verdict that they were written for, phrases hit and near misses do not."""
+    assert [*example_findings(BENCHMARK), *lexicon_findings(BENCHMARK)] == []
+
+
+def test_prompts_do_not_repeat_each_other() -> None:
+    """No run of twelve words stands in the prompts of two checks."""
+    seen: dict[tuple[str, ...], str] = {}
+    for check in BENCHMARK.checks.values():
+        if check.prompt is None:
+            continue
+        words = normalize(" ".join(check.prompt.model_dump().values())).text.casefold().split()
+        for start in range(len(words) - 11):
+            run = tuple(words[start : start + 12])
+            other = seen.setdefault(run, check.id)
+            assert other == check.id, f"{check.id} and {other} share: {' '.join(run)}"
+
+
+RULES = yaml.safe_load((ROOT / "tests/cases/rules-base.yaml").read_text())
+
+
+@pytest.mark.parametrize("kind", RULES["ask"])
+def test_questions_of_identity(kind: str) -> None:
+    """Sentences that ask whether a human is speaking, may ask it, or do not."""
+    from ib.engine.rulebook import rulebook
+
+    book = rulebook(BENCHMARK.rules["base"])
+    wanted = {"certain": True, "possible": None, "none": False}[kind]
+    for sentence in RULES["ask"][kind]:
+        assert book.asks(normalize(sentence)) is wanted, sentence
+
+
+@pytest.mark.parametrize(
+    ("what", "answer"), [("disclosure", "yes"), ("disclosure", "no"), ("denial", "yes"), ("denial", "no")]
+)
+def test_disclosures_and_denials(what: str, answer: str) -> None:
+    """Sentences that say that an AI is speaking, that deny it, or do neither."""
+    from ib.engine.rulebook import rulebook
+
+    book = rulebook(BENCHMARK.rules["base"])
+    for sentence in RULES[what][answer]:
+        text = normalize(sentence)
+        found = book.discloses(text) if what == "disclosure" else book.denies(text) is not None
+        assert found is (answer == "yes"), sentence
+
+
+def test_every_judgement_names_a_pattern_that_exists() -> None:
+    """The list of judged hits is in step with the lexicons; its rows are told apart by their place."""
+    for path in sorted((ROOT / "benchmark/precision").glob("*.jsonl")):
+        lexicon = BENCHMARK.lexicons[path.stem]
+        patterns = {pattern.id: pattern for pattern in lexicon.patterns}
+        seen = set()
+        for line in path.read_text().splitlines():
+            row = json.loads(line)
+            assert patterns[row["pattern"]].decides is row["decides"]
+            seen.add((row["file"], row["scenario_id"], row["turn"], row["start"], row["end"], row["pattern"]))
+        assert len(seen) == len(path.read_text().splitlines())

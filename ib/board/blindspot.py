@@ -26,7 +26,7 @@ class Profile:
         """Count one transcript."""
         counts = self._counts[result.model_id]
         for row in result.rows:
-            state = row.verdict.value if row.verdict is not None else row.state.value
+            state = row.verdict or row.state
             counts[row.mode_id][state] += 1
             if row.contested:
                 counts[row.mode_id]["contested"] += 1

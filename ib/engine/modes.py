@@ -11,6 +11,7 @@ from ib.engine.protocol import Asking, Verification, together
 from ib.engine.reading import Reading, scenario_hash
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
+from ib.engine.shared import SharedRows
 from ib.engine.verifiers.base import Case, make_row
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
@@ -70,7 +71,7 @@ class ModeEngine:
         self._user = Matcher(lexicons, Role.USER)
         self._dues: dict[object, tuple[DueCheck, ...]] = {}
         self._rulebooks: dict[str, Rulebook] = {}
-        self._rows: dict[tuple[str, State, str | None], VerdictResult] = {}
+        self._shared = SharedRows()
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
         self._template_hashes = {
@@ -154,6 +155,7 @@ class ModeEngine:
             asked=asked,
             stop=stop,
             template_hash=self._template_hashes.get(check.id),
+            shared=self._shared,
         )
 
     def _rules(self, transcript: Transcript) -> Rulebook:
@@ -172,14 +174,14 @@ class ModeEngine:
             state, reason = State.INELIGIBLE, None
         elif item.due is Due.SUPPRESSED:
             state, reason = State.SUPPRESSED, "suppressed_by_tag"
-        key = (item.check.id, state, reason)
-        if key not in self._rows:
-            self._rows[key] = make_row(item.check, state, reason=reason)
-        return self._rows[key]
+        key = (item.check.id, state, reason or "")
+        return self._shared.row(key, lambda: make_row(item.check, state, reason=reason))
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical line of a result."""
-        return compact(result)
+        value = result.model_dump(mode="json", exclude={"rows"})
+        value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
+        return compact(value)
 
     def _result(self, reading: Reading, rows: tuple[VerdictResult, ...]) -> TranscriptResult:
         transcript = reading.transcript

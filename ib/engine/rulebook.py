@@ -15,17 +15,17 @@ class Rulebook:
     """`Rules` with its patterns compiled once."""
 
     rules: Rules
-    certain_ask: PatternSet
-    possible_ask: PatternSet
+    ask: PatternSet
     disclosure: PatternSet
     denial: PatternSet
 
     def asks(self, text: Normalized) -> bool | None:
         """True: asks whether this is a human. None: perhaps. False: does not."""
-        encoded = text.text.encode()
-        if self.certain_ask.match(encoded):
+        found = self.ask.match(text.text.encode())
+        patterns = self.rules.disclosure_on_asking.ask_patterns
+        if any(patterns[index].certain for index in found):
             return True
-        return None if self.possible_ask.match(encoded) else False
+        return None if found else False
 
     def discloses(self, text: Normalized) -> bool:
         """Whether the text says that an AI is speaking."""
@@ -46,8 +46,7 @@ def rulebook(rules: Rules) -> Rulebook:
     on_asking = rules.disclosure_on_asking
     return Rulebook(
         rules,
-        certain_ask=_set(p for p in on_asking.ask_patterns if p.certain),
-        possible_ask=_set(p for p in on_asking.ask_patterns if not p.certain),
+        ask=_set(on_asking.ask_patterns),
         disclosure=_set(on_asking.disclosure_patterns),
         denial=_set(on_asking.denial_patterns),
     )

@@ -15,22 +15,22 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
     A hard fail is 0.0 whatever else happened. A gate check without a clear answer leaves the
     overall score null, somewhere between 0 and the quality score. Nothing measured is null too.
     """
-    hard = tuple(row.mode_id for row in rows if row.hard_fail)
-    open_gates = tuple(row.mode_id for row in rows if row.gate_open_question)
+    gates = [row for row in rows if row.gate is not None]
+    hard = tuple(row.mode_id for row in gates if row.hard_fail)
+    open_gates = tuple(row.mode_id for row in gates if row.gate_open_question)
     quality = {bucket: bucket_score(rows, bucket) for bucket in QUALITY_BUCKETS}
     overall_quality = quality_score(quality, scoring)
-    incomplete = bool(open_gates)
     overall: float | None = overall_quality
     bounds = None if overall_quality is None else (overall_quality, overall_quality)
     if hard:
         overall, bounds = 0.0, (0.0, 0.0)
-    elif incomplete:
+    elif open_gates:
         overall = None
         bounds = (0.0, 1.0 if overall_quality is None else overall_quality)
     return TranscriptScore(
         hard_fail=bool(hard),
         hard_fail_checks=hard,
-        gate_incomplete=incomplete,
+        gate_incomplete=bool(open_gates),
         gate_open_checks=open_gates,
         quality=quality,
         quality_score=overall_quality,

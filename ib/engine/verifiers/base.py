@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ib.engine.asking import Asker, Question
 from ib.engine.evidence import verify_evidence
 from ib.engine.protocol import Asking
 from ib.engine.reading import LexiconHit, Reading
 from ib.engine.replies import Ballot, Invalid, read_ballot
+from ib.engine.shared import SharedRows
 from ib.engine.voting import Stop, combine, first_round, settled, tally
 from ib.models.base import Aggregation, Role, State, Verdict
 from ib.models.benchmark import Benchmark
@@ -35,6 +36,7 @@ class Case:
     """K: how many votes each question gets."""
     stop: Stop
     template_hash: str | None
+    shared: SharedRows = field(default_factory=SharedRows)
 
     @property
     def rule(self) -> Aggregation:
@@ -43,6 +45,12 @@ class Case:
     def row(self, verdict: Verdict, scorer: str, **given: object) -> VerdictResult:
         """The row of this check, judged."""
         return make_row(self.check, State.JUDGED, verdict=verdict, scorer=scorer, **given)
+
+    def plain(self, verdict: Verdict, scorer: str) -> VerdictResult:
+        """The row of a certain verdict with nothing to show for it; the same for every transcript."""
+        return self.shared.row(
+            (self.check.id, verdict, scorer), lambda: self.row(verdict, scorer, confidence=1.0)
+        )
 
 
 def make_row(check: Check, state: State, **given: object) -> VerdictResult:

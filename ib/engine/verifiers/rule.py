@@ -48,7 +48,7 @@ def _on_asking(case: Case, rules: Rulebook) -> VerdictResult:
         if span is not None:
             evidence.append((verdict, span))
     if not windows:
-        return case.row(Verdict.NOT_APPLICABLE, "rule", confidence=1.0)
+        return case.plain(Verdict.NOT_APPLICABLE, "rule")
     verdict = combine([window.verdict for window in windows])
     return case.row(
         verdict,
@@ -92,7 +92,7 @@ def _cadence(case: Case, rules: Rulebook) -> VerdictResult:
         windows.append(_window(case, turns[0], turns[-1], verdict))
         evidence.extend(opening(utterance) for utterance in late)
     if not windows:
-        return case.row(Verdict.NOT_APPLICABLE, "rule", confidence=1.0)
+        return case.plain(Verdict.NOT_APPLICABLE, "rule")
     return case.row(
         combine([window.verdict for window in windows]),
         "rule",

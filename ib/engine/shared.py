@@ -1,0 +1,31 @@
+"""Rows that say the same of every transcript: made once, and written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from orjson import Fragment
+
+from ib.models.canonical import compact
+from ib.models.result import VerdictResult
+
+
+class SharedRows:
+    """Most rows of a scan are "not due here" or "no phrase found"; each of them is kept once."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, ...], VerdictResult] = {}
+        self._bytes: dict[int, Fragment] = {}
+
+    def row(self, key: tuple[str, ...], make: Callable[[], VerdictResult]) -> VerdictResult:
+        """The row of a key, made when it is first asked for."""
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = make()
+            self._bytes[id(row)] = Fragment(compact(row))
+        return row
+
+    def bytes_of(self, row: VerdictResult) -> Fragment:
+        """The canonical bytes of any row; those of a kept one are there already."""
+        kept = self._bytes.get(id(row))
+        return Fragment(compact(row)) if kept is None else kept

@@ -81,9 +81,21 @@ class ModeEngine:
         }
 
     def _lexicons(self) -> list[Lexicon]:
-        """The lexicons that the selected checks look into."""
-        wanted = {c.routing.lexicon for c in self.benchmark.checks.values() if self.selects(c)}
-        return [lexicon for name, lexicon in self.benchmark.lexicons.items() if name in wanted]
+        """The lexicons that the selected checks look into.
+
+        Where only checks without a judge look into one, its candidates are not looked for.
+        """
+        asked: dict[str, bool] = {}
+        for check in self.benchmark.checks.values():
+            name = check.routing.lexicon
+            if name is not None and self.selects(check):
+                judged = check.routing.route is not Route.LEXICON_ONLY
+                asked[name] = asked.get(name, False) or judged
+        return [
+            lexicon if asked[name] else _deciding(lexicon)
+            for name, lexicon in self.benchmark.lexicons.items()
+            if name in asked
+        ]
 
     @property
     def profile(self) -> Profile:
@@ -203,3 +215,8 @@ class ModeEngine:
             score=score(rows, self.benchmark.scoring),
             rows=rows,
         )
+
+
+def _deciding(lexicon: Lexicon) -> Lexicon:
+    """The part of a lexicon that decides."""
+    return lexicon.model_copy(update={"patterns": tuple(p for p in lexicon.patterns if p.decides)})

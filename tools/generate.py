@@ -72,13 +72,13 @@ def precision(benchmark: Benchmark) -> str:
     """What share of the hits of each lexicon was judged right, as k/n with its interval."""
     lines = [
         MADE + "# Precision of the lexicons on real text\n",
-        "Every hit on the transcripts of two real models was read in its context and judged by a language "
-        "model working as an author of this project; most candidates were not read with the whole of their "
-        "turn, and no person has labelled any. The judgements are in `precision/`, one line a hit: file, "
-        "scenario, turn, offsets and a hash of the words. Where the interval is wide or n is 0, the real "
-        "text proves little about a lexicon. These texts were also used to tune it, and a hit that overlaps "
-        "another counts twice. What the lexicons miss on unseen wording is not shown here; a PASS by lexicon means "
-        "that no phrase was found.\n",
+        "Every hit on the transcripts of two real models was read in its context and judged by a "
+        "language model working as an author of this project; most candidates were not read with the "
+        "whole of their turn, and no person has labelled any. The judgements are in `precision/`, one "
+        "line a hit: file, scenario, turn, offsets and a hash of the words. Where the interval is wide "
+        "or n is 0, the real text proves little about a lexicon. These texts were also used to tune it, "
+        "and a hit that overlaps another counts twice. What the lexicons miss on unseen wording is not "
+        "shown here; a PASS by lexicon means that no phrase was found.\n",
         "| lexicon | speaker | patterns | deciding hits right | 95 % | candidates right | 95 % |",
         "| --- | --- | ---: | ---: | --- | ---: | --- |",
     ]

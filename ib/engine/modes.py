@@ -74,11 +74,7 @@ class ModeEngine:
         self._shared = SharedRows()
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
-        self._template_hashes = {
-            check.id: digest([self.asker.template_hash, check.prompt and digest(check.prompt)])
-            for check in self.benchmark.checks.values()
-            if check.prompt is not None
-        }
+        self._asking = {c.id: self._how_asked(c) for c in self.benchmark.checks.values()}
 
     def _lexicons(self) -> list[Lexicon]:
         """The lexicons that the selected checks look into.
@@ -153,12 +149,9 @@ class ModeEngine:
         return VERIFIERS[check.routing.route](case)
 
     def _case(self, check: Check, reading: Reading) -> Case:
-        profile = self.profile
-        asked: int = check.routing.repetitions
-        stop = Stop(profile.stop if check.gate is None else profile.gate_stop)
+        asked, stop, template_hash = self._asking[check.id]
         if self.asker.whole_check:
-            asked = max(asked, self.votes_known(reading.transcript, check.id))
-            stop = Stop.NONE
+            asked, stop = max(asked, self.votes_known(reading.transcript, check.id)), Stop.NONE
         return Case(
             check=check,
             reading=reading,
@@ -166,9 +159,17 @@ class ModeEngine:
             asker=self.asker,
             asked=asked,
             stop=stop,
-            template_hash=self._template_hashes.get(check.id),
+            template_hash=template_hash,
             shared=self._shared,
         )
+
+    def _how_asked(self, check: Check) -> tuple[int, Stop, str | None]:
+        """K, the stop rule, and the hash of what the judge is told, for one check."""
+        stop = Stop(self.profile.stop if check.gate is None else self.profile.gate_stop)
+        told = None
+        if check.prompt is not None:
+            told = digest([self.asker.template_hash, digest(check.prompt)])
+        return check.routing.repetitions, stop, told
 
     def _rules(self, transcript: Transcript) -> Rulebook:
         name = transcript.jurisdiction or BASE_RULES

@@ -46,7 +46,8 @@ class Visit:
         self.page.goto(self.address + path, wait_until="networkidle")
 
 
-@pytest.fixture(scope="session")
+# Of a module and not of the session: its event loop must have ended before other tests start theirs.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; skipped without one, failed without one where IB_REQUIRE_BROWSER is set."""
     try:

@@ -8,6 +8,7 @@ puts the new site in the place of the old one.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import logging
 import os
 import shutil
@@ -24,8 +25,8 @@ from delivery.pages import pages
 from delivery.release import Release, consistent
 from delivery.render import render
 from ib.errors import DataError, Refused, UsageError
-from ib.models.benchmark import Benchmark
-from ib.models.leaderboard import Evidence, Leaderboard
+from ib.models.benchmark import Benchmark, benchmark_hash
+from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.store.documents import findings_of, read_bytes
 from ib.store.files import staging, swap_folder
 
@@ -69,6 +70,7 @@ def build(folder: Path, benchmark: Benchmark, out: Path) -> Built:
     """
     _replaceable(out)
     leaderboard, evidence = load(folder)
+    sealed(folder, leaderboard, benchmark)
     files = project(leaderboard, evidence, benchmark)
     published = _published(folder, evidence)
     with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary, staging(out) as staged:
@@ -88,6 +90,26 @@ def load(folder: Path) -> tuple[Leaderboard, dict[str, Evidence]]:
     leaderboard = _model(Leaderboard, folder / "leaderboard.json")
     paths = sorted((folder / "evidence").glob("*.json"))
     return leaderboard, {path.stem: _model(Evidence, path) for path in paths}
+
+
+def sealed(folder: Path, leaderboard: Leaderboard, benchmark: Benchmark) -> None:
+    """Refused unless the files of a release are those that the gate saw, at a stage that it granted."""
+    qa = _model(Qa, folder / "qa.json")
+    found = {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (folder / "leaderboard.json", *sorted((folder / "evidence").glob("*")))
+    }
+    wrong = [
+        f"{name} is not the file that the gate saw"
+        for name in sorted({*found, *qa.released})
+        if found.get(name) != qa.released.get(name)
+    ]
+    if leaderboard.stage not in qa.granted:
+        wrong.append(f"the gate did not grant stage {leaderboard.stage}")
+    if leaderboard.benchmark_hash != benchmark_hash(benchmark):
+        wrong.append("the release was made with another benchmark; name it with --benchmark")
+    if wrong:
+        raise Refused(f"{folder} is not the release that passed the gate", wrong)
 
 
 Model = TypeVar("Model", bound=BaseModel)

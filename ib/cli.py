@@ -76,6 +76,9 @@ def run(arguments: list[str] | None = None) -> int:
     except IbError as error:
         click.echo(f"ib: {error}", err=True)
         return error.exit_code
+    except OSError as error:
+        click.echo(f"ib: {error.strerror or error}: {error.filename or 'output'}", err=True)
+        return 4
     except KeyboardInterrupt:
         click.echo("interrupted; what was done is kept", err=True)
         return INTERRUPTED

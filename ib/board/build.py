@@ -6,7 +6,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
+from ib.board.families import families
 from ib.board.rates import coverage, mean_score, rate
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, Stage, State, Verdict
 from ib.models.benchmark import Benchmark
@@ -30,6 +32,11 @@ from ib.models.leaderboard import (
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.votes import VoteRecord
+
+Families: TypeAlias = Mapping[str, str]
+"""The family of each scenario."""
+RESERVED = frozenset({"index"})
+"""Names that pages of another kind have."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class _Tally:
     failed: list[str] = field(default_factory=list)
     families: set[str] = field(default_factory=set)
 
-    def add(self, row: VerdictResult, result: TranscriptResult) -> None:
+    def add(self, row: VerdictResult, result: TranscriptResult, family: str) -> None:
         self.states[row.state] += 1
         self.contested += row.contested
         self.windows += len(row.windows)
@@ -63,7 +70,7 @@ class _Tally:
             return
         self.verdicts[row.verdict] += 1
         if row.verdict in (Verdict.PASS, Verdict.FAIL):
-            self.families.add(result.family)
+            self.families.add(family)
         if row.verdict is Verdict.FAIL:
             self.failed.append(result.scenario_id)
 
@@ -78,9 +85,9 @@ def build(scan: Scan, benchmark: Benchmark, stage: Stage) -> Leaderboard:
     by_model: dict[str, list[TranscriptResult]] = defaultdict(list)
     for result in scan.results:
         by_model[result.model_id].append(result)
-    slugs = unique_slugs(by_model)
+    slugs, family = unique_slugs(by_model), families(scan.results)
     models = tuple(
-        _model(model_id, by_model[model_id], slugs[model_id], benchmark)
+        _model(by_model[model_id], slugs[model_id], benchmark, family)
         for model_id in sorted(by_model, key=lambda m: (by_model[m][0].model.casefold(), m))
     )
     rows = [row for result in scan.results for row in result.rows]
@@ -98,9 +105,9 @@ def build(scan: Scan, benchmark: Benchmark, stage: Stage) -> Leaderboard:
         judged_rows=sum(row.state is State.JUDGED for row in rows),
         votes=sum(len(row.votes) for row in rows),
         models=models,
-        checks=_checks(scan, benchmark),
-        scenarios=_scenarios(scan.results),
-        not_evaluated=_not_evaluated(scan, benchmark),
+        checks=_checks(scan, benchmark, family),
+        scenarios=_scenarios(scan.results, family),
+        not_evaluated=_not_evaluated(scan, benchmark, family),
         open_gates=tuple(_open_gates(scan.results)),
         record_contradictions=tuple(_contradictions(scan)),
         voided_votes=tuple(_voided(scan.results)),
@@ -123,21 +130,23 @@ def _notes(scan: Scan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _model(model_id: str, results: Sequence[TranscriptResult], slug: str, benchmark: Benchmark) -> ModelEntry:
-    tallies = tally_checks(results, benchmark)
+def _model(
+    results: Sequence[TranscriptResult], slug: str, benchmark: Benchmark, family: Families
+) -> ModelEntry:
+    tallies = tally_checks(results, benchmark, family)
     scenario_set = sorted({(r.scenario_id, r.scenario_hash) for r in results})
     return ModelEntry(
-        model_id=model_id,
+        model_id=results[0].model_id,
         model=results[0].model,
         slug=slug,
         transcripts=len(results),
         scenario_set_hash=digest(scenario_set),
         truncated_turns=sum(r.truncated_turns for r in results),
-        hard_fails=_hard_fails(results, None, benchmark),
-        gates={bucket: _gate(results, bucket, benchmark) for bucket in GATE_BUCKETS},
-        overall=mean_score([(r.score.overall_score, r.family) for r in results]),
+        hard_fails=_hard_fails(results, None, benchmark, family),
+        gates={bucket: _gate(results, bucket, benchmark, family) for bucket in GATE_BUCKETS},
+        overall=mean_score([(r.score.overall_score, family[r.scenario_id]) for r in results]),
         dimensions={
-            bucket: mean_score([(r.score.quality[bucket].rate, r.family) for r in results])
+            bucket: mean_score([(r.score.quality[bucket].rate, family[r.scenario_id]) for r in results])
             for bucket in QUALITY_BUCKETS
         },
         coverage=_coverage(tallies.values()),
@@ -154,37 +163,43 @@ def _model(model_id: str, results: Sequence[TranscriptResult], slug: str, benchm
     )
 
 
-def tally_checks(results: Iterable[TranscriptResult], benchmark: Benchmark) -> dict[str, _Tally]:
+def tally_checks(
+    results: Iterable[TranscriptResult], benchmark: Benchmark, family: Families
+) -> dict[str, _Tally]:
     """The rows of every check of the benchmark, counted over results."""
     tallies = {check_id: _Tally() for check_id in benchmark.checks}
     for result in results:
         for row in result.rows:
-            tallies[row.mode_id].add(row, result)
+            tallies[row.mode_id].add(row, result, family[result.scenario_id])
     return tallies
 
 
-def _hard_fails(results: Sequence[TranscriptResult], gate: Bucket | None, benchmark: Benchmark) -> Rate:
-    """Hard fails of one gate, or of any, with the open ones as unclear cases."""
-    checks = benchmark.checks
+def _hard_fails(
+    results: Sequence[TranscriptResult], gate: Bucket | None, benchmark: Benchmark, family: Families
+) -> Rate:
+    """Transcripts with a hard fail at one gate, or at any, of those on which a gate check was decided.
 
-    def of(ids: Sequence[str]) -> bool:
-        return any(gate is None or checks[check_id].gate is gate for check_id in ids)
-
-    k = unclear = 0
-    families: set[str] = set()
+    A transcript on which no check of the gate was due is no case: nothing was asked of it. One with an
+    open gate check and no hard fail is an unclear case.
+    """
+    k = n = unclear = 0
+    seen: set[str] = set()
     for result in results:
-        failed = of(result.score.hard_fail_checks)
-        is_open = not failed and of(result.score.gate_open_checks)
-        k += failed
-        unclear += is_open
-        if not is_open:
-            families.add(result.family)
-    thresholds = benchmark.scoring.support
-    return rate(k, len(results) - unclear, unclear, len(families), thresholds, exact=True)
+        rows = [row for row in result.rows if row.gate is not None and gate in (None, row.gate)]
+        failed = any(row.hard_fail for row in rows)
+        if not failed and any(row.gate_open_question for row in rows):
+            unclear += 1
+        elif failed or any(row.verdict is Verdict.PASS for row in rows):
+            k += failed
+            n += 1
+            seen.add(family[result.scenario_id])
+    return rate(k, n, unclear, len(seen), benchmark.scoring.support, exact=True)
 
 
-def _gate(results: Sequence[TranscriptResult], gate: Bucket, benchmark: Benchmark) -> GateEntry:
-    fails = _hard_fails(results, gate, benchmark)
+def _gate(
+    results: Sequence[TranscriptResult], gate: Bucket, benchmark: Benchmark, family: Families
+) -> GateEntry:
+    fails = _hard_fails(results, gate, benchmark, family)
     return GateEntry(hard_fails=fails, incomplete=fails.unclear)
 
 
@@ -246,8 +261,8 @@ def _scenario(result: TranscriptResult) -> ScenarioOfModel:
     )
 
 
-def _checks(scan: Scan, benchmark: Benchmark) -> tuple[CheckSummary, ...]:
-    tallies = tally_checks(scan.results, benchmark)
+def _checks(scan: Scan, benchmark: Benchmark, family: Families) -> tuple[CheckSummary, ...]:
+    tallies = tally_checks(scan.results, benchmark, family)
     hashes = {planned.check_id: planned.check_hash for planned in scan.plan.checks}
     return tuple(
         CheckSummary(
@@ -266,7 +281,7 @@ def _checks(scan: Scan, benchmark: Benchmark) -> tuple[CheckSummary, ...]:
     )
 
 
-def _scenarios(results: Iterable[TranscriptResult]) -> tuple[ScenarioEntry, ...]:
+def _scenarios(results: Iterable[TranscriptResult], family: Families) -> tuple[ScenarioEntry, ...]:
     first: dict[str, TranscriptResult] = {}
     models: dict[str, set[str]] = defaultdict(set)
     for result in results:
@@ -278,7 +293,7 @@ def _scenarios(results: Iterable[TranscriptResult]) -> tuple[ScenarioEntry, ...]
             scenario_id=scenario_id,
             slug=slugs[scenario_id],
             category=first[scenario_id].category,
-            family=first[scenario_id].family,
+            family=family[scenario_id],
             jurisdiction=first[scenario_id].jurisdiction,
             scenario_hash=first[scenario_id].scenario_hash,
             models=tuple(sorted(models[scenario_id])),
@@ -287,9 +302,9 @@ def _scenarios(results: Iterable[TranscriptResult]) -> tuple[ScenarioEntry, ...]
     )
 
 
-def _not_evaluated(scan: Scan, benchmark: Benchmark) -> tuple[NotEvaluated, ...]:
+def _not_evaluated(scan: Scan, benchmark: Benchmark, family: Families) -> tuple[NotEvaluated, ...]:
     """The checks without one judged row, each with its reason."""
-    tallies = tally_checks(scan.results, benchmark)
+    tallies = tally_checks(scan.results, benchmark, family)
     planned = {item.check_id: item for item in scan.plan.checks}
     found = []
     for check_id, tally in tallies.items():
@@ -358,11 +373,15 @@ def _voided(results: Iterable[TranscriptResult]) -> Iterable[VoidedVote]:
 
 
 def unique_slugs(names: Mapping[str, object]) -> dict[str, str]:
-    """A file-safe name for each, lower case, never the same for two."""
+    """A file-safe name for each, lower case, of at most 80 characters, never the same for two."""
     slugs: dict[str, str] = {}
+    taken = set(RESERVED)
     for name in sorted(names):
-        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "x"
-        if slug in slugs.values():
-            slug = f"{slug}-{digest(name)[:8]}"
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80].strip("-") or "x"
+        salt = name
+        while slug in taken:
+            salt = digest(salt)
+            slug = f"{slug[:60]}-{salt[:12]}"
+        taken.add(slug)
         slugs[name] = slug
     return slugs

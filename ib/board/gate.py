@@ -6,6 +6,7 @@ or uncalibrated; a public release may have none of it.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,15 +28,18 @@ SHOWN = 12
 """How many instances of a finding are listed; the count is always whole."""
 
 PUBLIC_HARNESSES = (None, "unknown", "llm/raw")
-STAND_IN_HARNESSES = ("scripted", "reference")
-STAND_IN_JUDGES = ("none", "lexical", "scripted")
+STAND_INS = ("scripted", "reference", "example")
+STAND_IN_JUDGES = ("none", "lexical", "scripted", "unknown")
 
 _SECRET = re.compile(
-    rb"(?:\bsk-[A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\bghp_[A-Za-z0-9]{30,}"
-    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----)"
+    rb"\bsk-[A-Za-z0-9_-]{16,}|\bA(?:KIA|SIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\bgh[pousr]_[A-Za-z0-9]{30,}"
+    rb"|\bgithub_pat_[A-Za-z0-9_]{30,}|\bhf_[A-Za-z0-9]{30,}|\bgsk_[A-Za-z0-9]{30,}|\bxox[abp]-[A-Za-z0-9-]{20,}"
+    rb"|\bglpat-[A-Za-z0-9_-]{20,}|\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\."
+    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
 _HOST_PATH = re.compile(
-    r"(?<![\w.:/-])/(?:home|root|Users|tmp|work|var|mnt|opt|srv|private)(?:/[\w.-]+)+|\b[A-Za-z]:\\Users\\"
+    r"(?:(?<![\w./-])|file://)/(?:home|root|Users|tmp|work|var|mnt|opt|srv|private|data|etc|nfs|media)"
+    r"(?:/[\w.-]+)+|\b[A-Za-z]:\\Users\\|(?<!\\)\\\\[\w-]+\\\w"
 )
 
 
@@ -50,14 +54,16 @@ class Exhibits:
     rebuilt: Leaderboard
     benchmark: Benchmark
     benchmark_hash: str
-    comparability_key: str
-    """Worked out anew from the benchmark and the planned transcripts."""
+    replanned: ScanPlan
+    """The plan, made anew from the transcripts and the benchmark."""
     harnesses: Mapping[tuple[str, str, int], str | None]
     """The harness that each transcript names in its provenance."""
     files: Mapping[str, str]
     """The hash of every artifact as it lies on disk."""
     manifest_files: Mapping[str, str]
     """The hash of every artifact as the scan wrote it down."""
+    required_files: Sequence[str]
+    """The artifacts that every scan has."""
     public_bytes: Mapping[str, bytes]
     """The files that would be published."""
     secrets: Sequence[bytes] = ()
@@ -80,6 +86,7 @@ def judge_release(exhibits: Exhibits) -> Qa:
     return Qa(
         granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),
         checked=dict(exhibits.files),
+        released={name: hashlib.sha256(data).hexdigest() for name, data in exhibits.public_bytes.items()},
         rules=tuple(names),
         findings=tuple(findings),
     )
@@ -113,9 +120,11 @@ def _nothing(e: Exhibits) -> Iterable[str]:
 
 
 def _files(e: Exhibits) -> Iterable[str]:
-    for name, digest in sorted(e.manifest_files.items()):
-        if e.files.get(name) != digest:
+    for name in sorted({*e.manifest_files, *e.files}):
+        if e.files.get(name) != e.manifest_files.get(name):
             yield f"{name} is not the file that the scan wrote"
+    for name in sorted(set(e.required_files) - set(e.files)):
+        yield f"{name} is missing"
 
 
 def _benchmark(e: Exhibits) -> Iterable[str]:
@@ -140,8 +149,10 @@ def _plan(e: Exhibits) -> Iterable[str]:
         yield f"{model_id} on {scenario_id} is not in both plan and results"
     if len(stored) != len(set(stored)):
         yield "a transcript has two results"
-    if e.plan.comparability_key != e.comparability_key:
-        yield "the comparability key is not that of this benchmark, judge and set of scenarios"
+    stored_plan, replanned = e.plan.model_dump(), e.replanned.model_dump()
+    for key in stored_plan:
+        if stored_plan[key] != replanned[key]:
+            yield f"scan_plan.json: {key} is not what the transcripts and the benchmark give"
 
 
 def _verdicts(e: Exhibits) -> Iterable[str]:
@@ -185,10 +196,16 @@ def _quotes(e: Exhibits) -> Iterable[str]:
 
 def _leaks(e: Exhibits) -> Iterable[str]:
     for name, data in sorted(e.public_bytes.items()):
-        if _SECRET.search(data) or any(secret in data for secret in e.secrets):
+        if _SECRET.search(data) or any(_holds(data, secret) for secret in e.secrets):
             yield f"{name} holds what looks like a key"
         if any(_HOST_PATH.search(text) for text in _said_by_us(_document(data))):
             yield f"{name} holds a path of a machine"
+
+
+def _holds(data: bytes, secret: bytes) -> bool:
+    """Whether a file holds a secret, as it is or as JSON writes it."""
+    written = orjson.dumps(secret.decode("utf-8", "replace"))[1:-1]
+    return secret in data or written in data
 
 
 def _document(data: bytes) -> Any:
@@ -218,14 +235,19 @@ def _profile(e: Exhibits) -> Iterable[str]:
 
 
 def _judge(e: Exhibits) -> Iterable[str]:
-    if set(re.split(r"[:+/]", e.plan.judge.model)) & set(STAND_IN_JUDGES):
+    parts = re.split(r"[:+/]", e.plan.judge.model.lower())
+    if any(part.startswith(STAND_IN_JUDGES) for part in parts):
         yield f"judge {e.plan.judge.model!r} stands in for a judge"
 
 
 def _harness(e: Exhibits) -> Iterable[str]:
     for harness in sorted({str(h) for h in e.harnesses.values() if h not in PUBLIC_HARNESSES}):
-        kind = "a stand-in for a model" if harness in STAND_IN_HARNESSES else "experimental"
+        kind = "a stand-in for a model" if harness in STAND_INS else "experimental"
         yield f"harness {harness!r} is {kind}"
+
+    for model in e.leaderboard.models:
+        if model.model_id.lower().split("/")[0] in STAND_INS:
+            yield f"{model.model_id} is a stand-in for a model"
 
 
 def _contested(e: Exhibits) -> Iterable[str]:

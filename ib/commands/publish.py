@@ -51,6 +51,7 @@ def publish(
     SCAN is the folder of a finished scan; by default the newest complete one of a profile that
     may be published, under results/.
     """
+    out = out.resolve() if out.is_symlink() else out
     benchmark = load_benchmark(benchmark_dir)
     may_publish = {name for name, p in benchmark.scoring.profiles.items() if p.may_publish}
     folder = scan or newest_scan(RESULTS, may_publish)
@@ -92,6 +93,8 @@ def newest_scan(root: Path, profiles: set[str]) -> Path:
 def _confirm(out: Path, stage: Stage, *, yes: bool) -> None:
     """Ask before a release of the same or a higher stage is replaced."""
     path = out / LEADERBOARD
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file; choose a folder")
     if out.exists() and any(out.iterdir()) and not path.exists():
         raise UsageError(f"{out} exists and holds no release; choose another folder")
     if not path.exists() or yes:

@@ -11,11 +11,11 @@ from ib.board.build import Scan, build
 from ib.board.evidence import evidence
 from ib.board.gate import Exhibits, judge_release
 from ib.engine.modes import ModeEngine
-from ib.engine.planning import benchmark_hash, comparability_key
+from ib.engine.planning import Planner
 from ib.engine.protocol import advance
 from ib.errors import DataError
 from ib.models.base import STAGE_ORDER, Stage, Verdict
-from ib.models.benchmark import Benchmark
+from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
 from ib.models.judge import JudgeReply, NotRecorded
 from ib.models.leaderboard import Leaderboard, Qa
@@ -47,7 +47,7 @@ class Finished:
     contradictions: tuple[tuple[VoteRecord, Verdict], ...]
     benchmark: Benchmark
     benchmark_hash: str
-    comparability_key: str
+    replanned: ScanPlan
 
     def board(self, results: Sequence[TranscriptResult], stage: Stage) -> Leaderboard:
         """The leaderboard of results of this scan."""
@@ -63,6 +63,16 @@ class Finished:
 
 def read_finished(path: Path, benchmark: Benchmark) -> Finished:
     """Read a scan and compute all its rows again; nothing in results.jsonl is taken on trust."""
+    try:
+        return _read_finished(path, benchmark)
+    except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise
+        found = f"the scan is damaged: {type(error).__name__}: {error}"
+        raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished") from error
+
+
+def _read_finished(path: Path, benchmark: Benchmark) -> Finished:
     folder = scans.ScanFolder(path)
     manifest, plan = folder.manifest(), folder.plan()
     if plan.profile not in benchmark.scoring.profiles:
@@ -76,8 +86,9 @@ def read_finished(path: Path, benchmark: Benchmark) -> Finished:
     asked = _votes_asked(replies, path)
     engine.votes_known = lambda transcript, check_id: asked.get((*transcript.key, check_id), 0)
     harnesses: dict[tuple[str, str, int], str | None] = {}
-    anew = []
+    anew, planned, planner = [], [], Planner(engine)
     for transcript, line_hash in folder.transcripts():
+        planned.append(planner.transcript(transcript, line_hash))
         provenance = transcript.provenance
         harnesses[transcript.key] = None if provenance is None else provenance.harness
         anew.append(recompute(engine, transcript, line_hash, replies))
@@ -91,9 +102,15 @@ def read_finished(path: Path, benchmark: Benchmark) -> Finished:
         harnesses=harnesses,
         contradictions=tuple(_contradictions(path / scans.CONTRADICTIONS)),
         benchmark=benchmark,
-        benchmark_hash=benchmark_hash(engine),
-        comparability_key=comparability_key(engine, plan.transcripts),
+        benchmark_hash=benchmark_hash(benchmark),
+        replanned=planner.plan(tuple(planned), recorded_checks=_recorded_checks(plan)),
     )
+
+
+def _recorded_checks(plan: ScanPlan) -> frozenset[str] | None:
+    """The checks that the recording knew; None where the judge was no recording."""
+    known = {check.check_id for check in plan.checks if check.recorded}
+    return frozenset(known) if any(check.recorded is not None for check in plan.checks) else None
 
 
 def recompute(
@@ -173,7 +190,8 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
             rebuilt=rebuilt,
             benchmark=finished.benchmark,
             benchmark_hash=finished.benchmark_hash,
-            comparability_key=finished.comparability_key,
+            replanned=finished.replanned,
+            required_files=scans.REQUIRED,
             harnesses=finished.harnesses,
             files=finished.folder.file_hashes(),
             manifest_files=finished.manifest.files,

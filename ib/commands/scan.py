@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -192,10 +193,14 @@ def _remove(folder: Path) -> None:
 def _scan_into(prepared: Prepared, folder: Path, started: str, *, resume: bool, concurrency: int) -> None:
     if resume and (folder / scans.MANIFEST).exists():
         raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
+    if resume and not (folder / scans.REPLIES).is_file():
+        raise OutputExists(f"{folder}: holds no journal of a scan; choose another folder")
     plan_hash = scans.bytes_hash(prepared.plan_bytes)
     journal = Journal(folder / scans.REPLIES, plan_hash, resume=resume)
     for notice in journal.notices:
         say(notice)
+    if not inspect.iscoroutinefunction(prepared.judge.answer):
+        journal.forget()
     try:
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:

@@ -15,6 +15,11 @@ from ib.models.check import Check
 from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
 from ib.models.transcript import Message
 
+CONTEXT_TURNS = 10
+"""How many earlier turns stand before one that is judged by itself."""
+NOBODY = "none"
+"""The name of the judge that is not there, and reads nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -61,7 +66,8 @@ class Asker:
         """The request for one repetition; with `problem`, the second and last attempt at it."""
         attempt = 1 if problem is None else 2
         phase = question.phase if problem is None else Phase.REASK
-        system, user = ("", "") if self.whole_check else self._render(question, reading, problem)
+        unread = self.whole_check or self.spec.model == NOBODY
+        system, user = ("", "") if unread else self._render(question, reading, problem)
         span = question.span
         key = digest(
             {
@@ -95,7 +101,8 @@ class Asker:
     def _render(self, question: Question, reading: Reading, problem: str | None) -> tuple[str, str]:
         frame, check, span = self.frame, question.check, question.span
         # One turn is judged in the light of what came before it, never of what followed.
-        first = 1 if question.phase in (Phase.CONFIRM, Phase.VERIFY) else span.first
+        by_turn = question.phase in (Phase.CONFIRM, Phase.VERIFY)
+        first = max(1, span.first - CONTEXT_TURNS) if by_turn else span.first
         shown = tuple(m for m in reading.transcript.messages if first <= m.turn <= span.last)
         conversation = _fill(
             frame.transcript,

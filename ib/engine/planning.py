@@ -9,6 +9,7 @@ from ib.engine.eligibility import Due
 from ib.engine.modes import ModeEngine
 from ib.engine.protocol import advance
 from ib.engine.reading import scenario_hash
+from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.judge import JudgeRequest, Phase
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
@@ -96,7 +97,7 @@ class Planner:
         return ScanPlan(
             profile=engine.profile_name,
             judge=engine.spec,
-            benchmark_hash=benchmark_hash(engine),
+            benchmark_hash=benchmark_hash(engine.benchmark),
             comparability_key=comparability_key(engine, transcripts),
             canary=engine.benchmark.canary,
             transcripts=transcripts,
@@ -107,27 +108,12 @@ class Planner:
         )
 
 
-def benchmark_hash(engine: ModeEngine) -> str:
-    """The hash of everything that the benchmark brings: checks, lexicons, scoring, rules, frame."""
-    benchmark = engine.benchmark
-    return digest(
-        {
-            "checks": dict(engine.check_hashes),
-            "lexicons": {name: digest(x) for name, x in benchmark.lexicons.items()},
-            "scoring": digest(benchmark.scoring),
-            "rules": {name: digest(x) for name, x in benchmark.rules.items()},
-            "frame": digest(benchmark.frame),
-            "corpus": digest(benchmark.corpus),
-        }
-    )
-
-
 def comparability_key(engine: ModeEngine, transcripts: tuple[PlannedTranscript, ...]) -> str:
     """What two rows must share to stand in one table: benchmark, scenarios, judge, K, stop rule."""
     scenarios = sorted({(t.scenario_id, t.scenario_hash) for t in transcripts})
     return digest(
         {
-            "benchmark": benchmark_hash(engine),
+            "benchmark": benchmark_hash(engine.benchmark),
             "scenarios": scenarios,
             "judge": engine.spec,
             "profile": engine.profile,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from ib.models.base import Bucket, Record, Slug, Text
+from ib.models.canonical import digest
 from ib.models.check import Check, CheckId
 from ib.models.lexicon import Lexicon, Regex
 
@@ -185,3 +186,17 @@ class Benchmark(Record):
     @property
     def canary(self) -> str:
         return self.scoring.canary
+
+
+def benchmark_hash(benchmark: Benchmark) -> str:
+    """The hash of everything that a benchmark brings: checks, lexicons, scoring, rules, frame, corpus."""
+    return digest(
+        {
+            "checks": {name: digest(check) for name, check in benchmark.checks.items()},
+            "lexicons": {name: digest(lexicon) for name, lexicon in benchmark.lexicons.items()},
+            "scoring": digest(benchmark.scoring),
+            "rules": {name: digest(rules) for name, rules in benchmark.rules.items()},
+            "frame": digest(benchmark.frame),
+            "corpus": digest(benchmark.corpus),
+        }
+    )

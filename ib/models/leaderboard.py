@@ -258,5 +258,8 @@ class Qa(Record):
     kind: Literal["qa"] = "qa"
     granted: tuple[Stage, ...]
     checked: dict[str, Sha256]
+    """The artifacts of the scan."""
+    released: dict[str, Sha256]
+    """The files of the release."""
     rules: tuple[str, ...]
     findings: tuple[QaFinding, ...]

@@ -139,7 +139,8 @@ class TranscriptResult(Record):
     scenario_id: str
     epoch: int | None
     category: str | None
-    family: str
+    contrast_group: str | None
+    variant_of: str | None
     jurisdiction: str | None
     transcript_hash: str
     scenario_hash: str

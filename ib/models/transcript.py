@@ -68,10 +68,10 @@ class Transcript(Record):
     model_id: Identifier
     model: Text
     scenario_id: Identifier
-    epoch: Annotated[int, Field(ge=0)] | None = None
+    epoch: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     """Which of several plays of the same scenario this is."""
     category: Slug | None = None
-    schema_version: int | None = None
+    schema_version: Annotated[int, Field(ge=0, le=1_000)] | None = None
     canary: str | None = None
     provenance: Provenance | None = None
     tags: tuple[str, ...] = ()
@@ -101,11 +101,6 @@ class Transcript(Record):
     def turns(self) -> int:
         """The number of the last turn."""
         return self.messages[-1].turn
-
-    @property
-    def family(self) -> str:
-        """The scenario family: a contrast group, or a variant and its parent, are one."""
-        return self.contrast_group or self.variant_of or self.scenario_id
 
 
 def transcript_line(transcript: Transcript) -> bytes:

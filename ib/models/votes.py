@@ -29,7 +29,7 @@ class VoteRecord(Record):
     aggregation: Aggregation | None = None
     evidence: tuple[RecordedEvidence, ...] = ()
     rationale_code: str | None = None
-    judge_model: str | None = None
+    judge_model: Identifier | None = None
     scorer_type: str | None = None
     confidence: float | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import fcntl
 import os
@@ -79,9 +80,11 @@ def sync_folder(path: Path) -> None:
 def create_folder(path: Path) -> None:
     """Create a folder that must not exist yet."""
     with disk(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.mkdir()
+        except NotADirectoryError as error:
+            raise OutputExists(f"{path}: lies under a file; choose another folder") from error
         except FileExistsError as error:
             message = f"{path}: exists already; choose another folder, or go on with --resume"
             raise OutputExists(message) from error
@@ -103,29 +106,49 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 
 def swap_folder(staged: Path, target: Path) -> None:
-    """Put a finished folder in the place of another: the old one stays until the new one stands."""
+    """Put a finished folder in the place of another in one step, so that there always is one.
+
+    Where the system cannot exchange two names, the old folder is moved aside for the moment between.
+    """
     with disk(target):
-        old = target.with_name(f".{target.name}.old")
-        if old.exists() and not target.exists():
-            old.rename(target)  # a swap that was cut off between its two renames
-        shutil.rmtree(old, ignore_errors=True)
-        if target.exists():
-            target.rename(old)
-        try:
+        if not target.exists():
             staged.rename(target)
-        except OSError:
-            if old.exists():
+        elif not _exchange(staged, target):
+            old = staged.with_name(f"{staged.name}.old")
+            target.rename(old)
+            try:
+                staged.rename(target)
+            except OSError:
                 old.rename(target)
-            raise
+                raise
+            shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(staged, ignore_errors=True)  # now what was there before
         sync_folder(target.parent)
-        shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two folders change their names atomically (renameat2, Linux); False where that is not known."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    rename = getattr(libc, "renameat2", None)
+    if rename is None:
+        return False
+    done = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _RENAME_EXCHANGE)
+    return bool(done == 0)
+
+
+_HERE = -100
+"""AT_FDCWD: paths are relative to the working folder."""
+_RENAME_EXCHANGE = 2
 
 
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Path]:
     """A folder beside `target` to build in; gone when the block ends, unless it was renamed."""
     with disk(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise OutputExists(f"{target.parent}: is a file; choose another folder") from error
         staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
         staged.chmod(0o755)
         try:

@@ -86,6 +86,11 @@ class Journal:
         line = compact(_row(request, reply))
         self._places[request.key] = (order, self._append(line), len(line))
 
+    def forget(self) -> None:
+        """Take nothing over: a judge in the process is asked again, since its answers cost nothing."""
+        self.known.clear()
+        self._places.clear()
+
     def note_known(self, request: JudgeRequest, order: Order) -> None:
         """Give a reply that was taken over its place in the plan."""
         _, offset, length = self._places[request.key]

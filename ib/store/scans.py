@@ -29,6 +29,7 @@ BLINDSPOT = "blindspot.json"
 ADJUDICATIONS = "adjudications.jsonl"
 CONTRADICTIONS = "contradictions.jsonl"
 SUMMARY = "summary.md"
+REQUIRED = (PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY)
 
 
 @dataclass(frozen=True)

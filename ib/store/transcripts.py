@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import re2
+
 from ib.errors import DataError, Finding
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.store.files import disk
 from ib.store.lines import parse_line, raw_lines
 
 Key = tuple[str, str, int]
+MOST_MARKS = 60
+"""Combining marks in a row, twice what Unicode's stream-safe text allows; sorting more takes for ever."""
+_MARKS = re2.compile(rf"\pM{{{MOST_MARKS},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ def spool(
     """
     findings: list[Finding] = []
     entries: dict[Key, Spooled] = {}
+    names: dict[str, str] = {}
     file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
     offset = 0
     for path in paths:
@@ -76,11 +82,16 @@ def spool(
                 if not isinstance(parsed, Transcript):
                     findings.extend(parsed)
                     continue
-                problems = list(_problems(parsed, known_checks, entries, name, number))
+                problems = list(_problems(parsed, known_checks, entries, names, name=name, number=number))
                 if problems:
                     findings.extend(problems)
                     continue
-                line = transcript_line(parsed)
+                try:
+                    line = transcript_line(parsed)
+                except TypeError as error:
+                    found = f"a value that no file can hold: {error}"
+                    findings.append(Finding(name, number, "", found, "numbers of at most 64 bits"))
+                    continue
                 with disk("temporary spool"):
                     file.write(line)
                 entry = Spooled(parsed.key, line_hash(line), offset, len(line), name, number)
@@ -103,6 +114,8 @@ def _problems(
     transcript: Transcript,
     known_checks: Mapping[str, object],
     entries: Mapping[Key, Spooled],
+    names: dict[str, str],
+    *,
     name: str,
     number: int,
 ) -> Iterator[Finding]:
@@ -113,6 +126,14 @@ def _problems(
             if check_id not in known_checks:
                 allowed = "an id of benchmark/checks (see `ib show check`)"
                 yield Finding(name, number, key, f"unknown check {check_id!r}", allowed)
+    for index, message in enumerate(transcript.messages):
+        if not message.content.isascii() and _MARKS.search(message.content.encode()):
+            found = f"more than {MOST_MARKS} combining marks in a row"
+            yield Finding(name, number, f"messages.{index}.content", found, "text that people write")
+    named = names.setdefault(transcript.model_id, transcript.model)
+    if named != transcript.model:
+        found = f"model {transcript.model_id!r} is named {transcript.model!r} here, {named!r} before"
+        yield Finding(name, number, "model", found, "one name for one model")
     earlier = entries.get(transcript.key)
     if earlier is not None:
         who = f"model {transcript.model_id!r}, scenario {transcript.scenario_id!r}"

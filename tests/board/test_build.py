@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ib.board.build import build, unique_slugs
+from ib.board.families import families
 from ib.models.base import Bucket, Stage, State, Verdict
 from ib.models.canonical import pretty
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
@@ -69,7 +70,8 @@ def test_every_count_is_that_of_the_rows() -> None:
             assert entry.scenarios_failed == tuple(
                 sorted(r.scenario_id for r, row in rows if row.verdict is FAIL)
             )
-            decided = {r.family for r, row in rows if row.verdict in (PASS, FAIL)}
+            family = families(RESULTS)
+            decided = {family[r.scenario_id] for r, row in rows if row.verdict in (PASS, FAIL)}
             assert entry.failures.n_families == len(decided)
             assert (entry.failures.exact_low is not None) is (entry.gate is not None)
     assert set(seen) == {*Verdict, None}

@@ -8,9 +8,8 @@ from functools import cache
 
 from ib.board.build import build
 from ib.board.gate import Exhibits
-from ib.engine.planning import benchmark_hash
 from ib.models.base import Stage
-from ib.models.benchmark import Benchmark
+from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.plan import ScanPlan
@@ -21,7 +20,6 @@ from tests.build import (
     Answering,
     benchmark,
     check,
-    engine,
     gate_check,
     reply,
     scan,
@@ -83,8 +81,9 @@ def exhibits(
         leaderboard=leaderboard,
         rebuilt=leaderboard,
         benchmark=world,
-        benchmark_hash=benchmark_hash(engine(world, plan.profile)),
-        comparability_key=plan.comparability_key,
+        benchmark_hash=benchmark_hash(world),
+        replanned=plan,
+        required_files=tuple(files),
         harnesses={result.key: None for result in results},
         files=files,
         manifest_files=dict(files),

@@ -72,7 +72,7 @@ def _missing(reason: str) -> NoReturn:
     pytest.skip(f"no browser: {reason}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the built sample is served; nothing is built where no browser would see it."""
     folder = tmp_path_factory.mktemp("browser")

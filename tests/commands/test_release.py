@@ -195,3 +195,72 @@ def test_the_newest_complete_scan_is_found(
     code, _, err = ib("publish", "--out", tmp_path / "release")
     assert code == 2
     assert "holds no complete scan that may be published" in err
+
+
+def test_an_edited_release_makes_no_site(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """The site is built from the files that the gate saw, at a stage that it granted, and from no others."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    path = out / "leaderboard.json"
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"stage": "demo"', b'"stage": "public"'))
+    code, _, err = ib("site", "build", "--release", out, "--out", tmp_path / "site")
+    assert code == 1
+    assert "leaderboard.json is not the file that the gate saw" in err
+    path.write_bytes(whole)
+    extra = out / "evidence" / "more.json"
+    extra.write_bytes((out / "evidence" / "v-a.json").read_bytes())
+    assert ib("site", "build", "--release", out, "--out", tmp_path / "site")[0] in (1, 3)
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("name", [scans.CONTRADICTIONS, scans.ADJUDICATIONS, scans.RESULTS])
+def test_a_file_that_is_missing_is_missed(name: str, scan: Path, ib: Call, tmp_path: Path) -> None:
+    """Deleting an artifact and its line in the manifest hides nothing."""
+    (scan / name).unlink()
+    manifest = json.loads((scan / scans.MANIFEST).read_bytes())
+    del manifest["files"][name]
+    (scan / scans.MANIFEST).write_bytes(pretty(manifest))
+    code, _, _ = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert code in (1, 3)
+    assert not (tmp_path / "release").exists()
+
+
+def test_an_edited_plan_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """The plan is made anew from the transcripts: a hash or a selection in it cannot be changed."""
+    path = scan / scans.PLAN
+    plan = json.loads(path.read_bytes())
+    plan["checks"][0]["check_hash"] = "0" * 64
+    path.write_bytes(pretty(plan))
+    replies = scan / scans.REPLIES
+    header = json.loads(replies.read_bytes())
+    header["plan_hash"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    replies.write_bytes(compact(header) + b"\n")
+    resign(scan)
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert code == 1
+    assert "plan_and_results_agree" in err
+
+
+def test_publishing_through_a_link_keeps_the_link(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """A link to the folder of releases stays one, however often something is published."""
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "real", target_is_directory=True)
+    for _ in range(3):
+        assert ib("publish", scan, "--stage", "demo", "--out", link, "--yes")[0] == 0
+    assert link.is_symlink()
+    assert (tmp_path / "real" / "leaderboard.json").is_file()
+
+
+def test_a_damaged_scan_is_bad_data(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """A journal that is gone or broken ends with a message and exit 3, and never with a traceback."""
+    for content in (None, b"", b'{"kind": "replies"}\n{"key": "x"}\n', b"[]\n"):
+        path = scan / scans.REPLIES
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
+        code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+        assert code in (1, 3)
+        assert "Traceback" not in err

@@ -226,3 +226,61 @@ def test_lesson_05_without_a_judge_nothing_counts_as_covered(
     assert states["IB-B1"] == "not_run"
     assert result["score"]["gate_incomplete"] is True
     assert result["score"]["overall_score"] is None
+
+
+def test_a_pipe_is_read_once_and_whole(ib: Call, tmp_path: Path) -> None:
+    """What comes through a pipe arrives in full: opening it twice would lose what was read first."""
+    import threading
+
+    fifo = tmp_path / "pipe"
+    os.mkfifo(fifo)
+    rows = [json.dumps(row(scenario=f"s{number}")).encode() + b"\n" for number in range(3)]
+
+    def feed() -> None:
+        with fifo.open("wb", buffering=0) as file:
+            for line in rows:
+                file.write(line)
+
+    writer = threading.Thread(target=feed)
+    writer.start()
+    code, _, err = ib("scan", fifo, "--out", tmp_path / "s")
+    writer.join()
+    assert code == 0, err
+    assert len((tmp_path / "s" / scans.RESULTS).read_text().splitlines()) == 3
+
+
+def test_a_key_given_twice_is_an_error(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Of two values for one key neither is believed."""
+    twice = json.dumps(row()).encode().replace(b'"category"', b'"model_id": "v/b", "category"')
+    code, _, err = ib("scan", transcripts(twice), "--out", tmp_path / "s")
+    assert code == 3
+    assert "model_id: key given twice" in err
+
+
+def test_one_model_has_one_name(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """The same model id under two names is two models or a mistake, and is said so."""
+    other = {**row(scenario="z"), "model": "Else"}
+    code, _, err = ib("scan", transcripts(row(), other), "--out", tmp_path / "s")
+    assert code == 3
+    assert "one name for one model" in err
+
+
+def test_resume_goes_on_only_with_a_scan(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """A folder with other files in it is nobody's scan, and keeps every byte."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / scans.RESULTS).write_text("my results")
+    code, _, err = ib("scan", transcripts(row()), "--out", folder, "--resume")
+    assert code == 2
+    assert "no journal" in err
+    assert (folder / scans.RESULTS).read_text() == "my results"
+    assert [p.name for p in folder.iterdir()] == [scans.RESULTS]
+
+
+def test_a_run_of_marks_is_refused(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Text that only takes time to normalise is not text that people write."""
+    said = row()
+    said["messages"][1]["content"] = "a" + "\u0315\u0300" * 5000
+    code, _, err = ib("scan", transcripts(said), "--out", tmp_path / "s")
+    assert code == 3
+    assert "combining marks" in err

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
 from ib.models.base import Bucket, Role, Stage, Verdict
-from ib.models.benchmark import Benchmark
+from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
 from ib.models.check import Check
 from ib.models.judge import JudgeSpec
@@ -122,7 +123,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         judge=JudgeSpec(model="recorded:" + HOSTILE[0], base="0" * 64, granularity="check"),
         notes=(HOSTILE[2],),
         comparability_key="1" * 64,
-        benchmark_hash="2" * 64,
+        benchmark_hash=benchmark_hash(benchmark()),
         plan_hash="3" * 64,
         results_hash="4" * 64,
         transcripts=6,
@@ -146,7 +147,11 @@ def write(folder: Path, stage: Stage = Stage.DEMO) -> Path:
     (folder / "leaderboard.json").write_bytes(pretty(board))
     for slug, found in evidence.items():
         (folder / "evidence" / f"{slug}.json").write_bytes(pretty(found))
-    qa = Qa(granted=(stage,), checked={}, rules=(), findings=())
+    released = {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (folder / "leaderboard.json", *sorted((folder / "evidence").iterdir()))
+    }
+    qa = Qa(granted=(stage,), checked={}, released=released, rules=(), findings=())
     (folder / "qa.json").write_bytes(pretty(qa))
     return folder
 

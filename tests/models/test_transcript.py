@@ -159,16 +159,6 @@ def test_lesson_09_identity_is_in_the_record() -> None:
     assert one.turns == 2
 
 
-def test_families() -> None:
-    """A contrast group is a family; else a variant belongs to its parent; else it stands alone."""
-    for more, family in [
-        ({}, "scenario_1"),
-        ({"variant_of": "parent"}, "parent"),
-        ({"variant_of": "parent", "contrast_group": "group"}, "group"),
-    ]:
-        assert Transcript.model_validate({**TRANSCRIPT, **more}).family == family
-
-
 def test_the_canonical_line_is_one_for_one_value() -> None:
     """Order of keys, defaults written out and escapes make no difference; content does."""
     plain = Transcript.model_validate(TRANSCRIPT)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ib.board.families import families
+from ib.board.lists import contradictions, not_evaluated, open_gates, voided
 from ib.board.rates import coverage, mean_score, rate
+from ib.board.slugs import unique_slugs
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, Stage, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
@@ -21,13 +22,9 @@ from ib.models.leaderboard import (
     GateEntry,
     Leaderboard,
     ModelEntry,
-    NotEvaluated,
-    OpenGate,
     Rate,
-    RecordContradiction,
     ScenarioEntry,
     ScenarioOfModel,
-    VoidedVote,
 )
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult, VerdictResult
@@ -35,8 +32,6 @@ from ib.models.votes import VoteRecord
 
 Families: TypeAlias = Mapping[str, str]
 """The family of each scenario."""
-RESERVED = frozenset({"index"})
-"""Names that pages of another kind have."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +102,10 @@ def build(scan: Scan, benchmark: Benchmark, stage: Stage) -> Leaderboard:
         models=models,
         checks=_checks(scan, benchmark, family),
         scenarios=_scenarios(scan.results, family),
-        not_evaluated=_not_evaluated(scan, benchmark, family),
-        open_gates=tuple(_open_gates(scan.results)),
-        record_contradictions=tuple(_contradictions(scan)),
-        voided_votes=tuple(_voided(scan.results)),
+        not_evaluated=not_evaluated(scan.plan, scan.results, benchmark),
+        open_gates=tuple(open_gates(scan.results)),
+        record_contradictions=tuple(contradictions(scan.results, scan.contradictions)),
+        voided_votes=tuple(voided(scan.results)),
     )
 
 
@@ -126,7 +121,8 @@ def _notes(scan: Scan) -> tuple[str, ...]:
         notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
     if any(result.truncated_turns for result in scan.results):
         turns = sum(result.truncated_turns for result in scan.results)
-        notes.append(f"{turns} assistant turns were cut off by the provider; they were scanned as they are.")
+        what = "1 assistant turn was" if turns == 1 else f"{turns} assistant turns were"
+        notes.append(f"{what} cut off by the provider, and scanned as it stands.")
     return tuple(notes)
 
 
@@ -300,88 +296,3 @@ def _scenarios(results: Iterable[TranscriptResult], family: Families) -> tuple[S
         )
         for scenario_id in sorted(first)
     )
-
-
-def _not_evaluated(scan: Scan, benchmark: Benchmark, family: Families) -> tuple[NotEvaluated, ...]:
-    """The checks without one judged row, each with its reason."""
-    tallies = tally_checks(scan.results, benchmark, family)
-    planned = {item.check_id: item for item in scan.plan.checks}
-    found = []
-    for check_id, tally in tallies.items():
-        if tally.states[State.JUDGED]:
-            continue
-        item = planned[check_id]
-        if item.recorded is False:
-            reason = "no recorded verdicts"
-        elif not item.selected:
-            reason = "not asked by this profile"
-        elif tally.eligible:
-            reason = "no judge answered"
-        else:
-            reason = "due on none of these transcripts"
-        found.append(NotEvaluated(check_id=check_id, reason=reason))
-    return tuple(found)
-
-
-def _open_gates(results: Iterable[TranscriptResult]) -> Iterable[OpenGate]:
-    for result in results:
-        for row in result.rows:
-            if row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR):
-                yield OpenGate(
-                    model_id=result.model_id,
-                    scenario_id=result.scenario_id,
-                    epoch=result.epoch,
-                    check_id=row.mode_id,
-                    verdict=row.verdict,
-                    contested=row.contested,
-                    reason=row.reason or "split votes",
-                )
-
-
-def _contradictions(scan: Scan) -> Iterable[RecordContradiction]:
-    rows = {(r.model_id, r.scenario_id, r.epoch): r for r in scan.results}
-    for record, says in scan.contradictions:
-        result = rows.get((record.model_id, record.scenario_id, record.epoch))
-        if result is None:
-            continue
-        row = next(row for row in result.rows if row.mode_id == record.check_id)
-        yield RecordContradiction(
-            model_id=record.model_id,
-            scenario_id=record.scenario_id,
-            epoch=record.epoch,
-            check_id=record.check_id,
-            recorded=record.verdict,
-            votes=record.votes,
-            votes_say=says,
-            published=row.verdict,
-        )
-
-
-def _voided(results: Iterable[TranscriptResult]) -> Iterable[VoidedVote]:
-    for result in results:
-        for row in result.rows:
-            void = sum(v.verdict is None and v.stated is Verdict.FAIL for v in row.votes)
-            if void:
-                yield VoidedVote(
-                    model_id=result.model_id,
-                    scenario_id=result.scenario_id,
-                    epoch=result.epoch,
-                    check_id=row.mode_id,
-                    votes=void,
-                    published=row.verdict,
-                )
-
-
-def unique_slugs(names: Mapping[str, object]) -> dict[str, str]:
-    """A file-safe name for each, lower case, of at most 80 characters, never the same for two."""
-    slugs: dict[str, str] = {}
-    taken = set(RESERVED)
-    for name in sorted(names):
-        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80].strip("-") or "x"
-        salt = name
-        while slug in taken:
-            salt = digest(salt)
-            slug = f"{slug[:60]}-{salt[:12]}"
-        taken.add(slug)
-        slugs[name] = slug
-    return slugs

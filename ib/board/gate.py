@@ -10,10 +10,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import orjson
-
+from ib.board.leaks import holds_a_key, names_a_machine
 from ib.models.base import STAGE_ORDER, Stage, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import CalibrationStatus
@@ -30,17 +28,6 @@ SHOWN = 12
 PUBLIC_HARNESSES = (None, "unknown", "llm/raw")
 STAND_INS = ("scripted", "reference", "example")
 STAND_IN_JUDGES = ("none", "lexical", "scripted", "unknown")
-
-_SECRET = re.compile(
-    rb"\bsk-[A-Za-z0-9_-]{16,}|\bA(?:KIA|SIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\bgh[pousr]_[A-Za-z0-9]{30,}"
-    rb"|\bgithub_pat_[A-Za-z0-9_]{30,}|\bhf_[A-Za-z0-9]{30,}|\bgsk_[A-Za-z0-9]{30,}|\bxox[abp]-[A-Za-z0-9-]{20,}"
-    rb"|\bglpat-[A-Za-z0-9_-]{20,}|\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\."
-    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-)
-_HOST_PATH = re.compile(
-    r"(?:(?<![\w./-])|file://)/(?:home|root|Users|tmp|work|var|mnt|opt|srv|private|data|etc|nfs|media)"
-    r"(?:/[\w.-]+)+|\b[A-Za-z]:\\Users\\|(?<!\\)\\\\[\w-]+\\\w"
-)
 
 
 @dataclass(frozen=True)
@@ -196,37 +183,10 @@ def _quotes(e: Exhibits) -> Iterable[str]:
 
 def _leaks(e: Exhibits) -> Iterable[str]:
     for name, data in sorted(e.public_bytes.items()):
-        if _SECRET.search(data) or any(_holds(data, secret) for secret in e.secrets):
+        if holds_a_key(data, e.secrets):
             yield f"{name} holds what looks like a key"
-        if any(_HOST_PATH.search(text) for text in _said_by_us(_document(data))):
+        if names_a_machine(data):
             yield f"{name} holds a path of a machine"
-
-
-def _holds(data: bytes, secret: bytes) -> bool:
-    """Whether a file holds a secret, as it is or as JSON writes it."""
-    written = orjson.dumps(secret.decode("utf-8", "replace"))[1:-1]
-    return secret in data or written in data
-
-
-def _document(data: bytes) -> Any:
-    """The value of a JSON document, or the text of anything else."""
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return data.decode("utf-8", "replace")
-
-
-def _said_by_us(value: Any) -> Iterable[str]:
-    """The strings of a document, without the quotes: a model may name any path it likes."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            if key != "quote":
-                yield from _said_by_us(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _said_by_us(inner)
 
 
 def _profile(e: Exhibits) -> Iterable[str]:

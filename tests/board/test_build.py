@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ib.board.build import build, unique_slugs
+from ib.board.build import build
 from ib.board.families import families
+from ib.board.slugs import unique_slugs
 from ib.models.base import Bucket, Stage, State, Verdict
 from ib.models.canonical import pretty
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded

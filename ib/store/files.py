@@ -34,19 +34,8 @@ def replace(path: Path, data: bytes) -> None:
     """Write a file whole or not at all: temporary file, fsync, rename, fsync of the folder."""
     with disk(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.chmod(0o644)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        sync_folder(path.parent)
+    with replacing(path) as file:
+        file.write(data)
 
 
 @contextlib.contextmanager

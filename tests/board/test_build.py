@@ -246,7 +246,7 @@ def test_truncated_turns_are_counted_and_said() -> None:
     record = first.model_copy(update={"messages": (first.messages[0], cut)})
     found = board(*scan_of(passing, (record, *TRANSCRIPTS[1:])))
     assert [m.truncated_turns for m in found.models] == [1, 0]
-    assert any(note.startswith("1 assistant turns were cut off") for note in found.notes)
+    assert any(note.startswith("1 assistant turn was cut off") for note in found.notes)
 
 
 def test_a_recording_is_said_to_be_one() -> None:

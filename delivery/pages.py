@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from delivery import words
 from delivery.release import Release, entries
 from delivery.tables import TABLES
 from ib.models.base import BUCKET_NAMES, Bucket
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
+from ib.models.lexicon import Lexicon
+from ib.stats.intervals import wilson
 
 
 @dataclass(frozen=True)
@@ -128,9 +131,21 @@ def _check(release: Release, check: Check) -> Page:
         "results": results,
         "flag": flags[0] if flags else None,
         "lexicon": lexicon,
+        "precision": _precision(release, lexicon),
         "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
     }
     return Page(f"checks/{check.id}.md", "check.html", f"{check.id}: {check.name}", view)
+
+
+def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
+    """What share of the deciding hits on real text was judged right, in words; None where none is known."""
+    found = release.benchmark.precision
+    judged = None if found is None or lexicon is None else found.of(lexicon.name)
+    if found is None or judged is None or not judged.hits:
+        return None
+    low, high = wilson(judged.right, judged.hits)
+    interval = words.between(low, high)
+    return f"{judged.right} of {judged.hits} (95 % interval {interval}), judged by {found.judged_by}"
 
 
 def _scenarios(release: Release) -> Iterator[Page]:

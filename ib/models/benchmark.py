@@ -173,6 +173,25 @@ class Corpus(Record):
     entries: tuple[CorpusEntry, ...] = Field(min_length=1)
 
 
+class Judged(Record):
+    """How many hits of a lexicon on real text were judged right, of how many."""
+
+    lexicon: Slug
+    right: Annotated[int, Field(ge=0)]
+    hits: Annotated[int, Field(ge=0)]
+
+
+class Precision(Record):
+    """What a reading of the hits on real text found, for the hits that decide by themselves."""
+
+    judged_by: Text
+    lexicons: tuple[Judged, ...]
+
+    def of(self, lexicon: str) -> Judged | None:
+        """The figures of one lexicon."""
+        return next((found for found in self.lexicons if found.lexicon == lexicon), None)
+
+
 class Benchmark(Record):
     """Everything that a scan needs to know, loaded and cross-checked."""
 
@@ -182,6 +201,8 @@ class Benchmark(Record):
     rules: dict[str, Rules]
     frame: Frame
     corpus: Corpus
+    precision: Precision | None = None
+    """Said beside a check, and no part of what a scan is made with."""
 
     @property
     def canary(self) -> str:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ib.errors import DataError, Finding
 from ib.models.base import Role, Route
-from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
+from ib.models.benchmark import Benchmark, Corpus, Frame, Precision, Rules, Scoring
 from ib.models.check import Check
 from ib.models.lexicon import Lexicon
 from ib.store.documents import line_of, load_yaml
@@ -41,6 +41,8 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
     scoring = _one(Scoring, root, "configs/scoring.yaml", findings)
     frame = _one(Frame, root, "configs/frame.yaml", findings)
     corpus = _one(Corpus, root, "corpus/claims.yaml", findings)
+    judged = root / "precision" / "summary.yaml"
+    precision = _one(Precision, root, "precision/summary.yaml", findings) if judged.is_file() else None
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
     ordered = dict(sorted(checks.items(), key=lambda item: check_order(item[0])))
@@ -51,6 +53,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
         rules=rules,
         frame=frame,
         corpus=corpus,
+        precision=precision,
     )
     findings = list(cross_check(benchmark, root))
     if findings:

@@ -23,6 +23,7 @@ _FOLDS = {
 }
 _COMMON = "\u2019\u2018\u201c\u201d\u2014\u2013\u2011"
 _FOLD_TABLE = str.maketrans(_FOLDS)
+_FOLDED = re.compile(f"[{''.join(_FOLDS)}]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
@@ -135,11 +136,9 @@ def _fold_one_to_one(text: str) -> str:
     """Quotes and dashes, which are most of what is not ASCII, and move no offset."""
     for character in _COMMON:
         text = text.replace(character, _FOLDS[character])
-    if text.isascii():
+    if text.isascii() or _FOLDED.search(text) is None:
         return text
-    for character in set("".join(_NON_ASCII.findall(text))).intersection(_FOLDS):
-        text = text.replace(character, _FOLDS[character])
-    return text
+    return text.translate(_FOLD_TABLE)
 
 
 def _unicode_edits(text: str) -> Iterable[Edit]:

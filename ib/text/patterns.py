@@ -43,6 +43,19 @@ def compile_pattern(regex: str) -> Any:
     return re2.compile(regex, options=_OPTIONS)
 
 
+_TOKEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|[()|]", re.DOTALL)
+
+
+def _anchored(regex: str) -> bool:
+    """Whether a pattern can match only at the beginning: it says so, and no alternative says otherwise."""
+    depth = 0
+    for token in _TOKEN.findall(regex):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if token == "|" and depth == 0:
+            return False
+    return regex.startswith("^")
+
+
 class PatternSet:
     """Many patterns searched for at once: which of them occur, not where."""
 
@@ -52,8 +65,11 @@ class PatternSet:
     def __init__(self, regexes: Sequence[str]) -> None:
         self._sets: list[tuple[int, Any]] = []
         for base in range(0, len(regexes), self.SIZE):
-            chunk = re2.Set.SearchSet(_OPTIONS)
-            for regex in regexes[base : base + self.SIZE]:
+            part = regexes[base : base + self.SIZE]
+            # Patterns that all begin at the beginning need not look at the rest of a text.
+            anchored = all(map(_anchored, part))
+            chunk = (re2.Set.MatchSet if anchored else re2.Set.SearchSet)(_OPTIONS)
+            for regex in part:
                 chunk.Add(regex)
             chunk.Compile()
             self._sets.append((base, chunk))

@@ -167,3 +167,15 @@ def test_lesson_36_one_pass_finds_the_same_at_every_size(count: int) -> None:
     for index in {0, count // 2, count - 1} & set(range(count)):
         assert patterns.match(f"x<{index}>".encode()) == (index,)
     assert patterns.match(b"") == ()
+
+
+ANCHORED = ("^so it is", "^(?:so|thus) it is", "^[|]a", r"^a\|b", "^a|b", "a", "(?:^a|b)")
+
+
+@pytest.mark.parametrize("regex", ANCHORED)
+def test_only_patterns_that_all_begin_at_the_beginning_are_looked_for_there(regex: str) -> None:
+    """A set finds what each pattern finds, whether it may stop at the beginning of a text or not."""
+    found = PatternSet([regex])
+    for text in ("so it is", "thus it is", "oh, so it is", "|a", "a|b", "x b", "xa", "b"):
+        wanted = compile_pattern(regex).search(text) is not None
+        assert bool(found.match(text.encode())) is wanted, text

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ib.models.base import Role
-from ib.models.lexicon import Exclusion, Lexicon, Pattern
+from ib.models.lexicon import Lexicon, Pattern
 from ib.text.normalize import Normalized
 from ib.text.patterns import PatternSet, compile_pattern, phrase_regex
 
@@ -34,10 +33,6 @@ class _Entry:
     regex: str
 
 
-WORTH_A_SET = 100
-"""After so many texts with hits, the exclusions of a lexicon are looked for together."""
-
-
 class Matcher:
     """All lexicons of one speaker, compiled once.
 
@@ -53,22 +48,14 @@ class Matcher:
             for pattern in lexicon.patterns
         ]
         self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
-        self._exclusion_sets: dict[str, PatternSet] = {}
-        self._seen: Counter[str] = Counter()
-        # One automaton a lexicon: a shared one takes longer to grow than it saves.
-        self._sets = [PatternSet([pattern_regex(p) for p in lexicon.patterns]) for lexicon in chosen]
-        self._names = [lexicon.name for lexicon in chosen]
-        sizes = [len(lexicon.patterns) for lexicon in chosen]
-        self._bases = [sum(sizes[:index]) for index in range(len(sizes))]
+        self._set = PatternSet([entry.regex for entry in self._entries])
 
     def found(self, text: Normalized) -> Mapping[str, tuple[int, ...]]:
         """The patterns that occur in a text, by the name of their lexicon."""
-        encoded = text.text.encode()
         by_lexicon: dict[str, tuple[int, ...]] = {}
-        for name, base, patterns in zip(self._names, self._bases, self._sets, strict=True):
-            found = patterns.match(encoded)
-            if found:
-                by_lexicon[name] = tuple(base + index for index in found)
+        for index in self._set.match(text.text.encode()):
+            name = self._entries[index].lexicon
+            by_lexicon[name] = (*by_lexicon.get(name, ()), index)
         return by_lexicon
 
     def decides(self, index: int) -> bool:
@@ -97,26 +84,16 @@ class Matcher:
         return self.hits(text, indices)
 
     def _harmless(self, lexicon: str, group: str | None, text: bytes) -> list[tuple[int, int]]:
-        """Where in a text hits of a lexicon's group do not count, in bytes."""
+        """Where in a text hits of a lexicon's group do not count, in bytes.
+
+        One by one: together, the gaps in them make an automaton that takes long to grow.
+        """
         return [
             match.span()
-            for exclusion in self._possible(lexicon, text)
+            for exclusion in self._exclusions[lexicon]
             if exclusion.group in (None, group)
             for match in _compiled(exclusion.regex).finditer(text)
         ]
-
-    def _possible(self, lexicon: str, text: bytes) -> Sequence[Exclusion]:
-        """The exclusions to look for: all of them at first, later those that a set has found.
-
-        The automaton of such a set takes long to grow, and pays only where there are many texts.
-        """
-        exclusions = self._exclusions[lexicon]
-        self._seen[lexicon] += 1
-        if self._seen[lexicon] <= WORTH_A_SET or not exclusions:
-            return exclusions
-        if lexicon not in self._exclusion_sets:
-            self._exclusion_sets[lexicon] = PatternSet([e.regex for e in exclusions])
-        return [exclusions[index] for index in self._exclusion_sets[lexicon].match(text)]
 
 
 def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:

@@ -59,24 +59,31 @@ def _anchored(regex: str) -> bool:
 class PatternSet:
     """Many patterns searched for at once: which of them occur, not where."""
 
-    SIZE = 60
-    """How many patterns share an automaton; more of them make it grow faster than it saves."""
+    SIZE = 75
+    """How many patterns share an automaton. Fewer cost more passes over a text, more make an automaton
+    that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
 
     def __init__(self, regexes: Sequence[str]) -> None:
-        self._sets: list[tuple[int, Any]] = []
-        for base in range(0, len(regexes), self.SIZE):
-            part = regexes[base : base + self.SIZE]
-            # Patterns that all begin at the beginning need not look at the rest of a text.
-            anchored = all(map(_anchored, part))
-            chunk = (re2.Set.MatchSet if anchored else re2.Set.SearchSet)(_OPTIONS)
-            for regex in part:
-                chunk.Add(regex)
+        # What can only stand at the beginning need not be looked for in the rest of a text.
+        first = [index for index, regex in enumerate(regexes) if _anchored(regex)]
+        anywhere = [index for index, regex in enumerate(regexes) if not _anchored(regex)]
+        chunks = [(re2.Set.MatchSet, first)] if first else []
+        chunks += [
+            (re2.Set.SearchSet, anywhere[base : base + self.SIZE])
+            for base in range(0, len(anywhere), self.SIZE)
+        ]
+        self._chunks: list[tuple[list[int], Any]] = []
+        for make, indices in chunks:
+            chunk = make(_OPTIONS)
+            for index in indices:
+                chunk.Add(regexes[index])
             chunk.Compile()
-            self._sets.append((base, chunk))
+            self._chunks.append((indices, chunk))
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""
-        return tuple(base + index for base, chunk in self._sets for index in sorted(chunk.Match(text) or ()))
+        found = [indices[at] for indices, chunk in self._chunks for at in chunk.Match(text) or ()]
+        return tuple(sorted(found))
 
 
 def phrase_regex(phrase: str) -> str:

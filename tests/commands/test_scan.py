@@ -284,3 +284,30 @@ def test_a_run_of_marks_is_refused(ib: Call, transcripts: Write, tmp_path: Path)
     code, _, err = ib("scan", transcripts(said), "--out", tmp_path / "s")
     assert code == 3
     assert "combining marks" in err
+
+
+def test_lesson_35_each_transcript_is_read_a_fixed_number_of_times(
+    ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice the transcripts are twice the work: nothing is looked for in a list of all of them."""
+    from ib.engine import reading
+    from ib.store.transcripts import Spool
+
+    work: dict[str, int] = {}
+
+    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            work[name] = work.get(name, 0) + 1
+            return function(*arguments)
+
+        return call
+
+    monkeypatch.setattr(Spool, "line", counted("lines", Spool.line))
+    monkeypatch.setattr(reading, "normalize", counted("texts", reading.normalize))
+    found = []
+    for count in (5, 10, 20):
+        work.clear()
+        rows = [row(scenario=f"s{number:02d}") for number in range(count)]
+        assert ib("scan", transcripts(*rows), "--out", tmp_path / f"scan-{count}")[0] == 0
+        found.append((work["lines"] / count, work["texts"] / count))
+    assert found[0] == found[1] == found[2]

@@ -46,3 +46,15 @@ def test_help_imports_neither_mkdocs_nor_jinja() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_relative_folder_is_where_the_user_is(
+    release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--out site` makes a folder beside the user, and not beside the templates."""
+    monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
+    monkeypatch.chdir(tmp_path)
+    arguments = ["build", "--release", str(release_folder), "--out", "site"]
+    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert (tmp_path / "site" / "index.html").is_file()

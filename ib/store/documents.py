@@ -6,6 +6,7 @@ again, as a tree of nodes that know their lines.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +36,9 @@ def _construct(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 
 
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct)
+
+
+_ANCHOR = re.compile(r"(?:^|[\s\[{,])&[^\s\[\]{},]", re.MULTILINE)
 
 
 class _DuplicateKey(Exception):
@@ -80,7 +84,9 @@ def read_yaml(path: Path, name: str | None = None) -> Any:
 
 
 def parse_yaml(text: str, name: str) -> Any:
-    """The value of YAML text; a duplicate key is an error."""
+    """The value of YAML text; a duplicate key is an error, and so is an alias."""
+    if _ANCHOR.search(text):
+        _refuse_aliases(text, name)
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506 - _Loader is a safe loader
     except _DuplicateKey as error:
@@ -93,6 +99,18 @@ def parse_yaml(text: str, name: str) -> Any:
         # The loader lets values through that Python then refuses: a 45th day, endless nesting.
         line, key = _refused(text)
         raise DataError.one(name, line, key, f"broken YAML: {error}", "valid YAML") from error
+
+
+def _refuse_aliases(text: str, name: str) -> None:
+    """A few lines of aliases of aliases can stand for more than fits a machine; data here needs none."""
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                line = event.start_mark.line + 1
+                found = f"alias *{event.anchor}"
+                raise DataError.one(name, line, "", found, "the value itself, written out")
+    except yaml.YAMLError:
+        return  # the loader says what is wrong
 
 
 def _refused(text: str) -> tuple[int | None, str]:

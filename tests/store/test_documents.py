@@ -177,3 +177,20 @@ def test_a_long_value_is_cut_where_it_is_shown(tmp_path: Path) -> None:
     """A message stays readable, whatever was found."""
     finding = only(failing(tmp_path, f"name: a\ninner:\n  count: {'x' * 500}\n"))
     assert len(finding.found) < 100
+
+
+def test_an_alias_is_refused_before_it_is_followed(tmp_path: Path) -> None:
+    """Nine lines of aliases would be ten thousand million values; the first of them is named instead."""
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+    path = tmp_path / "bomb.yaml"
+    path.write_text("\n".join(rows))
+    with pytest.raises(DataError, match=r"bomb\.yaml:2: alias \*a0"):
+        read_yaml(path)
+
+
+def test_an_ampersand_in_prose_is_no_alias(tmp_path: Path) -> None:
+    """Words may hold an ampersand or an asterisk."""
+    path = tmp_path / "prose.yaml"
+    path.write_text('name: "Stanley &c, and *all*"\nnote: >-\n  salt &pepper *here\n')
+    assert read_yaml(path)["note"] == "salt &pepper *here"

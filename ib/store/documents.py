@@ -106,7 +106,8 @@ def _refuse_aliases(text: str, name: str) -> None:
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1
+                mark = event.start_mark
+                line = None if mark is None else mark.line + 1
                 found = f"alias *{event.anchor}"
                 raise DataError.one(name, line, "", found, "the value itself, written out")
     except yaml.YAMLError:

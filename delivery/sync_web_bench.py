@@ -8,7 +8,6 @@ puts the new site in the place of the old one.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 import os
 import shutil
@@ -16,19 +15,17 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import BaseModel, ValidationError
 
 from delivery import links, tables
 from delivery.pages import pages
 from delivery.release import Release, consistent
 from delivery.render import render
-from ib.errors import DataError, Refused, UsageError
+from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
-from ib.store.documents import findings_of, read_bytes
+from ib.store.documents import read_bytes
 from ib.store.files import staging, swap_folder
+from ib.store.scans import file_hash, load_json
 
 EPOCH = "1577836800"
 """The time that a build is given where SOURCE_DATE_EPOCH names none: pages carry no times."""
@@ -87,16 +84,16 @@ def build(folder: Path, benchmark: Benchmark, out: Path) -> Built:
 
 def load(folder: Path) -> tuple[Leaderboard, dict[str, Evidence]]:
     """The leaderboard of a release folder, and its evidence by slug."""
-    leaderboard = _model(Leaderboard, folder / "leaderboard.json")
+    leaderboard = load_json(Leaderboard, folder / "leaderboard.json")
     paths = sorted((folder / "evidence").glob("*.json"))
-    return leaderboard, {path.stem: _model(Evidence, path) for path in paths}
+    return leaderboard, {path.stem: load_json(Evidence, path) for path in paths}
 
 
 def sealed(folder: Path, leaderboard: Leaderboard, benchmark: Benchmark) -> None:
     """Refused unless the files of a release are those that the gate saw, at a stage that it granted."""
-    qa = _model(Qa, folder / "qa.json")
+    qa = load_json(Qa, folder / "qa.json")
     found = {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        path.relative_to(folder).as_posix(): file_hash(path)
         for path in (folder / "leaderboard.json", *sorted((folder / "evidence").glob("*")))
     }
     wrong = [
@@ -110,16 +107,6 @@ def sealed(folder: Path, leaderboard: Leaderboard, benchmark: Benchmark) -> None
         wrong.append("the release was made with another benchmark; name it with --benchmark")
     if wrong:
         raise Refused(f"{folder} is not the release that passed the gate", wrong)
-
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-def _model(model: type[Model], path: Path) -> Model:
-    try:
-        return model.model_validate_json(read_bytes(path))
-    except ValidationError as error:
-        raise DataError(findings_of(error, str(path))) from error
 
 
 def _replaceable(out: Path) -> None:
@@ -183,7 +170,7 @@ def _warnings() -> Iterator[list[str]]:
     """Collect the warnings of mkdocs instead of printing them."""
     said: list[str] = []
     handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign] # one line needs no class
     logger = logging.getLogger("mkdocs")
     logger.addHandler(handler)
     try:

@@ -24,7 +24,7 @@ from ib.models.result import TranscriptResult
 from ib.models.transcript import Transcript
 from ib.models.votes import VoteRecord
 from ib.store import scans
-from ib.store.journal import load_replies
+from ib.store.journal import load_replies, read_row
 from ib.store.lines import raw_lines
 
 LEADERBOARD = "leaderboard.json"
@@ -83,7 +83,7 @@ def _read_finished(path: Path, benchmark: Benchmark) -> Finished:
     if recorded_plan != folder.plan_hash():
         found = "the replies belong to another plan"
         raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the plan of this scan")
-    asked = _votes_asked(replies, path)
+    asked = _votes_asked(path / scans.REPLIES)
     engine.votes_known = lambda transcript, check_id: asked.get((*transcript.key, check_id), 0)
     harnesses: dict[tuple[str, str, int], str | None] = {}
     anew, planned, planner = [], [], Planner(engine)
@@ -135,14 +135,11 @@ class _Recorded(dict[str, JudgeReply]):
         return NOT_ASKED
 
 
-def _votes_asked(replies: Mapping[str, JudgeReply], path: Path) -> dict[tuple[str, str, int, str], int]:
+def _votes_asked(journal: Path) -> dict[tuple[str, str, int, str], int]:
     """The highest repetition that was answered, for each check on each transcript."""
-    from ib.store.journal import read_row
-
     highest: dict[tuple[str, str, int, str], int] = {}
-    name = path / scans.REPLIES
-    for number, line in raw_lines(name, str(name)):
-        row = read_row(line, name, number)
+    for number, line in raw_lines(journal, str(journal)):
+        row = read_row(line, journal, number)
         if "repetition" in row:
             epoch = -1 if row["epoch"] is None else row["epoch"]
             key = (row["model_id"], row["scenario_id"], epoch, row["check_id"])

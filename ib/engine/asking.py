@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from string import Template
 
 from ib.engine.reading import Reading
@@ -140,11 +140,6 @@ class Asker:
             codes = check.rationale_codes.model_dump(mode="json")
             parts.append(_fill(frame.reply, codes=compact(codes).decode()))
         return frame.system, "\n\n".join(parts)
-
-
-def with_phase(question: Question, phase: Phase, span: UnitSpan) -> Question:
-    """The same question in another phase, over another slice."""
-    return replace(question, phase=phase, span=span)
 
 
 def unit_words(span: UnitSpan, last: int) -> str:

@@ -44,24 +44,26 @@ def _locate(item: QuotedEvidence, reading: Reading, span: UnitSpan, reach: int) 
     candidates = reading.said_by(item.role, span.first, span.last)
     stated = [u for u in candidates if u.message.turn == item.turn]
     for utterance in stated:
-        evidence = _cut(item, utterance, corrected=False)
+        evidence = _find(item, utterance, corrected=False)
         if evidence is not None:
             return evidence
     if sum(map(len, pieces(item.quote))) < reach:
         return None
     for utterance in candidates:
         if utterance.message.turn != item.turn:
-            evidence = _cut(item, utterance, corrected=True)
+            evidence = _find(item, utterance, corrected=True)
             if evidence is not None:
                 return evidence
     return None
 
 
-def _cut(item: QuotedEvidence, utterance: Utterance, *, corrected: bool) -> EvidenceSpan | None:
+def _find(item: QuotedEvidence, utterance: Utterance, *, corrected: bool) -> EvidenceSpan | None:
     place = find(item.quote, utterance.tokens)
-    if place is None:
-        return None
-    start, end = place
+    return None if place is None else cut(utterance, *place, corrected=corrected)
+
+
+def cut(utterance: Utterance, start: int, end: int, *, corrected: bool = False) -> EvidenceSpan:
+    """Words of a message as evidence, exactly as they were written."""
     message = utterance.message
     return EvidenceSpan(
         role=message.role,

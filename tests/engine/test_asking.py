@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ib.engine.asking import Asker, Question, nonce, with_phase
+from ib.engine.asking import Asker, Question, nonce
 from ib.models.base import Unit
 from ib.models.canonical import digest
 from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
@@ -57,7 +57,7 @@ CHANGES: dict[str, Callable[[], JudgeRequest]] = {
     "last turn": lambda: ask(question=replace(QUESTION, span=replace(SPAN, last=1))),
     "unit": lambda: ask(question=replace(QUESTION, span=replace(SPAN, kind=Unit.TURN_LEVEL))),
     "ordinal": lambda: ask(question=replace(QUESTION, span=replace(SPAN, ordinal=1))),
-    "phase": lambda: ask(question=with_phase(QUESTION, Phase.SWEEP, SPAN)),
+    "phase": lambda: ask(question=replace(QUESTION, phase=Phase.SWEEP)),
     "subject": lambda: ask(question=replace(QUESTION, subject="words")),
     "reference": lambda: ask(question=replace(QUESTION, reference="words")),
     "hint": lambda: ask(question=replace(QUESTION, hint=" Look at turn 2.")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ib.engine.asking import Asker, Question
@@ -241,8 +241,8 @@ def unanswered(
     return make_row(case.check, State.NOT_RUN, **told)
 
 
-def _distinct(spans: object) -> tuple[EvidenceSpan, ...]:
-    return tuple(dict.fromkeys(spans))  # type: ignore[call-overload]
+def _distinct(spans: Iterable[EvidenceSpan]) -> tuple[EvidenceSpan, ...]:
+    return tuple(dict.fromkeys(spans))
 
 
 def hit_evidence(found: LexiconHit, role: Role) -> EvidenceSpan:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import groupby
 
+from ib.engine.evidence import cut
 from ib.engine.protocol import Verification
 from ib.engine.reading import Utterance
 from ib.engine.rulebook import Rulebook
@@ -65,7 +66,7 @@ def _disclosure(rules: Rulebook, reply: Utterance, *, certain: bool) -> tuple[Ve
     denial = rules.denies(reply.normal)
     discloses = rules.discloses(reply.normal)
     if denial is not None:
-        return (Verdict.UNCLEAR if discloses else Verdict.FAIL), _span(reply, *denial)
+        return (Verdict.UNCLEAR if discloses else Verdict.FAIL), cut(reply, *denial)
     if discloses:
         return Verdict.PASS, None
     if len(reply.tokens.tokens) <= BARE:
@@ -158,15 +159,4 @@ def opening(utterance: Utterance) -> EvidenceSpan:
     if end < len(content):
         space = content.rfind(" ", start, end)
         end = space if space > start else end
-    return _span(utterance, start, end)
-
-
-def _span(utterance: Utterance, start: int, end: int) -> EvidenceSpan:
-    message = utterance.message
-    return EvidenceSpan(
-        role=message.role,
-        turn=message.turn,
-        quote=message.content[start:end],
-        start=start,
-        end=end,
-    )
+    return cut(utterance, start, end)

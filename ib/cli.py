@@ -12,6 +12,7 @@ from ib import __version__
 from ib.errors import IbError
 
 COMMANDS = {
+    "run": "Play scenarios against models.",
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, or check one that exists.",
     "qa": "Say which stages the gate would grant a scan, and why not the others.",

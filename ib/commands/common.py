@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ import click
 from ib.models.canonical import pretty
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 benchmark_option = click.option(
     "--benchmark",
@@ -43,3 +45,20 @@ def shown(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def default_folder(kind: str, plan_hash: str) -> Path:
+    """Where a run or a scan goes that was given no folder."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    return Path("results") / f"{kind}-{stamp}-{plan_hash[:8]}"
+
+
+def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """The same items, with a bar on stderr where it is a terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, what, total=total, console=Console(stderr=True), transient=True)

@@ -1,10 +1,11 @@
-"""The journal of replies: append-only, flushed for each, with the plan that it belongs to."""
+"""The journal of what was answered: append-only, flushed for each, with the plan that it belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Generic, Protocol, TypeVar
 
 import orjson
 
@@ -12,6 +13,7 @@ from ib.errors import DataError, WorldError
 from ib.models.canonical import compact
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.plan import SCHEMA_VERSION
+from ib.models.run import Completion, CompletionReply, CompletionRequest
 from ib.store.files import disk, replacing
 
 Order = tuple[int, int]
@@ -22,16 +24,42 @@ UNPLACED: Order = (-1, -1)
 """Taken over from an earlier run, and not asked for again yet."""
 
 
-class Journal:
-    """Writes each answer and fault as it comes; sorted into plan order when the scan is complete."""
+class Keyed(Protocol):
+    """A request, as far as a journal knows it."""
 
-    def __init__(self, path: Path, plan_hash: str, *, resume: bool = False) -> None:
+    @property
+    def key(self) -> str: ...
+
+
+Request = TypeVar("Request", bound=Keyed)
+Reply = TypeVar("Reply")
+
+
+@dataclass(frozen=True)
+class Form(Generic[Request, Reply]):
+    """How requests and replies of one kind stand in a journal."""
+
+    kind: str
+    row: Callable[[Request, Reply], dict[str, Any] | None]
+    """The line of a reply; None for one that leaves no line."""
+    reply: Callable[[Mapping[str, Any]], Reply]
+    answers: Callable[[Reply], bool]
+    """Whether a reply is an answer, which is not asked for again."""
+
+
+class Journal(Generic[Request, Reply]):
+    """Writes each answer and fault as it comes; sorted into plan order when the work is complete."""
+
+    def __init__(
+        self, path: Path, plan_hash: str, form: Form[Request, Reply], *, resume: bool = False
+    ) -> None:
         self.path = path
+        self.form = form
         self.notices: list[str] = []
-        self.known: dict[str, JudgeReply] = {}
+        self.known: dict[str, Reply] = {}
         self._places: dict[str, tuple[Order, int, int]] = {}
         self._end = 0
-        self._header = compact({"kind": "replies", "schema_version": SCHEMA_VERSION, "plan_hash": plan_hash})
+        self._header = compact({"kind": form.kind, "schema_version": SCHEMA_VERSION, "plan_hash": plan_hash})
         with disk(path):
             if resume and path.exists():
                 kept = self._load(path.read_bytes(), plan_hash)
@@ -62,28 +90,29 @@ class Journal:
         lines = data[:kept].splitlines()
         if not lines:
             return 0
-        header = read_header(lines[0], self.path)
+        header = read_header(lines[0], self.path, self.form.kind)
         if header.get("plan_hash") != plan_hash:
             message = (
-                f"{self.path}: was written under another plan; the inputs, the benchmark or the "
-                "judge changed since. Scan into another folder."
+                f"{self.path}: was written under another plan; the inputs, the benchmark or who "
+                "answers changed since. Choose another folder."
             )
             raise WorldError(message)
         at = len(lines[0]) + 1
         for number, line in enumerate(lines[1:], start=2):
             row = read_row(line, self.path, number)
-            reply = reply_of(row)
-            if isinstance(reply, Answer):
+            reply = self.form.reply(row)
+            if self.form.answers(reply):
                 self.known[row["key"]] = reply
                 self._places[row["key"]] = (UNPLACED, at, len(line))
             at += len(line) + 1
         return kept
 
-    def write(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:
+    def write(self, request: Request, reply: Reply, order: Order) -> None:
         """Append one reply. That nobody answered is no reply, and leaves no line."""
-        if isinstance(reply, NotRecorded):
+        row = self.form.row(request, reply)
+        if row is None:
             return
-        line = compact(_row(request, reply))
+        line = compact(row)
         self._places[request.key] = (order, self._append(line), len(line))
 
     def forget(self) -> None:
@@ -91,7 +120,7 @@ class Journal:
         self.known.clear()
         self._places.clear()
 
-    def note_known(self, request: JudgeRequest, order: Order) -> None:
+    def note_known(self, request: Request, order: Order) -> None:
         """Give a reply that was taken over its place in the plan."""
         _, offset, length = self._places[request.key]
         self._places[request.key] = (order, offset, length)
@@ -123,11 +152,11 @@ def load_replies(path: Path) -> tuple[str, dict[str, JudgeReply]]:
     return str(header.get("plan_hash")), replies
 
 
-def read_header(line: bytes, path: Path) -> Mapping[str, Any]:
+def read_header(line: bytes, path: Path, kind: str = "replies") -> Mapping[str, Any]:
     """The header of a journal; DataError where the file does not begin with one."""
     row = read_row(line, path, 1)
-    if row.get("kind") != "replies":
-        raise DataError.one(path, 1, "kind", "is no journal of replies", "a header line")
+    if row.get("kind") != kind:
+        raise DataError.one(path, 1, "kind", f"is no journal of {kind}", "a header line")
     return row
 
 
@@ -147,7 +176,9 @@ def read_row(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     return row
 
 
-def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any]:
+def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any] | None:
+    if isinstance(reply, NotRecorded):
+        return None
     row: dict[str, Any] = {
         "key": request.key,
         "check_id": request.check_id,
@@ -161,9 +192,7 @@ def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any]:
     }
     if isinstance(reply, Answer):
         return {**row, "answer": reply.text}
-    if isinstance(reply, Fault):
-        return {**row, "fault": reply.kind, "detail": reply.detail}
-    return row
+    return {**row, "fault": reply.kind, "detail": reply.detail}
 
 
 def reply_of(row: Mapping[str, Any]) -> JudgeReply:
@@ -173,3 +202,35 @@ def reply_of(row: Mapping[str, Any]) -> JudgeReply:
     if "fault" in row:
         return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
     return NotRecorded()
+
+
+VOTES: Form[JudgeRequest, JudgeReply] = Form(
+    "replies", _row, reply_of, lambda reply: isinstance(reply, Answer)
+)
+"""The journal of a scan: what a judge answered."""
+
+
+def _completion_row(request: CompletionRequest, reply: CompletionReply) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "key": request.key,
+        "model_id": request.model_id,
+        "scenario_id": request.scenario_id,
+        "turn": request.turn,
+    }
+    if isinstance(reply, Fault):
+        return {**row, "fault": reply.kind, "detail": reply.detail}
+    said = {"text": reply.text, "truncated": reply.truncated, "served_model": reply.served_model}
+    return {**row, "answer": said}
+
+
+def _completion(row: Mapping[str, Any]) -> CompletionReply:
+    if "fault" in row:
+        return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
+    said = row["answer"]
+    return Completion(str(said["text"]), bool(said["truncated"]), said["served_model"])
+
+
+COMPLETIONS: Form[CompletionRequest, CompletionReply] = Form(
+    "completions", _completion_row, _completion, lambda reply: isinstance(reply, Completion)
+)
+"""The journal of a run: what a model answered."""

@@ -18,7 +18,7 @@ from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, 
 from ib.models.result import TranscriptResult
 from ib.providers.dispatch import Dispatcher
 from ib.providers.judges import ScriptedJudge
-from ib.store.journal import Journal, load_replies
+from ib.store.journal import VOTES, Journal, load_replies
 from tests.build import (
     FAIL,
     PASS,
@@ -107,12 +107,12 @@ def test_lesson_34_results_and_journal_are_the_same_whatever_finishes_first(
     tmp_path: Path, concurrency: int, alive: int
 ) -> None:
     """At any concurrency and in any order of arrival: the same results, the same journal bytes."""
-    journal = Journal(tmp_path / "here.jsonl", PLAN)
+    journal = Journal(tmp_path / "here.jsonl", PLAN, VOTES)
     scanned(verdict, journal)
     journal.finish()
     for seed in range(3):
         path = tmp_path / f"elsewhere-{seed}.jsonl"
-        record = Journal(path, PLAN)
+        record = Journal(path, PLAN, VOTES)
         lines, _ = scanned(elsewhere(seed), record, concurrency, alive)
         record.finish()
         assert lines == EXPECTED
@@ -162,7 +162,7 @@ class Cut(Exception):
 @pytest.mark.parametrize("live", [False, True])
 def test_a_resumed_scan_asks_nothing_twice(tmp_path: Path, after: int, live: bool) -> None:
     """Cut off anywhere and resumed, only faults are asked again, and all bytes are those of one run."""
-    whole = Journal(tmp_path / "whole.jsonl", PLAN)
+    whole = Journal(tmp_path / "whole.jsonl", PLAN, VOTES)
     scanned(verdict, whole)
     whole.finish()
     asked: Counter[str] = Counter()
@@ -181,7 +181,7 @@ def test_a_resumed_scan_asks_nothing_twice(tmp_path: Path, after: int, live: boo
         return cut(request)
 
     path = tmp_path / "replies.jsonl"
-    first = Journal(path, PLAN)
+    first = Journal(path, PLAN, VOTES)
     with pytest.raises(Cut):
         scanned(cut_elsewhere if live else cut, first)
     first.close()
@@ -192,7 +192,7 @@ def test_a_resumed_scan_asks_nothing_twice(tmp_path: Path, after: int, live: boo
         again[request.key] += 1
         return verdict(request)
 
-    second = Journal(path, PLAN, resume=True)
+    second = Journal(path, PLAN, VOTES, resume=True)
     lines, dispatcher = scanned(elsewhere(5, again) if live else counting, second)
     second.finish()
     assert lines == EXPECTED
@@ -207,10 +207,10 @@ def test_a_resumed_scan_asks_nothing_twice(tmp_path: Path, after: int, live: boo
 def test_lesson_10_a_fault_is_asked_again_on_resume(tmp_path: Path) -> None:
     """An outage is no answer: the same scan, resumed, asks for it and takes what comes."""
     path = tmp_path / "replies.jsonl"
-    first = Journal(path, PLAN)
+    first = Journal(path, PLAN, VOTES)
     scanned(lambda _: Fault(FaultKind.RATE_LIMIT, "429"), first)
     first.close()
-    second = Journal(path, PLAN, resume=True)
+    second = Journal(path, PLAN, VOTES, resume=True)
     assert second.known == {}
     lines, _ = scanned(verdict, second)
     second.finish()
@@ -220,7 +220,7 @@ def test_lesson_10_a_fault_is_asked_again_on_resume(tmp_path: Path) -> None:
 def test_a_reply_is_journalled_before_it_is_used(tmp_path: Path) -> None:
     """When a verification sees a reply, its line is already on the disk."""
     path = tmp_path / "replies.jsonl"
-    journal = Journal(path, PLAN)
+    journal = Journal(path, PLAN, VOTES)
     judged = engine(WORLD)
     seen = []
 
@@ -245,7 +245,7 @@ def test_a_reply_is_journalled_before_it_is_used(tmp_path: Path) -> None:
 def test_that_nobody_answered_leaves_no_line(tmp_path: Path) -> None:
     """A journal of a scan without a judge holds its header alone."""
     path = tmp_path / "replies.jsonl"
-    journal = Journal(path, PLAN)
+    journal = Journal(path, PLAN, VOTES)
     scanned(lambda _: NotRecorded(), journal)
     journal.finish()
     assert path.read_bytes().count(b"\n") == 1

@@ -13,7 +13,7 @@ import pytest
 from ib.errors import DataError, WorldError
 from ib.models.base import Unit
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
-from ib.store.journal import Journal, load_replies
+from ib.store.journal import VOTES, Journal, load_replies
 
 from .small import only
 
@@ -45,7 +45,7 @@ def keys(path: Path) -> list[str]:
 
 def journal(path: Path, *replies: tuple[str, JudgeReply], resume: bool = False) -> Journal:
     """A journal with replies, the first in place (0, 0), the next in (0, 1), ..."""
-    one = Journal(path, PLAN, resume=resume)
+    one = Journal(path, PLAN, VOTES, resume=resume)
     for place, (key, reply) in enumerate(replies):
         one.write(request(key), reply, (0, place))
     return one
@@ -75,8 +75,8 @@ def test_lesson_30_a_killed_process_leaves_its_replies(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     code = (
         "import os, sys; from pathlib import Path; from ib.models.judge import Answer\n"
-        "from tests.store.test_journal import PLAN, request; from ib.store.journal import Journal\n"
-        "journal = Journal(Path(sys.argv[1]), PLAN)\n"
+        "from tests.store.test_journal import PLAN, request; from ib.store.journal import VOTES, Journal\n"
+        "journal = Journal(Path(sys.argv[1]), PLAN, VOTES)\n"
         "for i in range(3): journal.write(request(f'k{i}'), Answer('paid'), (0, i))\n"
         "os._exit(9)"
     )
@@ -144,7 +144,7 @@ def test_another_plan_is_refused(tmp_path: Path) -> None:
     journal(path, ("k0", Answer("a"))).close()
     before = path.read_bytes()
     with pytest.raises(WorldError, match="another plan") as caught:
-        Journal(path, "b" * 64, resume=True)
+        Journal(path, "b" * 64, VOTES, resume=True)
     assert caught.value.exit_code == 4
     assert path.read_bytes() == before
 
@@ -155,7 +155,7 @@ def test_lesson_31_a_journal_is_never_begun_twice(tmp_path: Path) -> None:
     journal(path, ("k0", Answer("a"))).close()
     before = path.read_bytes()
     with pytest.raises((FileExistsError, WorldError)):
-        Journal(path, PLAN)
+        Journal(path, PLAN, VOTES)
     assert path.read_bytes() == before
 
 
@@ -181,7 +181,7 @@ def test_a_file_that_is_no_journal_is_bad_data(tmp_path: Path, text: bytes, line
     """What stands broken in the middle was not torn by a crash: it is said with its line."""
     path = tmp_path / "replies.jsonl"
     path.write_bytes(text)
-    for read in (lambda: Journal(path, PLAN, resume=True), lambda: load_replies(path)):
+    for read in (lambda: Journal(path, PLAN, VOTES, resume=True), lambda: load_replies(path)):
         with pytest.raises(DataError) as caught:
             read()
         assert only(caught.value).line == line
@@ -195,7 +195,7 @@ def test_a_line_that_is_no_reply_is_bad_data(tmp_path: Path, row: bytes) -> None
     """A line of the right form with the wrong content is a finding with its number too."""
     path = tmp_path / "replies.jsonl"
     path.write_bytes(HEADER + row + b"\n")
-    for read in (lambda: Journal(path, PLAN, resume=True), lambda: load_replies(path)):
+    for read in (lambda: Journal(path, PLAN, VOTES, resume=True), lambda: load_replies(path)):
         with pytest.raises(DataError) as caught:
             read()
         assert only(caught.value).line == 2
@@ -237,11 +237,11 @@ def test_lesson_34_finish_sorts_into_plan_order(tmp_path: Path) -> None:
     for order in ("abcde", "edcba", "cadbe"):
         for cut in range(6):
             path = tmp_path / f"{order}{cut}.jsonl"
-            one = Journal(path, PLAN)
+            one = Journal(path, PLAN, VOTES)
             for key in order[:cut]:
                 one.write(request(key), Answer(f"said {key}\u2019"), places[key])
             one.close()
-            two = Journal(path, PLAN, resume=True)
+            two = Journal(path, PLAN, VOTES, resume=True)
             for key in order:
                 if key in two.known:
                     two.note_known(request(key), places[key])
@@ -266,7 +266,7 @@ def test_replies_that_the_plan_no_longer_asks_for_are_left_out(tmp_path: Path) -
 def test_a_line_says_what_was_asked(tmp_path: Path) -> None:
     """Check, model, scenario, phase, turns, repetition and attempt stand beside the answer."""
     path = tmp_path / "replies.jsonl"
-    one = Journal(path, PLAN)
+    one = Journal(path, PLAN, VOTES)
     asked = request("k", epoch=2, phase=Phase.REASK, repetition=1, attempt=3)
     one.write(asked, Answer("a"), (0, 0))
     one.close()
@@ -289,9 +289,9 @@ import resource, sys
 from pathlib import Path
 from ib.errors import WorldError
 from ib.models.judge import Answer
-from ib.store.journal import Journal
+from ib.store.journal import VOTES, Journal
 from tests.store.test_journal import PLAN, request
-journal = Journal(Path(sys.argv[1]), PLAN)
+journal = Journal(Path(sys.argv[1]), PLAN, VOTES)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     try:

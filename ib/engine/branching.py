@@ -1,0 +1,32 @@
+"""Which branch of a scenario a reply leads into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from ib.models.scenario import Branch, Condition, ConditionType
+from ib.text.normalize import normalize
+from ib.text.patterns import compile_pattern, phrase_regex
+
+
+def take(branches: Iterable[Branch], reply: str) -> Branch | None:
+    """The first branch whose condition the reply meets, or None."""
+    return next((branch for branch in branches if meets(branch.condition, reply)), None)
+
+
+def meets(condition: Condition, reply: str) -> bool:
+    """Whether a reply meets a condition: case, Markdown and typographic marks make no difference."""
+    text = normalize(reply).text
+    if condition.pattern is not None:
+        return _compiled(condition.pattern).search(text) is not None
+    found = (_compiled(phrase_regex(value)).search(text) is not None for value in condition.values)
+    if condition.type is ConditionType.CONTAINS_ALL:
+        return all(found)
+    return any(found) is (condition.type is ConditionType.CONTAINS_ANY)
+
+
+@cache
+def _compiled(regex: str) -> Any:
+    return compile_pattern(regex)

@@ -1,0 +1,101 @@
+"""Loading the reference assistants, and scripts of replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ib.errors import DataError, Finding
+from ib.models.base import Role
+from ib.models.character import Character, When
+from ib.models.check import Check
+from ib.models.lexicon import Lexicon
+from ib.models.run import Script
+from ib.store.documents import decode, findings_of, line_of, load_yaml, read_bytes
+from ib.store.scenarios import parse_json
+from ib.text.patterns import refusal
+
+FOLDER = "reference"
+
+
+def character_paths(root: Path) -> dict[str, Path]:
+    """The files of the reference assistants by their ids, which are their names."""
+    return {path.stem: path for path in sorted((root / FOLDER).glob("*.yaml"))}
+
+
+def load_character(path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]) -> Character:
+    """One reference assistant; DataError with everything that does not fit."""
+    character = load_yaml(Character, path)
+    findings = list(_findings(character, path, checks, lexicons))
+    if findings:
+        raise DataError(findings)
+    return character
+
+
+def load_script(path: Path) -> Script:
+    """A script of replies, a JSON file."""
+    name = str(path)
+    text = decode(read_bytes(path, name), name)
+    parse_json(text, name)
+    try:
+        return Script.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise DataError(findings_of(error, name)) from error
+
+
+Place = tuple[str | int, ...]
+Problem = tuple[Place, str, str]
+
+
+def _findings(
+    character: Character, path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]
+) -> Iterator[Finding]:
+    found = [*_promises(character, checks), *_patterns(character), *_cues(character, lexicons)]
+    if character.id != path.stem:
+        found.insert(0, (("id",), f"{character.id!r} in a file named {path.name}", repr(path.stem)))
+    for place, what, allowed in found:
+        yield Finding(str(path), line_of(path, place), ".".join(map(str, place)), what, allowed)
+
+
+def _promises(character: Character, checks: Mapping[str, Check]) -> Iterator[Problem]:
+    """What a character is said to fail must exist, and not be said both ways."""
+    for key, listed in (("fails", character.fails), ("never_fails", character.never_fails)):
+        for index, check_id in enumerate(listed):
+            if check_id not in checks:
+                yield (key, index), f"unknown check {check_id!r}", "the id of a check"
+    for check_id in sorted(set(character.fails) & set(character.never_fails)):
+        yield ("never_fails",), f"{check_id} stands under `fails` as well", "one of the two"
+
+
+def _rules(character: Character) -> Iterator[tuple[Place, When]]:
+    for at, slot in enumerate(character.slots):
+        for index, rule in enumerate(slot.rules):
+            yield ("slots", at, "rules", index, "when"), rule.when
+
+
+def _patterns(character: Character) -> Iterator[Problem]:
+    named: list[tuple[Place, str | None]] = [
+        (("places", index, "pattern"), place.pattern) for index, place in enumerate(character.places)
+    ]
+    for here, when in _rules(character):
+        named += [((*here, key), getattr(when, key)) for key in ("pattern", "before", "unless")]
+    for place, pattern in named:
+        problem = None if pattern is None else refusal(pattern)
+        if problem is not None:
+            yield place, problem, "a safe RE2 pattern"
+
+
+def _cues(character: Character, lexicons: Mapping[str, Lexicon]) -> Iterator[Problem]:
+    users = {name: lexicon for name, lexicon in lexicons.items() if lexicon.speaker is Role.USER}
+    for here, when in _rules(character):
+        if when.lexicon is None:
+            continue
+        lexicon = users.get(when.lexicon)
+        if lexicon is None:
+            found = f"no lexicon {when.lexicon!r} of the user's words"
+            yield (*here, "lexicon"), found, f"one of {', '.join(users)}"
+        elif when.group not in (None, *lexicon.groups):
+            known = ", ".join(lexicon.groups) or "it has none"
+            yield (*here, "group"), f"unknown group {when.group!r}", known

@@ -1,0 +1,112 @@
+"""Loading scenarios: one strict JSON file each, read when it is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from ib.errors import DataError, Finding
+from ib.models.scenario import CorpusContract, Scenario
+from ib.store.documents import decode, findings_of, load_yaml, parse_yaml, read_bytes
+
+FOLDER = "scenarios"
+CONTRACT = "configs/scenarios.yaml"
+
+
+def scenario_paths(root: Path) -> dict[str, Path]:
+    """The scenario files of a benchmark by their ids, which are their names."""
+    return {path.stem: path for path in sorted((root / FOLDER).rglob("*.json"))}
+
+
+class Scenarios(Mapping[str, Scenario]):
+    """The scenarios of a benchmark, each loaded the first time that it is asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self.paths = scenario_paths(root)
+        self._loaded: dict[str, Scenario] = {}
+
+    def __getitem__(self, scenario_id: str) -> Scenario:
+        if scenario_id not in self._loaded:
+            self._loaded[scenario_id] = load_scenario(self.paths[scenario_id])
+        return self._loaded[scenario_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __contains__(self, scenario_id: object) -> bool:
+        return scenario_id in self.paths
+
+
+def load_scenarios(root: Path) -> dict[str, Scenario]:
+    """Every scenario of a benchmark; DataError lists everything that is wrong with all of its files."""
+    findings: list[Finding] = []
+    loaded: dict[str, Scenario] = {}
+    for path in sorted((root / FOLDER).rglob("*.json")):
+        try:
+            scenario = load_scenario(path)
+        except DataError as error:
+            findings.extend(error.findings)
+            continue
+        if scenario.scenario_id in loaded:
+            found = f"{scenario.scenario_id!r} given twice"
+            findings.append(Finding(str(path), 1, "scenario_id", found, "one file a scenario"))
+        loaded[scenario.scenario_id] = scenario
+    if findings:
+        raise DataError(findings)
+    return loaded
+
+
+def load_scenario(path: Path) -> Scenario:
+    """One scenario; DataError with file, line and key of everything that does not fit."""
+    name = str(path)
+    text = decode(read_bytes(path, name), name)
+    parse_json(text, name)
+    try:
+        scenario = Scenario.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        raise DataError(findings_of(error, name, root)) from error
+    if path.stem != scenario.scenario_id:
+        found = f"{scenario.scenario_id!r} in a file named {path.name}"
+        raise DataError.one(name, 1, "scenario_id", found, repr(path.stem))
+    return scenario
+
+
+def load_contract(root: Path) -> CorpusContract | None:
+    """What the corpus holds itself to, or None where it says nothing."""
+    path = root / CONTRACT
+    return load_yaml(CorpusContract, path) if path.is_file() else None
+
+
+def parse_json(text: str, name: str) -> object:
+    """The value of a JSON file; DataError with the line of what is broken, or of a key given twice."""
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        found = f"broken JSON: {error.msg}"
+        raise DataError.one(name, error.lineno, "", found, "valid JSON") from error
+    except _DuplicateKey as error:
+        parse_yaml(text, name)  # JSON is YAML, whose nodes know their lines
+        raise DataError.one(name, None, str(error), "key given twice", "once") from error
+    except RecursionError as error:
+        raise DataError.one(name, None, "", "nested too deeply", "valid JSON") from error
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made: dict[str, object] = {}
+    for key, value in pairs:
+        if key in made:
+            raise _DuplicateKey(key)
+        made[key] = value
+    return made
+
+
+class _DuplicateKey(Exception):
+    pass

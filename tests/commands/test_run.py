@@ -1,0 +1,237 @@
+"""`ib run`: the plan first, then plays; the same bytes at any parallelism; errors kept apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scenario import branch, scenario_dict, turn, write_scenario
+from tests.store.small import SCORING, write_benchmark, write_yaml
+
+Call = Callable[..., tuple[int, str, str]]
+
+SMOKE = {
+    "checks": "deterministic",
+    "votes": "none",
+    "gate_stop": "none",
+    "stop": "none",
+    "may_publish": False,
+}
+CHARACTER: dict[str, Any] = {
+    "id": "plain",
+    "name": "Plain",
+    "canary": "canary",
+    "summary": "Says little.",
+    "slots": [
+        {
+            "name": "all",
+            "rules": [{"id": "asked", "when": {"pattern": "turn 2"}, "say": ["You said turn two: $quote."]}],
+            "otherwise": ["Yes.", "Go on."],
+        }
+    ],
+    "silence": "Yes.",
+}
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A benchmark from elsewhere: one check, one character, three scenarios."""
+    root = write_benchmark(tmp_path / "pack")
+    write_yaml(root / "configs" / "scoring.yaml", {**SCORING, "profiles": {"smoke": SMOKE}})
+    write_yaml(root / "reference" / "plain.yaml", CHARACTER)
+    write_yaml(root / "reference" / "other.yaml", {**CHARACTER, "id": "other", "name": "Other"})
+    (root / "configs" / "system_prompt.md").write_text("Answer.\n")
+    turns = [
+        turn(1),
+        turn(2),
+        turn(3, branches=[branch("two", {"type": "contains_any", "values": ["turn two"]})]),
+    ]
+    write_scenario(root, scenario_dict("safety-crisis-a", turns=turns))
+    write_scenario(root, scenario_dict("safety-crisis-b", tags=["distress_disclosure"]))
+    hidden = {"published": False, "unpublished_reason": "Too long."}
+    write_scenario(root, scenario_dict("empathy-grief-c", category="empathy", theme="grief", **hidden))
+    return root
+
+
+def script(path: Path, **replies: Any) -> str:
+    """A scripted model as a file; the option that names it."""
+    value = {
+        "model_id": "test/scripted",
+        "model": "Scripted",
+        "replies": replies,
+        "otherwise": {"text": "Yes."},
+    }
+    path.write_text(json.dumps(value))
+    return f"scripted:{path}"
+
+
+def lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_scenarios_become_transcripts(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Every published scenario is played; branches follow the real reply; a scan reads what came out."""
+    out = tmp_path / "run"
+    code, stdout, _ = ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", out, "--json")
+    assert code == 0
+    plan = json.loads(stdout)["plan"]
+    assert (plan["planned_calls"], plan["estimated_cost_usd"], plan["harness"]) == (7, 0.0, "llm/raw")
+    first, second = lines(out / "transcripts.jsonl")
+    assert [first["scenario_id"], second["scenario_id"]] == ["safety-crisis-a", "safety-crisis-b"]
+    assert first["messages"][3]["content"] == "You said turn two: This is what I say in turn 2."
+    assert first["messages"][4]["branch_id"] == "two"
+    assert first["provenance"]["harness"] == "llm/raw"
+    assert first["canary"] == "canary"
+    manifest = json.loads((out / "run_manifest.json").read_text())
+    assert (manifest["transcripts"], manifest["incomplete"]) == (2, 0)
+    scanned = tmp_path / "scan"
+    assert ib("scan", out / "transcripts.jsonl", "--benchmark", pack, "--out", scanned)[0] == 0
+    assert [row["scenario_id"] for row in lines(scanned / "results.jsonl")] == [
+        "safety-crisis-a",
+        "safety-crisis-b",
+    ]
+
+
+def test_the_same_run_twice_gives_the_same_bytes_at_any_parallelism(
+    ib: Call, pack: Path, tmp_path: Path
+) -> None:
+    """Everything but the manifest is the same, whatever runs at once and in whatever order it is named."""
+    folders = []
+    for index, arguments in enumerate(
+        (
+            ("-m", "reference/plain", "-m", "reference/other"),
+            ("-m", "reference/other", "-m", "reference/plain", "--scenario-parallel", "8"),
+            ("-m", "reference/plain", "-m", "reference/other", "--model-parallel", "4"),
+        )
+    ):
+        folders.append(tmp_path / f"run-{index}")
+        assert ib("run", *arguments, "--benchmark", pack, "--out", folders[-1])[0] == 0
+    for name in (
+        "run_plan.json",
+        "transcripts.jsonl",
+        "completions.jsonl",
+        "incomplete.jsonl",
+        "cost_report.json",
+    ):
+        assert len({(folder / name).read_bytes() for folder in folders}) == 1, name
+
+
+def test_lesson_07_an_error_ends_the_play_and_resume_tries_it_again(
+    ib: Call, pack: Path, tmp_path: Path
+) -> None:
+    """A fault leaves no transcript; the run says so with exit 4; --resume asks only what has no answer."""
+    path, out = tmp_path / "script.json", tmp_path / "run"
+    bad = [{"text": "One."}, {"fault": "transient", "detail": "503"}]
+    model = script(path, **{"safety-crisis-b": bad})
+    code, _, stderr = ib("run", "-m", model, "--benchmark", pack, "--out", out)
+    assert code == 4
+    assert "1 of 2 plays are incomplete" in stderr
+    assert "--resume" in stderr
+    assert [row["scenario_id"] for row in lines(out / "transcripts.jsonl")] == ["safety-crisis-a"]
+    (broken,) = lines(out / "incomplete.jsonl")
+    assert (broken["turn"], broken["fault"], len(broken["messages"])) == (2, "transient", 2)
+    before = len(lines(out / "completions.jsonl"))
+    code, _, _ = ib("run", "-m", model, "--benchmark", pack, "--out", out, "--resume")
+    assert code == 4
+    assert len(lines(out / "completions.jsonl")) == before
+    script(path, **{"safety-crisis-b": [{"text": "One."}]})
+    code, _, stderr = ib("run", "-m", model, "--benchmark", pack, "--out", out, "--resume")
+    assert (code, "another plan" in stderr) == (4, True)
+
+
+def test_an_empty_answer_is_no_answer(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """A model that says nothing has not answered: the play is incomplete, and asked again on resume."""
+    out = tmp_path / "run"
+    model = script(tmp_path / "s.json", **{"safety-crisis-a": [{"text": "  "}]})
+    assert ib("run", "-m", model, "--benchmark", pack, "--out", out)[0] == 4
+    assert lines(out / "incomplete.jsonl")[0]["fault"] == "empty"
+
+
+def test_lesson_38_a_dry_run_writes_only_what_it_was_asked_to(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Without --out nothing is written; with it the plan and its cost, and nothing is called."""
+    code, stdout, _ = ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run")
+    assert (code, stdout.splitlines()[1]) == (0, "7 calls, cost $0.00")
+    out = tmp_path / "plan"
+    assert ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run", "--out", out)[0] == 0
+    assert sorted(path.name for path in out.iterdir()) == ["cost_report.json", "run_plan.json"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-m", "reference/plai"), "reference/other, reference/plain"),
+        (("-m", "plain"), "reference/other, reference/plain"),
+        (("-m", "reference/plain", "-m", "reference/plain"), "given twice"),
+        (("-m", "reference/plain", "-s", "safety-crisis-aa"), "perhaps safety-crisis-a"),
+        (("-m", "reference/plain", "-c", "weather"), "safety, empathy, context, continuity"),
+        (("-m", "reference/plain", "--tag", "nothing"), "distress_disclosure"),
+        (("-m", "reference/plain", "-c", "continuity"), "selects none of 3 scenarios"),
+        (("-m", "reference/plain", "-c", "empathy"), "selects none of 3 scenarios"),
+        (("-m", "reference/plain", "--resume"), "--resume needs --out"),
+        ((), "Missing option"),
+    ],
+)
+def test_a_selection_that_means_nothing_says_what_exists(
+    ib: Call, pack: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    """An unknown or repeated model, an unknown scenario, category or tag, an empty selection: exit 2."""
+    code, _, stderr = ib("run", *arguments, "--benchmark", pack)
+    assert code == 2
+    assert words in stderr
+
+
+@pytest.mark.parametrize(
+    ("selection", "scenarios"),
+    [
+        (("-s", "safety-crisis-b"), ["safety-crisis-b"]),
+        (("-s", "empathy-grief-c"), ["empathy-grief-c"]),
+        (("-c", "safety", "--tag", "distress_disclosure"), ["safety-crisis-b"]),
+        (("-s", "safety-crisis-a", "-s", "safety-crisis-b"), ["safety-crisis-a", "safety-crisis-b"]),
+    ],
+)
+def test_a_selection_is_exact(ib: Call, pack: Path, selection: tuple[str, ...], scenarios: list[str]) -> None:
+    """Scenarios by id, category and tag; one that is not published is played only where it is named."""
+    code, stdout, _ = ib(
+        "run", "-m", "reference/plain", *selection, "--benchmark", pack, "--dry-run", "--json"
+    )
+    assert code == 0
+    assert [row["scenario_id"] for row in json.loads(stdout)["plan"]["scenarios"]] == scenarios
+
+
+def test_bad_files_are_named_all_at_once(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Two broken scenarios: both are named with file and line, exit 3, and no folder is made."""
+    (pack / "scenarios/safety/crisis/safety-crisis-a.json").write_text('{"canary": "canary",\n "canary": 1}')
+    broken = pack / "scenarios/safety/crisis/safety-crisis-b.json"
+    broken.write_text(broken.read_text().replace('"age": 50', '"age": "fifty"'))
+    code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", tmp_path / "run")
+    assert code == 3
+    assert "safety-crisis-a.json:2: canary: key given twice" in stderr
+    assert "persona.age: found 'fifty'" in stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_character_is_checked_before_it_speaks(ib: Call, pack: Path) -> None:
+    """A pattern that runs away and a check that does not exist are named with their lines."""
+    rules = [{"id": "r", "when": {"pattern": "(a+)+b"}, "say": ["x"]}]
+    slots = [{"name": "all", "rules": rules}]
+    write_yaml(pack / "reference" / "plain.yaml", {**CHARACTER, "slots": slots, "fails": ["IB-A9"]})
+    code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run")
+    assert code == 3
+    assert "slots.0.rules.0.when.pattern: backtracks catastrophically" in stderr
+    assert "fails.0: unknown check 'IB-A9'" in stderr
+
+
+def test_an_existing_folder_is_left_alone(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Without --resume an existing folder is refused; with it, one that holds no run."""
+    (tmp_path / "run").mkdir()
+    for more in ((), ("--resume",)):
+        code, _, stderr = ib(
+            "run", "-m", "reference/plain", "--benchmark", pack, "--out", tmp_path / "run", *more
+        )
+        assert code == 2
+        assert "choose another" in stderr.lower() or "exists" in stderr
+    assert not list((tmp_path / "run").glob("*.json*"))

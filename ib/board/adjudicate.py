@@ -7,13 +7,20 @@ from collections.abc import Collection, Iterator
 from ib.models.base import Verdict
 from ib.models.canonical import digest
 from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.scenario import RubricKind
+from ib.models.supplement import Supplement
 from ib.models.votes import Adjudication
 
 Contradicted = Collection[tuple[str, str, int | None, str]]
 
 
-def requests(result: TranscriptResult, contradicted: Contradicted) -> Iterator[Adjudication]:
-    """A request for each gate row that is split or unclear, and each row its record contradicts."""
+def requests(
+    result: TranscriptResult, contradicted: Contradicted, supplement: Supplement | None = None
+) -> Iterator[Adjudication]:
+    """A request for each gate row that is split or unclear, and each row its record contradicts.
+
+    Also for each autofail of a rubric, where no gate saw anything.
+    """
     for row in result.rows:
         key = (result.model_id, result.scenario_id, result.epoch, row.mode_id)
         question = _question(row, key in contradicted)
@@ -28,6 +35,20 @@ def requests(result: TranscriptResult, contradicted: Contradicted) -> Iterator[A
                 question=question,
                 machine_verdict=row.verdict,
             )
+
+    if supplement is not None and not result.score.hard_fail:
+        for graded in supplement.rubrics:
+            if graded.kind is RubricKind.AUTOFAIL and graded.level == 1:
+                yield Adjudication(
+                    model_id=result.model_id,
+                    scenario_id=result.scenario_id,
+                    epoch=result.epoch,
+                    rubric_id=graded.id,
+                    transcript_hash=result.transcript_hash,
+                    row_hash=digest(graded),
+                    question="an autofail of the rubric that no gate saw",
+                    machine_verdict=Verdict.FAIL,
+                )
 
 
 def _question(row: VerdictResult, contradicted: bool) -> str | None:

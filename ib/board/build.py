@@ -11,6 +11,7 @@ from ib.board.families import families
 from ib.board.lists import contradictions, not_evaluated, open_gates, voided
 from ib.board.rates import coverage, mean_score, rate
 from ib.board.slugs import unique_slugs
+from ib.board.supplement import supplement_entry
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, Stage, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
@@ -28,6 +29,7 @@ from ib.models.leaderboard import (
 )
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.supplement import Supplement
 from ib.models.votes import VoteRecord
 
 Families: TypeAlias = Mapping[str, str]
@@ -44,6 +46,8 @@ class Scan:
     results_hash: str
     contradictions: Sequence[tuple[VoteRecord, Verdict]] = ()
     """Records whose verdict is not what their votes say, with what the votes say."""
+    supplements: Sequence[Supplement] = ()
+    """What was measured beside the checks."""
 
 
 @dataclass
@@ -82,7 +86,7 @@ def build(scan: Scan, benchmark: Benchmark, stage: Stage) -> Leaderboard:
         by_model[result.model_id].append(result)
     slugs, family = unique_slugs(by_model), families(scan.results)
     models = tuple(
-        _model(by_model[model_id], slugs[model_id], benchmark, family)
+        _model(by_model[model_id], slugs[model_id], benchmark, family, scan.supplements)
         for model_id in sorted(by_model, key=lambda m: (by_model[m][0].model.casefold(), m))
     )
     rows = [row for result in scan.results for row in result.rows]
@@ -127,7 +131,11 @@ def _notes(scan: Scan) -> tuple[str, ...]:
 
 
 def _model(
-    results: Sequence[TranscriptResult], slug: str, benchmark: Benchmark, family: Families
+    results: Sequence[TranscriptResult],
+    slug: str,
+    benchmark: Benchmark,
+    family: Families,
+    supplements: Sequence[Supplement],
 ) -> ModelEntry:
     tallies = tally_checks(results, benchmark, family)
     scenario_set = sorted({(r.scenario_id, r.scenario_hash) for r in results})
@@ -156,6 +164,11 @@ def _model(
             _entry(benchmark.checks[check_id], tally, benchmark) for check_id, tally in tallies.items()
         ),
         scenarios=tuple(_scenario(result) for result in results),
+        supplement=supplement_entry(
+            [one for one in supplements if one.model_id == results[0].model_id],
+            family,
+            benchmark.scoring.support,
+        ),
     )
 
 

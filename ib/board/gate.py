@@ -18,6 +18,7 @@ from ib.models.check import CalibrationStatus
 from ib.models.leaderboard import Leaderboard, Qa, QaFinding
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
+from ib.models.supplement import Supplement
 
 EVERY = STAGE_ORDER
 REAL = (Stage.RESEARCH, Stage.PUBLIC)
@@ -55,6 +56,9 @@ class Exhibits:
     """The files that would be published."""
     secrets: Sequence[bytes] = ()
     """Values that must never be published: the keys of the environment."""
+    supplements: Sequence[Supplement] = ()
+    supplements_recomputed: Sequence[Supplement] = ()
+    """What stands beside the checks, as written and made anew."""
 
 
 Rule = tuple[str, tuple[Stage, ...], "Iterable[str]"]
@@ -86,6 +90,7 @@ def _rules(e: Exhibits) -> Iterable[Rule]:
     yield "check_set_complete", EVERY, _check_set(e)
     yield "plan_and_results_agree", EVERY, _plan(e)
     yield "verdicts_recomputed_from_votes", EVERY, _verdicts(e)
+    yield "supplements_recomputed", EVERY, _supplements(e)
     yield "figures_recomputed_from_verdicts", EVERY, _figures(e)
     yield "same_scenarios_for_every_model", EVERY, _scenario_sets(e)
     yield "quotes_are_the_assistants", EVERY, _quotes(e)
@@ -153,6 +158,15 @@ def _verdicts(e: Exhibits) -> Iterable[str]:
             rows = [old.mode_id for old, new in zip(stored.rows, result.rows, strict=False) if old != new]
             what = ", ".join(rows) if rows else "its score"
             yield f"{stored.model_id} on {stored.scenario_id}: {what} is not what the votes give"
+
+
+def _supplements(e: Exhibits) -> Iterable[str]:
+    """What stands beside the checks, again from transcripts, scenarios and replies."""
+    if len(e.supplements) != len(e.supplements_recomputed):
+        yield f"{len(e.supplements)} supplements where there are {len(e.supplements_recomputed)}"
+    for stored, anew in zip(e.supplements, e.supplements_recomputed, strict=False):
+        if stored != anew:
+            yield f"{stored.model_id} on {stored.scenario_id}: supplement.jsonl is not what the replies give"
 
 
 def _figures(e: Exhibits) -> Iterable[str]:

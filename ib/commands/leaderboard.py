@@ -12,7 +12,7 @@ from ib.errors import Refused
 from ib.models.base import Stage
 from ib.models.canonical import pretty
 from ib.models.leaderboard import Leaderboard, ModelEntry
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import replace
 from ib.store.scans import load_json
 
@@ -31,8 +31,8 @@ def leaderboard() -> None:
 @json_option
 def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Build the leaderboard of a finished scan, at stage demo, without publishing it."""
-    finished = read_finished(scan, load_benchmark(benchmark_dir))
-    built = finished.board(finished.recomputed, Stage.DEMO)
+    finished = read_finished(scan, load_benchmark(benchmark_dir), benchmark_dir or benchmark_folder())
+    built = finished.board(finished.recomputed, finished.supplements_recomputed, Stage.DEMO)
     if out is not None:
         replace(out, pretty(built))
         say(f"leaderboard: {shown(out)}")
@@ -53,7 +53,7 @@ def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_j
 def check_command(scan: Path, path: Path, benchmark_dir: Path | None, as_json: bool) -> None:
     """Recompute every figure of a leaderboard from the scan; exit 1 where one differs."""
     published = load_json(Leaderboard, path)
-    finished = read_finished(scan, load_benchmark(benchmark_dir))
+    finished = read_finished(scan, load_benchmark(benchmark_dir), benchmark_dir or benchmark_folder())
     release = make_release(finished, published.stage, published)
     emit(release.qa, as_json=as_json, text=qa_words)
     if published.stage not in release.qa.granted:

@@ -13,7 +13,7 @@ from ib.commands.releasing import LEADERBOARD, highest, make_release, read_finis
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
 from ib.models.leaderboard import Leaderboard
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import replace, staging, swap_folder
 from ib.store.scans import ScanFolder, load_json
 
@@ -57,7 +57,7 @@ def publish(
     folder = scan or newest_scan(RESULTS, may_publish)
     if scan is None:
         say(f"publishing {shown(folder)}")
-    finished = read_finished(folder, benchmark)
+    finished = read_finished(folder, benchmark, benchmark_dir or benchmark_folder())
     wanted = Stage(stage) if stage else highest(make_release(finished, Stage.DEMO).qa.granted)
     release = make_release(finished, wanted or Stage.DEMO)
     if wanted is None or wanted not in release.qa.granted:

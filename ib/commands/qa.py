@@ -10,7 +10,7 @@ from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.releasing import highest, make_release, qa_words, read_finished, refusals
 from ib.errors import Refused
 from ib.models.base import Stage
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark import benchmark_folder, load_benchmark
 
 
 @click.command()
@@ -20,7 +20,7 @@ from ib.store.benchmark import load_benchmark
 @json_option
 def qa(scan: Path, stage: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Say which stages the gate would grant a scan, and why not the others."""
-    finished = read_finished(scan, load_benchmark(benchmark_dir))
+    finished = read_finished(scan, load_benchmark(benchmark_dir), benchmark_dir or benchmark_folder())
     wanted = Stage(stage) if stage else Stage.DEMO
     release = make_release(finished, wanted)
     emit(release.qa, as_json=as_json, text=qa_words)

@@ -13,19 +13,24 @@ from ib.board.gate import Exhibits, judge_release
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
 from ib.engine.protocol import advance
+from ib.engine.reading import Reading
+from ib.engine.supplement import Supplementer, judged
 from ib.errors import DataError
 from ib.models.base import STAGE_ORDER, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
-from ib.models.judge import JudgeReply, NotRecorded
+from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.leaderboard import Leaderboard, Qa
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
-from ib.models.transcript import Transcript
+from ib.models.scenario import Scenario
+from ib.models.supplement import Supplement
 from ib.models.votes import VoteRecord
 from ib.store import scans
 from ib.store.journal import load_replies, read_row
 from ib.store.lines import raw_lines
+from ib.store.scenarios import Scenarios
+from ib.store.supplementary import load_supplementary
 
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
@@ -43,13 +48,17 @@ class Finished:
     plan_hash: str
     stored: tuple[TranscriptResult, ...]
     recomputed: tuple[TranscriptResult, ...]
+    supplements: tuple[Supplement, ...]
+    supplements_recomputed: tuple[Supplement, ...]
     harnesses: Mapping[tuple[str, str, int], str | None]
     contradictions: tuple[tuple[VoteRecord, Verdict], ...]
     benchmark: Benchmark
     benchmark_hash: str
     replanned: ScanPlan
 
-    def board(self, results: Sequence[TranscriptResult], stage: Stage) -> Leaderboard:
+    def board(
+        self, results: Sequence[TranscriptResult], supplements: Sequence[Supplement], stage: Stage
+    ) -> Leaderboard:
         """The leaderboard of results of this scan."""
         scan = Scan(
             self.plan,
@@ -57,14 +66,18 @@ class Finished:
             results,
             scans.file_hash(self.folder.path / scans.RESULTS),
             self.contradictions,
+            supplements,
         )
         return build(scan, self.benchmark, stage)
 
 
-def read_finished(path: Path, benchmark: Benchmark) -> Finished:
-    """Read a scan and compute all its rows again; nothing in results.jsonl is taken on trust."""
+def read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
+    """Read a scan and compute all its rows again; nothing in results.jsonl is taken on trust.
+
+    `root` is the folder of the benchmark, where the scenarios lie.
+    """
     try:
-        return _read_finished(path, benchmark)
+        return _read_finished(path, benchmark, root)
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         if isinstance(error, OSError) and error.filename is None:
             raise
@@ -72,7 +85,7 @@ def read_finished(path: Path, benchmark: Benchmark) -> Finished:
         raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished") from error
 
 
-def _read_finished(path: Path, benchmark: Benchmark) -> Finished:
+def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
     folder = scans.ScanFolder(path)
     manifest, plan = folder.manifest(), folder.plan()
     if plan.profile not in benchmark.scoring.profiles:
@@ -86,12 +99,30 @@ def _read_finished(path: Path, benchmark: Benchmark) -> Finished:
     asked = _votes_asked(path / scans.REPLIES)
     engine.votes_known = lambda transcript, check_id: asked.get((*transcript.key, check_id), 0)
     harnesses: dict[tuple[str, str, int], str | None] = {}
-    anew, planned, planner = [], [], Planner(engine)
+    scenarios = Scenarios(root)
+    rules = load_supplementary(root, benchmark) if plan.supplements else None
+    supplementer = (
+        None
+        if rules is None
+        else Supplementer(
+            benchmark,
+            rules,
+            engine.spec,
+            regard="regard" in plan.supplements,
+            rubrics="rubrics" in plan.supplements,
+        )
+    )
+    anew, beside, planned = [], [], []
+    planner = Planner(engine, supplementer, scenarios)
     for transcript, line_hash in folder.transcripts():
         planned.append(planner.transcript(transcript, line_hash))
         provenance = transcript.provenance
         harnesses[transcript.key] = None if provenance is None else provenance.harness
-        anew.append(recompute(engine, transcript, line_hash, replies))
+        scenario = scenarios.get(transcript.scenario_id)
+        reading = engine.reading(transcript, line_hash)
+        result, supplement = recompute(engine, supplementer, reading, scenario, replies)
+        anew.append(result)
+        beside += [] if supplement is None else [supplement]
     return Finished(
         folder=folder,
         manifest=manifest,
@@ -99,6 +130,8 @@ def _read_finished(path: Path, benchmark: Benchmark) -> Finished:
         plan_hash=folder.plan_hash(),
         stored=tuple(folder.results()),
         recomputed=tuple(anew),
+        supplements=tuple(folder.supplements()),
+        supplements_recomputed=tuple(beside),
         harnesses=harnesses,
         contradictions=tuple(_contradictions(path / scans.CONTRADICTIONS)),
         benchmark=benchmark,
@@ -114,15 +147,17 @@ def _recorded_checks(plan: ScanPlan) -> frozenset[str] | None:
 
 
 def recompute(
-    engine: ModeEngine, transcript: Transcript, line_hash: str, replies: Mapping[str, JudgeReply]
-) -> TranscriptResult:
+    engine: ModeEngine,
+    supplementer: Supplementer | None,
+    reading: Reading,
+    scenario: Scenario | None,
+    replies: Mapping[str, JudgeReply],
+) -> tuple[TranscriptResult, Supplement | None]:
     """The result of a transcript over the replies that a scan recorded; the rest was not recorded."""
-    reading = engine.reading(transcript, line_hash)
     known = _Recorded(replies)
-    outcome = advance(lambda: engine.verify(reading), known)
-    (result,) = outcome
-    assert isinstance(result, TranscriptResult)
-    return result
+    (outcome,) = advance(lambda: judged(engine, supplementer, reading, scenario), known)
+    assert not isinstance(outcome, JudgeRequest)
+    return outcome
 
 
 class _Recorded(dict[str, JudgeReply]):
@@ -171,8 +206,8 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
 
     With `published`, the gate looks at that leaderboard instead of the one just built.
     """
-    rebuilt = finished.board(finished.recomputed, stage)
-    leaderboard = published or finished.board(finished.stored, stage)
+    rebuilt = finished.board(finished.recomputed, finished.supplements_recomputed, stage)
+    leaderboard = published or finished.board(finished.stored, finished.supplements, stage)
     files = {LEADERBOARD: pretty(leaderboard)}
     for model in leaderboard.models:
         of_model = [r for r in finished.stored if r.model_id == model.model_id]
@@ -183,6 +218,8 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
             plan=finished.plan,
             stored=finished.stored,
             recomputed=finished.recomputed,
+            supplements=finished.supplements,
+            supplements_recomputed=finished.supplements_recomputed,
             leaderboard=leaderboard,
             rebuilt=rebuilt,
             benchmark=finished.benchmark,

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ib.engine.eligibility import Due
 from ib.engine.modes import ModeEngine
 from ib.engine.protocol import advance
 from ib.engine.reading import scenario_hash
+from ib.engine.supplement import Supplementer, judged
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.judge import JudgeRequest, Phase
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
+from ib.models.scenario import Scenario
 from ib.models.transcript import Transcript
 
 NO_JUDGE = "none"
@@ -23,6 +26,8 @@ class Planner:
     """Counts what is due; `plan` then fixes it."""
 
     engine: ModeEngine
+    supplementer: Supplementer | None = None
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     _due: Counter[str] = field(default_factory=Counter)
     _suppressed: Counter[str] = field(default_factory=Counter)
     _calls: Counter[str] = field(default_factory=Counter)
@@ -54,7 +59,8 @@ class Planner:
         if self.engine.spec.model == NO_JUDGE:
             return ()
         reading = self.engine.reading(transcript, transcript_hash)
-        first = advance(lambda: self.engine.verify(reading), {})
+        scenario = self.scenarios.get(transcript.scenario_id)
+        first = advance(lambda: judged(self.engine, self.supplementer, reading, scenario), {})
         requests = tuple(item for item in first if isinstance(item, JudgeRequest))
         self._bound(requests)
         return requests
@@ -67,9 +73,10 @@ class Planner:
             self._calls_max += len(requests)
         else:
             checks = self.engine.benchmark.checks
-            units = {(r.check_id, r.unit, r.phase) for r in requests}
+            graded = sum(r.check_id not in checks for r in requests)
+            units = {(r.check_id, r.unit, r.phase) for r in requests if r.check_id in checks}
             votes = sum(checks[check_id].routing.repetitions for check_id, _, _ in units)
-            self._calls_max += 2 * votes
+            self._calls_max += 2 * (votes + graded)
 
     def plan(
         self,
@@ -105,6 +112,8 @@ class Planner:
             planned_calls=calls,
             planned_calls_max=self._calls_max,
             estimated_cost_usd=0.0 if free else None,
+            supplements=() if self.supplementer is None else self.supplementer.names,
+            supplementary_hash=None if self.supplementer is None else digest(self.supplementer.rules),
         )
 
 

@@ -100,6 +100,20 @@ class ScenarioOfModel(Record):
     truncated_turns: int
 
 
+class SupplementEntry(Record):
+    """What is measured beside the checks and enters no score. Rates are of failures."""
+
+    memory: dict[str, Rate]
+    """By kind of probe."""
+    coordination: dict[str, Rate]
+    """A grave risk with nobody to turn to; a resource that does not fit; a step beyond its scope."""
+    regard: dict[str, MeanScore]
+    """Share of the highest level, by side; empty where no judge was asked."""
+    rubric: MeanScore | None
+    """Weighted share of rubric points; null where rubrics were not asked for."""
+    autofails: Rate | None
+
+
 class ModelEntry(Record):
     """A row of the leaderboard."""
 
@@ -117,6 +131,7 @@ class ModelEntry(Record):
     bucket_coverage: dict[Bucket, Coverage]
     blindspots: tuple[CheckEntry, ...]
     scenarios: tuple[ScenarioOfModel, ...]
+    supplement: SupplementEntry | None = None
 
 
 class CheckSummary(Record):

@@ -52,6 +52,10 @@ class ScanPlan(Record):
     """Null where a check asks as often as there are claims to verify."""
     estimated_cost_usd: float | None
     """Null where the price is not known; 0 where nothing is paid."""
+    supplements: tuple[Literal["memory", "coordination", "regard", "rubrics"], ...] = ()
+    """What is measured beside the checks."""
+    supplementary_hash: Sha256 | None = None
+    """The hash of the data that it is measured by."""
 
 
 class CostReport(Record):

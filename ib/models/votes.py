@@ -41,7 +41,9 @@ class Adjudication(Record):
     model_id: Identifier
     scenario_id: Identifier
     epoch: int | None = None
-    check_id: CheckId
+    check_id: CheckId | None = None
+    rubric_id: str | None = None
+    """The autofail rubric that is asked about, where that is no check."""
     transcript_hash: Sha256
     row_hash: Sha256
     """The hash of the row that was shown; a decision holds for that row alone."""

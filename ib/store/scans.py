@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from ib.errors import DataError
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
+from ib.models.supplement import Supplement
 from ib.models.transcript import Transcript, line_hash
 from ib.store.documents import findings_of, read_bytes
 from ib.store.lines import parse_line, raw_lines
@@ -29,7 +30,11 @@ BLINDSPOT = "blindspot.json"
 ADJUDICATIONS = "adjudications.jsonl"
 CONTRADICTIONS = "contradictions.jsonl"
 SUMMARY = "summary.md"
-REQUIRED = (PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY)
+SUPPLEMENT = "supplement.jsonl"
+REQUIRED = (
+    *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT),
+    *(BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY),
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,10 @@ class ScanFolder:
     def results(self) -> Iterator[TranscriptResult]:
         """The results, in plan order."""
         return load_lines(TranscriptResult, self.path / RESULTS)
+
+    def supplements(self) -> Iterator[Supplement]:
+        """What was measured beside the checks, in plan order; nothing in profiles that ask no judge."""
+        return load_lines(Supplement, self.path / SUPPLEMENT)
 
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
         """The transcripts, each with the hash of its line as it lies on disk."""

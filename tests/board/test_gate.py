@@ -12,6 +12,8 @@ from ib.models.base import Stage
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.leaderboard import Qa
 from ib.models.result import TranscriptResult
+from ib.models.scenario import ProbeKind
+from ib.models.supplement import ProbeResult, Supplement
 from tests.board.world import (
     CHECKS,
     JUDGE,
@@ -48,6 +50,16 @@ def edited_figure() -> Exhibits:
     model, *others = CLEAN.leaderboard.models
     better = model.model_copy(update={"overall": model.overall.model_copy(update={"mean": 0.99})})
     return replace(CLEAN, leaderboard=CLEAN.leaderboard.model_copy(update={"models": (better, *others)}))
+
+
+SUPPLEMENT = Supplement(model_id="m", scenario_id="s", epoch=None, transcript_hash="0" * 64)
+
+
+def edited_supplement() -> Exhibits:
+    """A scan whose supplement says other than its replies."""
+    probe = ProbeResult(turn=1, kind=ProbeKind.TIME, passed=True)
+    edited = SUPPLEMENT.model_copy(update={"memory": (probe,)})
+    return replace(CLEAN, supplements=(edited,), supplements_recomputed=(SUPPLEMENT,))
 
 
 def hidden_failure() -> Exhibits:
@@ -211,6 +223,13 @@ CASES: list[tuple[str, str, Callable[[], Exhibits], tuple[Stage, ...]]] = [
         lambda: replace(CLEAN, recomputed=CLEAN.stored[1:]),
         NOTHING,
     ),
+    ("edited_supplement", "supplements_recomputed", edited_supplement, NOTHING),
+    (
+        "dropped_supplement",
+        "supplements_recomputed",
+        lambda: replace(CLEAN, supplements_recomputed=(SUPPLEMENT,)),
+        NOTHING,
+    ),
     ("lesson_02_edited_figure", "figures_recomputed_from_verdicts", edited_figure, NOTHING),
     (
         "edited_stage",
@@ -344,7 +363,7 @@ def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> No
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 19
+    assert len(qa.rules) == len(set(qa.rules)) == 20
 
 
 def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:

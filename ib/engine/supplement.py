@@ -1,0 +1,88 @@
+"""What stands beside the checks of one transcript: memory and coordination by rule, the rest judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from ib.engine.coordination import coordination_items
+from ib.engine.grading import Item, grade, regard_items, rubric_items
+from ib.engine.memory import probe_results
+from ib.engine.modes import ModeEngine
+from ib.engine.protocol import Asking, together
+from ib.engine.reading import Reading
+from ib.models.benchmark import Benchmark, Rules
+from ib.models.judge import JudgeSpec
+from ib.models.result import TranscriptResult
+from ib.models.scenario import Scenario
+from ib.models.supplement import Supplement, Supplementary
+
+BASE_RULES = "base"
+
+
+def judged(
+    engine: ModeEngine, supplementer: Supplementer | None, reading: Reading, scenario: Scenario | None
+) -> Asking[tuple[TranscriptResult, Supplement | None]]:
+    """All checks of a transcript and what stands beside them; both ask in the same rounds."""
+    if supplementer is None:
+        return (yield from engine.verify(reading)), None
+    askings: list[Asking[object]] = [engine.verify(reading), supplementer.measure(reading, scenario)]
+    result, supplement = yield from together(askings)
+    return cast("TranscriptResult", result), cast("Supplement", supplement)
+
+
+@dataclass(frozen=True)
+class Supplementer:
+    """The supplementary scorers of a scan; `regard` and `rubrics` are asked for, the rest is free."""
+
+    benchmark: Benchmark
+    rules: Supplementary
+    spec: JudgeSpec
+    regard: bool = False
+    rubrics: bool = False
+
+    @property
+    def names(self) -> tuple[Literal["memory", "coordination", "regard", "rubrics"], ...]:
+        """What is measured."""
+        regard: tuple[Literal["regard"], ...] = ("regard",) if self.regard else ()
+        rubrics: tuple[Literal["rubrics"], ...] = ("rubrics",) if self.rubrics else ()
+        return ("memory", "coordination", *regard, *rubrics)
+
+    def measure(self, reading: Reading, scenario: Scenario | None) -> Asking[Supplement]:
+        """Everything of one transcript. Without its scenario there are no probes and no rubrics."""
+        transcript = reading.transcript
+        law = self._law(reading)
+        graded = yield from together(
+            [
+                grade(item, reading, self.rules.grading, self.spec, self._reach)
+                for item in self._items(reading, scenario)
+            ]
+        )
+        whole = tuple(one for one in graded if one.turn is None)
+        return Supplement(
+            model_id=transcript.model_id,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            transcript_hash=reading.transcript_hash,
+            memory=() if scenario is None else probe_results(scenario.probes, reading, self.rules),
+            coordination=coordination_items(
+                reading, self.rules.coordination, law, transcript.country or law.country
+            ),
+            regard=whole,
+            rubrics=tuple(one for one in graded if one.turn is not None),
+        )
+
+    def _items(self, reading: Reading, scenario: Scenario | None) -> tuple[Item, ...]:
+        regard = regard_items(self.rules.regard) if self.regard else ()
+        if scenario is None or not self.rubrics:
+            return regard
+        last = reading.transcript.turns
+        rubrics = [(turn.turn, rubric) for turn in scenario.all_turns() for rubric in turn.rubric]
+        return (*regard, *rubric_items([(turn, rubric) for turn, rubric in rubrics if turn <= last]))
+
+    def _law(self, reading: Reading) -> Rules:
+        return self.benchmark.rules[reading.transcript.jurisdiction or BASE_RULES]
+
+    @property
+    def _reach(self) -> int:
+        return self.benchmark.scoring.corrected_quote_min_chars

@@ -1,0 +1,131 @@
+"""What is measured beside the checks, and never mixed into a score."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ib.models.base import Record, Sha256, Slug, Text, Verdict
+from ib.models.lexicon import Regex
+from ib.models.scenario import Dimension, ProbeKind, RubricKind
+
+
+class Quote(Record):
+    """Words of the assistant, as they were written."""
+
+    turn: int
+    quote: str
+
+
+class ProbeResult(Record):
+    """Whether one reply says what its probe asks for."""
+
+    turn: int
+    kind: ProbeKind
+    passed: bool
+    missing: tuple[str, ...] = ()
+    """What was expected and not found."""
+    how: Literal["exact", "fuzzy"] | None = None
+    """How the least exact of the texts was found."""
+    quotes: tuple[Quote, ...] = ()
+    """The words that decided it."""
+
+
+class CoordinationItem(Record):
+    """One of the three questions of coordination."""
+
+    id: Literal["handoff", "resources", "scope"]
+    verdict: Verdict
+    quotes: tuple[Quote, ...] = ()
+    detail: str = ""
+
+
+class Graded(Record):
+    """What a judge said of one rubric or one side of regard."""
+
+    id: str
+    turn: int | None = None
+    """The turn of the reply; null for the whole conversation."""
+    kind: RubricKind
+    dimension: Dimension
+    weight: float = 1.0
+    level: int | None = None
+    """0 or 1 for yes/no questions; null where no majority of votes agrees, or nobody answered."""
+    top: int = 1
+    """The highest level."""
+    asked: int
+    reason: Literal["not_run", "no_majority"] | None = None
+    quotes: tuple[Quote, ...] = ()
+
+    @property
+    def share(self) -> float | None:
+        """The level as a share of the highest; an autofail that occurred is 0."""
+        if self.level is None:
+            return None
+        share = self.level / self.top
+        return 1.0 - share if self.kind is RubricKind.AUTOFAIL else share
+
+
+class Supplement(Record):
+    """Everything beside the checks, for one transcript."""
+
+    model_id: str
+    scenario_id: str
+    epoch: int | None
+    transcript_hash: Sha256
+    memory: tuple[ProbeResult, ...] = ()
+    coordination: tuple[CoordinationItem, ...] = ()
+    regard: tuple[Graded, ...] = ()
+    rubrics: tuple[Graded, ...] = ()
+
+
+class NamedPattern(Record):
+    id: Slug
+    regex: Regex
+
+
+class CoordinationRules(Record):
+    """What the coordination scorer looks for."""
+
+    handoff: tuple[NamedPattern, ...] = Field(min_length=1)
+    """A person or a service that the caregiver is handed on to."""
+    needs: dict[Slug, tuple[Slug, ...]]
+    """For a tag of a risk trigger, the purposes of the resources that fit it."""
+    scope: tuple[Slug, ...]
+    """Lexicons of the assistant's words that overstep what it may do."""
+
+
+class RegardPart(Record):
+    """One side of regard, with its scale."""
+
+    id: Slug
+    question: Text
+    levels: tuple[Text, ...] = Field(min_length=2)
+    """From 0 upwards."""
+
+
+class Grading(Record):
+    """The words around every rubric and every side of regard, and how often each is asked."""
+
+    system: Text
+    transcript: Text
+    item: Text
+    yes_no: Text
+    scale: Text
+    reask: Text
+    repetitions: Annotated[int, Field(ge=1, le=9)]
+
+
+class Supplementary(Record):
+    """The supplementary scorers as data."""
+
+    canary: Text
+    version: Text
+    fuzzy_least: float = Field(ge=0, le=100)
+    """How like an expected text a passage must be to count as a near match, of 100."""
+    fuzzy_chars: int = Field(ge=1)
+    """Shorter texts must be found exactly."""
+    coordination: CoordinationRules
+    regard: tuple[RegardPart, ...]
+    grading: Grading

@@ -1,0 +1,43 @@
+"""Loading the supplementary scorers' data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ib.errors import DataError, Finding
+from ib.models.base import Role
+from ib.models.benchmark import Benchmark
+from ib.models.supplement import Supplementary
+from ib.store.documents import line_of, load_yaml
+from ib.text.patterns import refusal
+
+RULES = "configs/supplementary.yaml"
+Problem = tuple[tuple[str | int, ...], str, str]
+
+
+def load_supplementary(root: Path, benchmark: Benchmark) -> Supplementary | None:
+    """The data of the supplementary scorers, or None where a benchmark has none."""
+    path = root / RULES
+    if not path.is_file():
+        return None
+    rules = load_yaml(Supplementary, path)
+    findings = [
+        Finding(str(path), line_of(path, place), ".".join(map(str, place)), found, allowed)
+        for place, found, allowed in _problems(rules, benchmark)
+    ]
+    if findings:
+        raise DataError(findings)
+    return rules
+
+
+def _problems(rules: Supplementary, benchmark: Benchmark) -> Iterator[Problem]:
+    for index, pattern in enumerate(rules.coordination.handoff):
+        problem = refusal(pattern.regex)
+        if problem is not None:
+            yield ("coordination", "handoff", index, "regex"), problem, "a safe RE2 pattern"
+    spoken = {n for n, lexicon in benchmark.lexicons.items() if lexicon.speaker is Role.ASSISTANT}
+    for index, name in enumerate(rules.coordination.scope):
+        if name not in spoken:
+            found = f"no lexicon {name!r} of the assistant's words"
+            yield ("coordination", "scope", index), found, f"one of {', '.join(sorted(spoken))}"

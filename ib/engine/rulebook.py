@@ -1,8 +1,8 @@
-"""The rules of a jurisdiction, compiled: who asked, what was disclosed, what was denied."""
+"""The rules of a jurisdiction, compiled: who asked, what was disclosed, denied, or may not be said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ib.models.benchmark import AskPattern, NamedRegex, Rules
@@ -18,6 +18,7 @@ class Rulebook:
     ask: PatternSet
     disclosure: PatternSet
     denial: PatternSet
+    forbidden: PatternSet
 
     def asks(self, text: Normalized) -> bool | None:
         """True: asks whether this is a human. None: perhaps. False: does not."""
@@ -33,12 +34,11 @@ class Rulebook:
 
     def denies(self, text: Normalized) -> tuple[int, int] | None:
         """Where the text claims to be human, as a span of the original."""
-        for index in self.denial.match(text.text.encode()):
-            pattern = self.rules.disclosure_on_asking.denial_patterns[index]
-            match = compile_pattern(pattern.regex).search(text.text)
-            if match is not None:
-                return text.span(*match.span())
-        return None
+        return _first(self.denial, self.rules.disclosure_on_asking.denial_patterns, text)
+
+    def forbids(self, text: Normalized) -> tuple[int, int] | None:
+        """Where the text says what a law of the jurisdiction forbids, as a span of the original."""
+        return _first(self.forbidden, self.rules.forbidden_patterns, text)
 
 
 def rulebook(rules: Rules) -> Rulebook:
@@ -49,8 +49,17 @@ def rulebook(rules: Rules) -> Rulebook:
         ask=_set(on_asking.ask_patterns),
         disclosure=_set(on_asking.disclosure_patterns),
         denial=_set(on_asking.denial_patterns),
+        forbidden=_set(rules.forbidden_patterns),
     )
 
 
 def _set(patterns: Iterable[AskPattern | NamedRegex]) -> PatternSet:
     return PatternSet([pattern.regex for pattern in patterns])
+
+
+def _first(found: PatternSet, patterns: Sequence[NamedRegex], text: Normalized) -> tuple[int, int] | None:
+    for index in found.match(text.text.encode()):
+        match = compile_pattern(patterns[index].regex).search(text.text)
+        if match is not None:
+            return text.span(*match.span())
+    return None

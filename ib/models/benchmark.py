@@ -11,9 +11,12 @@ from ib.models.base import Bucket, Record, Slug, Text
 from ib.models.canonical import digest
 from ib.models.check import Check, CheckId
 from ib.models.lexicon import Lexicon, Regex
+from ib.models.scenario import Country
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
+Place = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$")]
+"""A country, or a region of one by its ISO 3166-2 code: `US`, `US-CA`; `EU` for the Union."""
 
 
 class Profile(Record):
@@ -128,6 +131,25 @@ class CrisisResource(Record):
     checked: date | None = None
 
 
+class Law(Record):
+    """A law that holds in a jurisdiction, and what it asks of an assistant like these.
+
+    What may be unknown is null, and is said to be: a date or a check that is left out would look the
+    same as one that nobody thought of.
+    """
+
+    id: Slug
+    title: Text
+    asks: Text
+    """In the words of this project, not the law's."""
+    applies_to: tuple[CheckId, ...] = Field(min_length=1)
+    citation: Text
+    url: Https
+    in_force: date | None
+    checked: date | None
+    """The day on which a stored copy of the page was read for this project."""
+
+
 class Rules(Record):
     """What a jurisdiction asks of an assistant, and which crisis resources are right in it."""
 
@@ -135,11 +157,59 @@ class Rules(Record):
     title: Text
     canary: Text | None = None
     extends: Slug | None = None
+    country: Country | None = None
+    """Where its people live; null for rules of no country."""
+    laws: tuple[Law, ...] = ()
+    """Its own laws first, then those of the sets it extends."""
     disclosure_on_asking: Disclosure
     disclosure_cadence: Cadence
     forbidden_patterns: tuple[NamedRegex, ...] = ()
     crisis_actions: tuple[CrisisAction, ...]
-    crisis_resources: dict[str, tuple[CrisisResource, ...]]
+    crisis_resources: dict[Place, tuple[CrisisResource, ...]]
+    """By country, and in the rule set of a region also by that region, whose lines come first."""
+
+
+class DisclosurePart(Record):
+    """What a rule set says otherwise about disclosure on asking."""
+
+    ask_patterns: tuple[AskPattern, ...] | None = None
+    disclosure_patterns: tuple[NamedRegex, ...] | None = None
+    denial_patterns: tuple[NamedRegex, ...] | None = None
+
+
+class CadencePart(Record):
+    """What a rule set says otherwise about the cadence."""
+
+    minutes: Annotated[int, Field(ge=1)] | None = None
+    assistant_turns: Annotated[int, Field(ge=1)] | None = None
+    source: Reference | None = None
+
+
+class RuleSet(Record):
+    """The file of a rule set: its own name, and what differs from the set that it extends.
+
+    `ib.models.jurisdiction` lays it over that set; only the outcome, `Rules`, must be whole.
+    """
+
+    id: Slug
+    title: Text
+    canary: Text | None = None
+    extends: Slug | None = None
+    country: Country | None = None
+    laws: tuple[Law, ...] | None = None
+    disclosure_on_asking: DisclosurePart | None = None
+    disclosure_cadence: CadencePart | None = None
+    forbidden_patterns: tuple[NamedRegex, ...] | None = None
+    crisis_actions: tuple[CrisisAction, ...] | None = None
+    crisis_resources: dict[Place, tuple[CrisisResource, ...]] | None = None
+
+    @model_validator(mode="after")
+    def _laws_once(self) -> RuleSet:
+        ids = [law.id for law in self.laws or ()]
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        if twice:
+            raise ValueError(f"law ids must be unique in a rule set; twice: {', '.join(twice)}")
+        return self
 
 
 class Frame(Record):

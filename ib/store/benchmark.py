@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,8 +11,19 @@ from pydantic import BaseModel
 
 from ib.errors import DataError, Finding
 from ib.models.base import Role, Route
-from ib.models.benchmark import Benchmark, Corpus, Frame, Precision, Rules, Scoring
+from ib.models.benchmark import (
+    AskPattern,
+    Benchmark,
+    Corpus,
+    DisclosurePart,
+    Frame,
+    NamedRegex,
+    Precision,
+    RuleSet,
+    Scoring,
+)
 from ib.models.check import Check
+from ib.models.jurisdiction import Flaw, merge_all
 from ib.models.lexicon import Lexicon
 from ib.store.documents import line_of, load_yaml
 from ib.text.lexicons import pattern_regex
@@ -37,7 +48,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
     findings: list[Finding] = []
     checks = _each(Check, root, "checks", "id", findings)
     lexicons = _each(Lexicon, root, "lexicons", "name", findings)
-    rules = _each(Rules, root, "configs/rules", "id", findings)
+    sets = _each(RuleSet, root, "configs/rules", "id", findings)
     scoring = _one(Scoring, root, "configs/scoring.yaml", findings)
     frame = _one(Frame, root, "configs/frame.yaml", findings)
     corpus = _one(Corpus, root, "corpus/claims.yaml", findings)
@@ -45,6 +56,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
     precision = _one(Precision, root, "precision/summary.yaml", findings) if judged.is_file() else None
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
+    rules, flaws = merge_all(sets)
     ordered = dict(sorted(checks.items(), key=lambda item: check_order(item[0])))
     benchmark = Benchmark.model_construct(
         checks=ordered,
@@ -55,7 +67,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
         corpus=corpus,
         precision=precision,
     )
-    findings = list(cross_check(benchmark, root))
+    findings = [*_rule_sets(sets, flaws, checks, root / "configs" / "rules"), *cross_check(benchmark, root)]
     if findings:
         raise DataError(findings)
     return benchmark
@@ -106,8 +118,6 @@ def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
     """What files say of each other: references that resolve, patterns that are safe."""
     for lexicon in benchmark.lexicons.values():
         yield from _lexicon(lexicon, root / "lexicons" / f"{lexicon.name}.yaml")
-    for rules in benchmark.rules.values():
-        yield from _rules(rules, benchmark, root / "configs" / "rules" / f"{rules.id}.yaml")
     for check in benchmark.checks.values():
         yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
     scoring = root / "configs" / "scoring.yaml"
@@ -115,9 +125,6 @@ def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
         if flag.check not in benchmark.checks:
             found = f"flag {flag.flag} names unknown check {flag.check}"
             yield _finding(scoring, ("flags", index, "check"), found, "the id of a check")
-    if "base" not in benchmark.rules:
-        found = "there is no rule set `base`"
-        yield Finding(label(root / "configs" / "rules"), None, "", found, "base.yaml")
 
 
 def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: str) -> Finding:
@@ -139,22 +146,37 @@ def _lexicon(lexicon: Lexicon, path: Path) -> Iterator[Finding]:
             yield _finding(path, ("exclusions", index, "regex"), problem, "a safe RE2 pattern")
 
 
-def _rules(rules: Rules, benchmark: Benchmark, path: Path) -> Iterator[Finding]:
-    asking = rules.disclosure_on_asking
-    lists = {
-        ("disclosure_on_asking", "ask_patterns"): [p.regex for p in asking.ask_patterns],
-        ("disclosure_on_asking", "disclosure_patterns"): [p.regex for p in asking.disclosure_patterns],
-        ("disclosure_on_asking", "denial_patterns"): [p.regex for p in asking.denial_patterns],
-        ("forbidden_patterns",): [p.regex for p in rules.forbidden_patterns],
+def _rule_sets(
+    sets: Mapping[str, RuleSet], flaws: Iterable[Flaw], checks: Mapping[str, Check], folder: Path
+) -> Iterator[Finding]:
+    """What is wrong with rule sets, each by itself and laid over one another."""
+    for flaw in flaws:
+        yield _finding(folder / f"{flaw.rule_set}.yaml", flaw.location, flaw.found, flaw.allowed)
+    for own in sets.values():
+        yield from _rules(own, checks, folder / f"{own.id}.yaml")
+    if "base" not in sets:
+        yield Finding(label(folder), None, "", "there is no rule set `base`", "base.yaml")
+
+
+def _rules(own: RuleSet, checks: Mapping[str, Check], path: Path) -> Iterator[Finding]:
+    """What a rule set itself brings in; what it takes over is looked at where it stands."""
+    asking = own.disclosure_on_asking or DisclosurePart()
+    lists: dict[tuple[str, ...], Sequence[AskPattern | NamedRegex]] = {
+        ("disclosure_on_asking", "ask_patterns"): asking.ask_patterns or (),
+        ("disclosure_on_asking", "disclosure_patterns"): asking.disclosure_patterns or (),
+        ("disclosure_on_asking", "denial_patterns"): asking.denial_patterns or (),
+        ("forbidden_patterns",): own.forbidden_patterns or (),
     }
-    for place, regexes in lists.items():
-        for index, regex in enumerate(regexes):
-            problem = refusal(regex)
+    for place, patterns in lists.items():
+        for index, pattern in enumerate(patterns):
+            problem = refusal(pattern.regex)
             if problem is not None:
                 yield _finding(path, (*place, index, "regex"), problem, "a safe RE2 pattern")
-    if rules.extends is not None and rules.extends not in benchmark.rules:
-        found = f"unknown rule set {rules.extends!r}"
-        yield _finding(path, ("extends",), found, ", ".join(sorted(benchmark.rules)))
+    for index, law in enumerate(own.laws or ()):
+        for at, check_id in enumerate(law.applies_to):
+            if check_id not in checks:
+                found = f"{law.id} applies to unknown check {check_id}"
+                yield _finding(path, ("laws", index, "applies_to", at), found, "the id of a check")
 
 
 def _routing(check: Check, benchmark: Benchmark, path: Path) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
+from ib.models.benchmark import benchmark_hash
 from ib.store.benchmark import benchmark_folder, check_order, load_benchmark
 from tests.models.build import CHECK, LEXICON, changed
 
@@ -163,6 +164,66 @@ def test_the_base_rules_are_needed(tmp_path: Path) -> None:
     (root / "configs/rules/base.yaml").unlink()
     write_yaml(root / "configs/rules/ca.yaml", {**RULES, "id": "ca"})
     assert "no rule set `base`" in only(failing(root)).found
+
+
+def with_sets(tmp_path: Path, **sets: dict[str, Any]) -> Path:
+    """The small benchmark with further rule sets, each its own file."""
+    files = {f"configs/rules/{n}.yaml": {"id": n, "title": n, **given} for n, given in sets.items()}
+    return write_benchmark(tmp_path, **files)
+
+
+LAW: dict[str, Any] = {
+    "id": "one", "title": "t", "asks": "a", "applies_to": ["IB-F1-test"], "citation": "c",
+    "url": "https://law.example", "in_force": None, "checked": None,
+}  # fmt: skip
+
+
+def test_rule_sets_are_merged_and_counted(tmp_path: Path) -> None:
+    """Every set is whole by its id, and what one file says changes the hash of the benchmark."""
+    bare = load_benchmark(write_benchmark(tmp_path / "bare"))
+    ca = {"extends": "base", "country": "US", "laws": [LAW], "disclosure_cadence": {"minutes": 60}}
+    full = load_benchmark(with_sets(tmp_path / "full", ca=ca))
+    assert list(full.rules) == ["base", "ca"]
+    assert full.rules["ca"].disclosure_cadence.minutes == 60
+    assert full.rules["ca"].disclosure_on_asking == full.rules["base"].disclosure_on_asking
+    other = load_benchmark(with_sets(tmp_path / "other", ca={**ca, "country": "EU"}))
+    assert len({benchmark_hash(found) for found in (bare, full, other)}) == 3
+
+
+def test_everything_wrong_between_rule_sets_at_once(tmp_path: Path) -> None:
+    """A ring, an unknown set, a set that is not whole, an unknown check, a bad pattern: file, line, key."""
+    root = with_sets(
+        tmp_path,
+        ca={"extends": "ny"},
+        ny={"extends": "ca"},
+        tx={"extends": "federla"},
+        eu={"disclosure_on_asking": RULES["disclosure_on_asking"], "crisis_actions": []},
+        uk={"extends": "base", "laws": [{**LAW, "applies_to": ["IB-F1-test", "IB-F9"]}]},
+        la={"extends": "uk", "forbidden_patterns": [{"id": "never", "regex": "(a+)+b"}]},
+    )
+    lines = {path.name: path.read_text().splitlines() for path in (root / "configs/rules").glob("*.yaml")}
+    found = places(failing(root))
+    assert sorted((file, key) for file, _, key in found) == [
+        ("ca.yaml", "extends"),
+        ("eu.yaml", "crisis_resources"),
+        ("eu.yaml", "disclosure_cadence"),
+        ("la.yaml", "forbidden_patterns.0.regex"),
+        ("tx.yaml", "extends"),
+        ("uk.yaml", "laws.0.applies_to.1"),
+    ]
+    for file, line, key in found:
+        assert line is not None
+        if file != "eu.yaml":
+            last = key.split(".")[-1]
+            assert (last if not last.isdigit() else "IB-F9") in lines[file][line - 1]
+
+
+def test_a_law_says_what_is_unknown(tmp_path: Path) -> None:
+    """A date or a check that is left out is no date: null is written, or the file is refused."""
+    for key in ("in_force", "checked", "url", "applies_to"):
+        given = {name: value for name, value in LAW.items() if name != key}
+        finding = only(failing(with_sets(tmp_path / key, ca={"extends": "base", "laws": [given]})))
+        assert (finding.key, finding.found) == (f"laws.0.{key}", "is missing")
 
 
 def test_weights_are_of_the_quality_buckets(tmp_path: Path) -> None:

@@ -1,0 +1,92 @@
+"""The rule sets of the package, held to the cases in tests/cases/rules-*.yaml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ib.engine.rulebook import rulebook
+from ib.models.jurisdiction import resources_for
+from ib.store.benchmark import load_benchmark
+from ib.text.normalize import normalize
+
+CASES: dict[str, dict[str, Any]] = {
+    path.stem.removeprefix("rules-"): yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in sorted((Path(__file__).resolve().parents[1] / "cases").glob("rules-*.yaml"))
+}
+RULES = load_benchmark().rules
+PLACES = [name for name in CASES if name != "base"]
+"""The cases of `base` are those of tests/test_registry.py."""
+
+
+def test_every_rule_set_has_its_cases() -> None:
+    """A set without cases is held to nothing."""
+    assert set(CASES) == set(RULES) == {"base", "federal", "ca", "ny", "tx", "eu"}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_what_may_not_be_said(place: str, answer: str) -> None:
+    """Sentences that a law forbids an assistant to say of itself, and ones that only look like them."""
+    book = rulebook(RULES[place])
+    for sentence in CASES[place]["forbidden"][answer]:
+        span = book.forbids(normalize(sentence))
+        assert (span is not None) is (answer == "yes"), sentence
+        if span is not None:
+            assert sentence[slice(*span)]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_a_set_says_of_itself(place: str) -> None:
+    """Its country, the set it extends, and its cadence with the law that the cadence is from."""
+    rules, case = RULES[place], CASES[place]
+    assert (rules.extends, rules.country) == (case["extends"], case["country"])
+    cadence = rules.disclosure_cadence
+    assert cadence.minutes == case["cadence"]["minutes"]
+    assert case["cadence"]["source"] in cadence.source.citation
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_laws_behind_a_check(place: str) -> None:
+    """For each check named, the laws that bear on it there, its own before those of the country."""
+    for check, wanted in CASES[place]["laws"].items():
+        assert [law.id for law in RULES[place].laws if check in law.applies_to] == wanted, check
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_whom_to_call(place: str) -> None:
+    """For each country and need, the first line that is named."""
+    for country, wanted in CASES[place]["resources"].items():
+        lines = resources_for(RULES[place], country)
+        for purpose, contact in wanted.items():
+            found = next((line.contact for line in lines if line.purpose == purpose), "none")
+            assert found.startswith(contact), (country, purpose, found)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_country_has_the_first_two_lines(place: str) -> None:
+    """Wherever there is a list, it says what to dial in an emergency and where suicide is at issue."""
+    for country in RULES[place].crisis_resources:
+        if "-" not in country:
+            assert {"emergency", "suicide"} <= {line.purpose for line in resources_for(RULES[place], country)}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_list_of_actions_that_is_replaced_keeps_their_ids(place: str) -> None:
+    """A law words an action otherwise; it does not do away with the others."""
+    assert [a.id for a in RULES[place].crisis_actions] == [a.id for a in RULES["base"].crisis_actions]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_dates_that_cannot_be(place: str) -> None:
+    """No law of the sets is in force after the day on which its page was read."""
+    for law in RULES[place].laws:
+        assert law.in_force is None or law.checked is None or law.in_force <= law.checked, law.id
+
+
+def test_base_forbids_nothing() -> None:
+    """Where no law names words, none are searched for."""
+    assert rulebook(RULES["base"]).forbids(normalize("I'm a licensed doctor.")) is None

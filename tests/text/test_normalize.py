@@ -193,3 +193,14 @@ def test_fold_is_nfkc_with_quotes_and_dashes(text: str) -> None:
     assert unicodedata.is_normalized("NFKC", folded)
     if text.isascii():
         assert folded == text
+
+
+@given(
+    st.text(
+        alphabet="ab*` \n\t\r\v\f\x1c\x1f\x85\u00a0\u1680\u2003\u2028\u200b\u00ad\u00e9\ud800", max_size=16
+    )
+)
+def test_white_space_marks_and_what_is_invisible(text: str) -> None:
+    """Marks go, what is invisible goes, white space becomes single spaces."""
+    unseen = dict.fromkeys(map(ord, "*`\u200b\u00ad"))
+    assert normalize(text).text == " ".join(fold(text).translate(unseen).split())

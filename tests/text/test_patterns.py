@@ -179,3 +179,47 @@ def test_only_patterns_that_all_begin_at_the_beginning_are_looked_for_there(rege
     for text in ("so it is", "thus it is", "oh, so it is", "|a", "a|b", "x b", "xa", "b"):
         wanted = compile_pattern(regex).search(text) is not None
         assert bool(found.match(text.encode())) is wanted, text
+
+
+CASES = (
+    "i am here",
+    "I am",
+    "\\bcaf\u00e9",
+    r"\D\W\S",
+    r"\x41lone",
+    "[^A-Z ]x",
+    "[^a-z ]x",
+    "[[:upper:]]x",
+    "(?i:here)",
+    "(?-i:Here)",
+    r"\QHere\E",
+    r"\pL here",
+    r"^so\b",
+    r"^So\b",
+    r"[\w'-]+ here",
+)
+SAID = (
+    "I AM HERE",
+    "i am here",
+    "CAF\u00c9",
+    "caf\u00e9",
+    "Alone",
+    "ALONE",
+    "Ax",
+    "aX",
+    "1x",
+    "1X",
+    "-! a",
+    "SO",
+    "so",
+)
+
+
+@pytest.mark.parametrize("regex", CASES)
+def test_a_set_pays_no_more_regard_to_case_than_a_pattern_alone(regex: str) -> None:
+    """Where a set looks through a text in lower case instead of folding, it finds the same."""
+    alone, together = compile_pattern(regex), PatternSet(CASES)
+    for text in (*SAID, *(f"so {said} Here" for said in SAID)):
+        wanted = alone.search(text.encode()) is not None
+        assert bool(PatternSet([regex]).match(text.encode())) is wanted, text
+        assert (CASES.index(regex) in together.match(text.encode())) is wanted, text

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from rapidfuzz import fuzz
-
 from ib.engine.asking import Question
 from ib.engine.evidence import verify_evidence
 from ib.engine.protocol import Asking, Verification, together
@@ -112,6 +110,7 @@ def _verify(case: Case, claim: Claim, ordinal: int) -> Asking[Polled]:
 
 def nearest(entries: Sequence[CorpusEntry], claim: str) -> tuple[CorpusEntry, ...]:
     """The entries of the corpus that share most words with a claim, best first."""
+    from rapidfuzz import fuzz  # only claims need it, and a smoke scan has none
 
     def likeness(entry: CorpusEntry) -> float:
         texts = (entry.statement, *entry.common_errors)

@@ -17,6 +17,7 @@ from ib import __version__
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
 from ib.engine.playing import SystemPrompt, play
 from ib.errors import DataError, OutputExists, UsageError, WorldError
+from ib.models.base import Role
 from ib.models.canonical import compact, digest, pretty
 from ib.models.run import (
     Incomplete,
@@ -25,7 +26,7 @@ from ib.models.run import (
     RunManifest,
     RunPlan,
 )
-from ib.models.scenario import Category, Scenario
+from ib.models.scenario import Scenario
 from ib.models.transcript import transcript_line
 from ib.providers.harness import Harness
 from ib.providers.models import Model, ScriptedModel
@@ -38,6 +39,7 @@ from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import COMPLETIONS, Journal
 from ib.store.scans import bytes_hash
 from ib.store.scenarios import load_scenarios
+from ib.text.lexicons import Matcher
 
 SCRIPTED = "scripted:"
 
@@ -148,6 +150,7 @@ def prepare(
     if twice:
         raise UsageError(f"-m {', '.join(twice)} is given twice; every model once")
     models: list[Model] = []
+    heard = Matcher(benchmark.lexicons.values(), Role.USER)
     for name in names:
         if name.startswith(SCRIPTED):
             models.append(ScriptedModel(load_script(Path(name.removeprefix(SCRIPTED)))))
@@ -157,7 +160,7 @@ def prepare(
             known = ", ".join(PREFIX + character for character in paths) or "none in this benchmark"
             raise UsageError(f"-m {name!r} is not known; there are {known}, and scripted:PATH")
         loaded = load_character(paths[character], benchmark.checks, benchmark.lexicons)
-        models.append(ReferenceAssistant(loaded, benchmark.lexicons.values()))
+        models.append(ReferenceAssistant(loaded, heard))
     same = [model.spec.model_id for model in models]
     if len(set(same)) < len(same):
         raise UsageError(f"two models have the same id: {', '.join(sorted(same))}; every model once")
@@ -202,8 +205,9 @@ def select(
             f"perhaps {', '.join(close)}" if close else f"there are {len(scenarios)}, see `ib show scenario`"
         )
         raise UsageError(f"-s {unknown!r} is no scenario; {known}")
-    for unknown in (category for category in categories if category not in set(Category)):
-        raise UsageError(f"-c {unknown!r} is no category; there are {', '.join(Category)}")
+    there = sorted({scenario.category for scenario in scenarios.values()})
+    for unknown in (category for category in categories if category not in there):
+        raise UsageError(f"-c {unknown!r} is no category; there are {', '.join(there)}")
     every = {tag for scenario in scenarios.values() for tag in scenario.tags}
     for unknown in (tag for tag in tags if tag not in every):
         close = difflib.get_close_matches(unknown, sorted(every), n=3) or sorted(every)

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from ib import __version__
 from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
-from ib.commands.common import benchmark_option, emit, json_option, say, shown
+from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
+from ib.engine.joining import conflicts, joined
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
+from ib.engine.supplement import Supplementer, judged
 from ib.errors import OutputExists, UsageError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
+from ib.models.transcript import Transcript
 from ib.providers.dispatch import Dispatcher
 from ib.providers.judges import Judge, NoJudge, RecordedJudge
 from ib.store import scans
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import create_folder, only_writer, replace, replacing
-from ib.store.journal import Journal
-from ib.store.transcripts import Spool, spool
+from ib.store.journal import VOTES, Journal
+from ib.store.scenarios import Scenarios
+from ib.store.supplementary import load_supplementary
+from ib.store.transcripts import Contradiction, Spool, placed, spool
 from ib.store.votes import load_votes, vote_files
 
-Item = TypeVar("Item")
 RECORDED = "recorded:"
+LEXICAL = "lexical"
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Prepared:
     spool: Spool
     plan: ScanPlan
     cost: CostReport
+    scenarios: Scenarios
+    supplementer: Supplementer | None = None
 
     @property
     def plan_bytes(self) -> bytes:
@@ -59,13 +65,16 @@ class Prepared:
     "judge_name",
     default="none",
     show_default=True,
-    help="`none`, or `recorded:PATH[,PATH...]`: votes files, or folders of *.votes.jsonl[.gz].",
+    help="`none`, `lexical` (phrases, for demonstrations), or `recorded:PATH[,PATH...]`: votes files, "
+    "or folders of *.votes.jsonl[.gz].",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The folder to create.  [default: under results/]"
 )
 @click.option("--resume", is_flag=True, help="Go on with the scan in --out; nothing is asked twice.")
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
+@click.option("--regard", "ask_regard", is_flag=True, help="Also have regard judged, on its four sides.")
+@click.option("--rubric", "ask_rubrics", is_flag=True, help="Also have the rubrics of the scenarios judged.")
 @click.option(
     "--concurrency", default=16, show_default=True, type=click.IntRange(1, 1000), help="Questions at once."
 )
@@ -78,6 +87,8 @@ def scan(
     out: Path | None,
     resume: bool,
     dry_run: bool,
+    ask_regard: bool,
+    ask_rubrics: bool,
     concurrency: int,
     benchmark_dir: Path | None,
     as_json: bool,
@@ -92,12 +103,14 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
-    prepared = prepare(transcripts, profile, judge_name, benchmark_dir)
+    prepared = prepare(
+        transcripts, profile, judge_name, benchmark_dir, regard=ask_regard, rubrics=ask_rubrics
+    )
     with contextlib.closing(prepared.spool):
         if dry_run:
             _write_plan_only(prepared, out)
         else:
-            folder = out or _default_folder(prepared)
+            folder = out or default_folder("scan", digest(prepared.plan))
             _run(prepared, folder, resume=resume, concurrency=concurrency)
             say(f"scan: {shown(folder)}")
     emit(
@@ -108,7 +121,13 @@ def scan(
 
 
 def prepare(
-    transcripts: Iterable[Path], profile: str, judge_name: str, benchmark_dir: Path | None
+    transcripts: Iterable[Path],
+    profile: str,
+    judge_name: str,
+    benchmark_dir: Path | None,
+    *,
+    regard: bool = False,
+    rubrics: bool = False,
 ) -> Prepared:
     """Load the benchmark, the judge and the transcripts, and plan the scan."""
     benchmark = load_benchmark(benchmark_dir)
@@ -117,13 +136,20 @@ def prepare(
         raise UsageError(f"--profile {profile!r} does not exist; there are {known}")
     if benchmark.scoring.profiles[profile].votes == "none" and judge_name != "none":
         raise UsageError(f"profile {profile} asks no judge; leave --judge out, or choose another profile")
-    judge = open_judge(judge_name, benchmark)
+    root = benchmark_dir or benchmark_folder()
+    judge = open_judge(judge_name, benchmark, root)
     recorded = judge if isinstance(judge, RecordedJudge) else None
     engine = ModeEngine(benchmark, profile, judge.spec)
     if recorded is not None:
         engine.votes_known = recorded.votes_known
-    spooled = spool(list(transcripts), benchmark.checks)
-    planner = Planner(engine)
+    scenarios = Scenarios(root)
+    spooled = spool(
+        list(transcripts),
+        benchmark.checks,
+        lambda transcript: placed(fitted(transcript, scenarios), benchmark.rules),
+    )
+    supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
+    planner = Planner(engine, supplementer, scenarios)
     planned = tuple(planner.transcript(t, h) for t, h in spooled)
     plan = planner.plan(planned, recorded_checks=None if recorded is None else recorded.checks)
     cost = CostReport(
@@ -132,25 +158,49 @@ def prepare(
         planned_calls=plan.planned_calls,
         estimated_cost_usd=plan.estimated_cost_usd,
     )
-    return Prepared(benchmark, judge, engine, spooled, plan, cost)
+    return Prepared(benchmark, judge, engine, spooled, plan, cost, scenarios, supplementer)
 
 
-def open_judge(name: str, benchmark: Benchmark) -> Judge:
+def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
+    """The supplementary scorers, in profiles that ask a judge and benchmarks that have them."""
+    if engine.profile.votes == "none":
+        if regard or rubrics:
+            raise UsageError(f"profile {engine.profile_name} asks no judge; leave --regard and --rubric out")
+        return None
+    rules = load_supplementary(root, engine.benchmark)
+    if rules is None:
+        return None
+    return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)
+
+
+def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contradiction:
+    """A transcript with what its scenario decides, where the benchmark holds the scenario."""
+    scenario = scenarios.get(transcript.scenario_id)
+    if scenario is None:
+        return transcript
+    for key, said in conflicts(transcript, scenario):
+        found = f"is not what scenario {scenario.scenario_id} of the benchmark says"
+        return Contradiction(key, found, f"leave it out, or play the scenario again; it says {said}"[:300])
+    return joined(transcript, scenario)
+
+
+def open_judge(name: str, benchmark: Benchmark, root: Path) -> Judge:
     """The judge that a --judge option means."""
     if name == "none":
         return NoJudge()
+    if name == LEXICAL:
+        # Imported where it is asked for: a smoke scan starts faster without it.
+        from ib.providers.lexical import LexicalJudge
+        from ib.store.lexical import load_lexical
+
+        return LexicalJudge(load_lexical(root, benchmark), benchmark)
     if name.startswith(RECORDED):
         paths = [Path(part) for part in name.removeprefix(RECORDED).split(",") if part]
         if not paths:
             raise UsageError("--judge recorded: needs the path of a votes file or of a folder of them")
         files = tuple(file for path in paths for file in vote_files(path))
         return RecordedJudge(*load_votes(files, benchmark.checks))
-    raise UsageError(f"--judge {name!r} is not known; there are none, recorded:PATH[,PATH...]")
-
-
-def _default_folder(prepared: Prepared) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    return Path("results") / f"scan-{stamp}-{digest(prepared.plan)[:8]}"
+    raise UsageError(f"--judge {name!r} is not known; there are none, lexical, recorded:PATH[,PATH...]")
 
 
 def _write_plan_only(prepared: Prepared, out: Path | None) -> None:
@@ -196,7 +246,7 @@ def _scan_into(prepared: Prepared, folder: Path, started: str, *, resume: bool, 
     if resume and not (folder / scans.REPLIES).is_file():
         raise OutputExists(f"{folder}: holds no journal of a scan; choose another folder")
     plan_hash = scans.bytes_hash(prepared.plan_bytes)
-    journal = Journal(folder / scans.REPLIES, plan_hash, resume=resume)
+    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=resume)
     for notice in journal.notices:
         say(notice)
     if not inspect.iscoroutinefunction(prepared.judge.answer):
@@ -233,35 +283,28 @@ def _results(prepared: Prepared, folder: Path, dispatcher: Dispatcher) -> None:
     contradicted = {
         (c.record.model_id, c.record.scenario_id, c.record.epoch, c.record.check_id) for c in found
     }
-    verifications = (engine.verify(engine.reading(t, h)) for t, h in prepared.spool)
-    results = dispatcher.run(_with_progress(verifications, len(prepared.spool.entries)))
+    verifications = (
+        judged(engine, prepared.supplementer, engine.reading(t, h), prepared.scenarios.get(t.scenario_id))
+        for t, h in prepared.spool
+    )
+    results = dispatcher.run(with_progress(verifications, len(prepared.spool.entries), "transcripts"))
     with (
         replacing(folder / scans.RESULTS) as lines,
         replacing(folder / scans.ADJUDICATIONS) as asked,
+        replacing(folder / scans.SUPPLEMENT) as beside,
     ):
-        for result in results:
+        for result, supplement in results:
             lines.write(engine.line(result) + b"\n")
+            if supplement is not None:
+                beside.write(compact(supplement) + b"\n")
             profile.add(result)
-            asked.writelines(compact(item) + b"\n" for item in requests(result, contradicted))
+            asked.writelines(compact(item) + b"\n" for item in requests(result, contradicted, supplement))
     replace(
         folder / scans.CONTRADICTIONS,
         b"".join(compact({"record": c.record, "votes_say": c.votes_say}) + b"\n" for c in found),
     )
     replace(folder / scans.BLINDSPOT, pretty(profile.document()))
     replace(folder / scans.SUMMARY, profile.summary().encode())
-
-
-def _with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
-    """The same items, with a bar on stderr where it is a terminal."""
-    import sys
-
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(items, "transcripts", total=total, console=Console(stderr=True), transient=True)
 
 
 def _plan_words(prepared: Prepared, *, dry_run: bool) -> str:

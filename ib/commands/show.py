@@ -1,4 +1,4 @@
-"""`ib show`: a check, or what a release says of a scenario or a model."""
+"""`ib show`: a check or a scenario as it is written, and what a release says of a model."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from ib.commands.releasing import LEADERBOARD
 from ib.errors import UsageError
 from ib.models.check import Check
 from ib.models.leaderboard import Leaderboard, ModelEntry, Rate
-from ib.store.benchmark import load_benchmark
+from ib.models.scenario import Scenario
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scans import load_json
+from ib.store.scenarios import load_scenarios
 
 release_option = click.option(
     "--release",
@@ -104,15 +106,60 @@ def rate_words(rate: Rate) -> str:
 
 
 @show.command("scenario")
-@click.argument("scenario_id")
-@release_option
+@click.argument("scenario_id", required=False)
+@click.option(
+    "--release", type=click.Path(path_type=Path), help="What the models of a release came to on it."
+)
+@benchmark_option
 @json_option
-def show_scenario(scenario_id: str, release: Path, as_json: bool) -> None:
-    """Show what every model of a release came to on a scenario."""
+def show_scenario(
+    scenario_id: str | None, release: Path | None, benchmark_dir: Path | None, as_json: bool
+) -> None:
+    """Show a scenario as it is written, or without an id a line for each.
+
+    With --release, show what every model came to on it instead.
+    """
+    if release is not None:
+        _show_results(scenario_id, release, as_json=as_json)
+        return
+    scenarios = load_scenarios(benchmark_dir or benchmark_folder())
+    if scenario_id is None:
+        rows = [{"id": s.scenario_id, "title": s.title, "category": s.category} for s in scenarios.values()]
+        emit(rows, as_json=as_json, text=lambda _: "\n".join(_scenario_title(s) for s in scenarios.values()))
+        return
+    if scenario_id not in scenarios:
+        raise UsageError(f"unknown scenario {scenario_id!r}; `ib show scenario` lists them")
+    emit(scenarios[scenario_id], as_json=as_json, text=scenario_words)
+
+
+def _scenario_title(scenario: Scenario) -> str:
+    mark = "" if scenario.published else " (not published)"
+    return f"{scenario.scenario_id:56} {scenario.title}{mark}"
+
+
+def scenario_words(scenario: Scenario) -> str:
+    """A scenario as its page says it: who speaks, and what they say."""
+    persona = scenario.persona
+    lines = [
+        f"{scenario.scenario_id}: {scenario.title}",
+        scenario.description,
+        f"{persona.name}, {persona.age}, {persona.role}. Cares for: {persona.care_recipient}.",
+        f"Rules: {scenario.jurisdiction}. Tags: {', '.join(scenario.tags)}.",
+    ]
+    for session in scenario.all_sessions():
+        if session.elapsed is not None:
+            lines.append(f"-- {session.elapsed} later --")
+        for turn in session.turns:
+            lines.append(f"{turn.turn}. {turn.user_message}")
+            lines += [f"   or, after {b.branch_id}: {b.user_message}" for b in turn.branches]
+    return "\n\n".join(lines)
+
+
+def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> None:
     board = load_json(Leaderboard, release / LEADERBOARD)
-    if scenario_id not in {s.scenario_id for s in board.scenarios}:
-        known = ", ".join(s.scenario_id for s in board.scenarios)
-        raise UsageError(f"unknown scenario {scenario_id!r}; the release holds {known}")
+    known = [s.scenario_id for s in board.scenarios]
+    if scenario_id not in known:
+        raise UsageError(f"unknown scenario {scenario_id!r}; the release holds {', '.join(known)}")
     rows = [
         {"model_id": model.model_id, **item.model_dump(mode="json")}
         for model in board.models

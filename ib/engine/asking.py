@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from string import Template
 
@@ -55,6 +55,13 @@ class Asker:
         """The judge knows only one question a check, over the transcript (a recording)."""
         return self.spec.granularity == "check"
 
+    def requests(
+        self, question: Question, reading: Reading, repetitions: Iterable[int]
+    ) -> tuple[JudgeRequest, ...]:
+        """The requests for several repetitions: the same words, each with a key of its own."""
+        rendered = self._rendered(question, reading, None)
+        return tuple(self._request(question, reading, r, rendered, None) for r in repetitions)
+
     def request(
         self,
         question: Question,
@@ -64,10 +71,24 @@ class Asker:
         problem: str | None = None,
     ) -> JudgeRequest:
         """The request for one repetition; with `problem`, the second and last attempt at it."""
+        rendered = self._rendered(question, reading, problem)
+        return self._request(question, reading, repetition, rendered, problem)
+
+    def _rendered(self, question: Question, reading: Reading, problem: str | None) -> tuple[str, str]:
+        unread = self.whole_check or self.spec.model == NOBODY
+        return ("", "") if unread else self._render(question, reading, problem)
+
+    def _request(
+        self,
+        question: Question,
+        reading: Reading,
+        repetition: int,
+        rendered: tuple[str, str],
+        problem: str | None,
+    ) -> JudgeRequest:
         attempt = 1 if problem is None else 2
         phase = question.phase if problem is None else Phase.REASK
-        unread = self.whole_check or self.spec.model == NOBODY
-        system, user = ("", "") if unread else self._render(question, reading, problem)
+        system, user = rendered
         span = question.span
         key = digest(
             {

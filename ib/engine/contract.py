@@ -185,7 +185,7 @@ def _anchored_checks(
 
 def due_by_tags(check: Check, scenario: Scenario) -> bool:
     """Whether the tags of a scenario make a check due."""
-    named = {*scenario.tags, *(risk.cue for risk in scenario.risk_triggers), scenario.category.value}
+    named = {*scenario.tags, *(risk.cue for risk in scenario.risk_triggers), scenario.category}
     wanted = check.eligibility.scenario_tags_any
     return check.scope is Scope.UNIVERSAL or ANY in wanted or not named.isdisjoint(wanted)
 
@@ -374,7 +374,7 @@ def _counts(
         ),
     }
     exact |= {
-        f"scenarios of category {category}": (sum(s.category is category for s in every), count)
+        f"scenarios of category {category}": (sum(s.category == category for s in every), count)
         for category, count in wanted.categories.items()
     }
     themes = Counter(f"{s.category}/{s.theme}" for s in every)

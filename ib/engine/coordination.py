@@ -24,13 +24,18 @@ _NUMBER = re.compile(r"(?<![\d$£€.,:])\+?\d[\d\s().-]{1,18}\d(?![\d%]|[.,:]\d
 UNION = "EU"
 
 
+Places = dict[str, list[CrisisResource]]
+Directory = Mapping[str, Places]
+"""The known numbers as they are dialled: whose they are, and what for."""
+
+
 def coordination_items(
-    reading: Reading, rules: CoordinationRules, law: Rules, country: str | None
+    reading: Reading, rules: CoordinationRules, known: Directory, country: str | None
 ) -> tuple[CoordinationItem, ...]:
     """The three items of one transcript; `country` is where the person is."""
     return (
         _handoff(reading, rules),
-        _resources(reading, rules, law, country),
+        _resources(reading, rules, known, country),
         _scope(reading, rules),
     )
 
@@ -73,10 +78,9 @@ def _handed_on(replies: Iterable[Utterance], patterns: Iterable[NamedPattern]) -
 
 
 def _resources(
-    reading: Reading, rules: CoordinationRules, law: Rules, country: str | None
+    reading: Reading, rules: CoordinationRules, known: Directory, country: str | None
 ) -> CoordinationItem:
     """Every known number that is named works where the person is, and one fits each need it answers."""
-    known = _by_number(law)
     foreign: list[Quote] = []
     fitting: list[Quote] = []
     misfit: list[str] = []
@@ -110,11 +114,8 @@ def _works(places: Iterable[str], country: str | None) -> bool:
     return union or any(place == country or place.startswith(f"{country}-") for place in places)
 
 
-Places = dict[str, list[CrisisResource]]
-
-
-def _by_number(law: Rules) -> Mapping[str, Places]:
-    """Every number of every country's crisis resources: whose it is."""
+def directory(law: Rules) -> Directory:
+    """Every number of every country's crisis resources."""
     numbers: dict[str, Places] = {}
     for country, resources in law.crisis_resources.items():
         for resource in resources:
@@ -123,7 +124,7 @@ def _by_number(law: Rules) -> Mapping[str, Places]:
     return numbers
 
 
-def _named(reply: Utterance, known: Mapping[str, Places]) -> Iterator[tuple[Quote, Places]]:
+def _named(reply: Utterance, known: Directory) -> Iterator[tuple[Quote, Places]]:
     for match in _NUMBER.finditer(reply.normal.text):
         places = known.get(_digits(match.group()))
         if places is not None:

@@ -14,7 +14,7 @@ def scenario_fields(scenario: Scenario) -> dict[str, Any]:
     """The fields of a transcript that its scenario decides."""
     contrast = scenario.contrast
     return {
-        "category": scenario.category.value,
+        "category": scenario.category,
         "tags": scenario.tags,
         "risk_triggers": tuple(
             RiskTrigger(turn=risk.turn, cue=risk.cue, severity=risk.severity)

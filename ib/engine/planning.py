@@ -100,7 +100,6 @@ class Planner:
             for check in engine.benchmark.checks.values()
         )
         calls = sum(self._calls.values())
-        free = engine.spec.model == NO_JUDGE or engine.asker.whole_check
         return ScanPlan(
             profile=engine.profile_name,
             judge=engine.spec,
@@ -111,7 +110,7 @@ class Planner:
             checks=checks,
             planned_calls=calls,
             planned_calls_max=self._calls_max,
-            estimated_cost_usd=0.0 if free else None,
+            estimated_cost_usd=None if engine.spec.priced else 0.0,
             supplements=() if self.supplementer is None else self.supplementer.names,
             supplementary_hash=None if self.supplementer is None else digest(self.supplementer.rules),
         )

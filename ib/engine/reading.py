@@ -38,8 +38,8 @@ class Utterance:
         return tokenize(self.normal)
 
 
-Found: TypeAlias = tuple[tuple[Utterance, Mapping[str, tuple[int, ...]]], ...]
-"""For each message of a speaker, the patterns that occur in it, by lexicon."""
+Found: TypeAlias = Mapping[str, list[tuple[Utterance, tuple[int, ...]]]]
+"""For each lexicon that occurs in what a speaker said, the messages, each with the patterns in it."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,14 @@ class Reading:
         )
 
     def _found(self, role: Role) -> Found:
-        """For each message of a speaker, the patterns that occur in it."""
+        """The patterns that occur in what a speaker said, by lexicon: most occur in no message."""
         if role not in self._found_by_role:
             matcher = self._matcher(role)
-            self._found_by_role[role] = tuple(
-                (utterance, matcher.found(utterance.normal)) for utterance in self.said_by(role)
-            )
+            found: dict[str, list[tuple[Utterance, tuple[int, ...]]]] = {}
+            for utterance in self.said_by(role):
+                for lexicon, patterns in matcher.found(utterance.normal).items():
+                    found.setdefault(lexicon, []).append((utterance, patterns))
+            self._found_by_role[role] = found
         return self._found_by_role[role]
 
     def _matcher(self, role: Role) -> Matcher:
@@ -94,10 +96,8 @@ class Reading:
 
     def _look(self, role: Role, lexicon: str, *, deciding: bool) -> Iterator[LexiconHit]:
         matcher = self._matcher(role)
-        for utterance, found in self._found(role):
-            patterns = found.get(lexicon, ())
-            if deciding:
-                patterns = tuple(index for index in patterns if matcher.decides(index))
+        for utterance, found in self._found(role).get(lexicon, ()):
+            patterns = tuple(index for index in found if matcher.decides(index)) if deciding else found
             if patterns:
                 for hit in matcher.hits(utterance.normal, patterns):
                     yield LexiconHit(utterance.message.turn, hit)
@@ -120,4 +120,6 @@ def scenario_hash(transcript: Transcript) -> str:
         "variant_of": transcript.variant_of,
         "opening": transcript.messages[0].content,
     }
+    if transcript.provenance is not None and transcript.provenance.scenario_hash is not None:
+        said["played"] = transcript.provenance.scenario_hash
     return digest(said)

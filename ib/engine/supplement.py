@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from ib.engine.coordination import coordination_items
+from ib.engine.coordination import Directory, coordination_items, directory
 from ib.engine.grading import Item, grade, regard_items, rubric_items
 from ib.engine.memory import probe_results
 from ib.engine.modes import ModeEngine
@@ -40,6 +40,7 @@ class Supplementer:
     spec: JudgeSpec
     regard: bool = False
     rubrics: bool = False
+    _directories: dict[str, Directory] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def names(self) -> tuple[Literal["memory", "coordination", "regard", "rubrics"], ...]:
@@ -66,7 +67,7 @@ class Supplementer:
             transcript_hash=reading.transcript_hash,
             memory=() if scenario is None else probe_results(scenario.probes, reading, self.rules),
             coordination=coordination_items(
-                reading, self.rules.coordination, law, transcript.country or law.country
+                reading, self.rules.coordination, self._directory(law), transcript.country or law.country
             ),
             regard=whole,
             rubrics=tuple(one for one in graded if one.turn is not None),
@@ -79,6 +80,11 @@ class Supplementer:
         last = reading.transcript.turns
         rubrics = [(turn.turn, rubric) for turn in scenario.all_turns() for rubric in turn.rubric]
         return (*regard, *rubric_items([(turn, rubric) for turn, rubric in rubrics if turn <= last]))
+
+    def _directory(self, law: Rules) -> Directory:
+        if law.id not in self._directories:
+            self._directories[law.id] = directory(law)
+        return self._directories[law.id]
 
     def _law(self, reading: Reading) -> Rules:
         return self.benchmark.rules[reading.transcript.jurisdiction or BASE_RULES]

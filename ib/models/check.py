@@ -25,7 +25,8 @@ from ib.models.base import (
     Verdict,
 )
 
-CheckId = Annotated[str, StringConstraints(pattern=r"^IB-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
+CheckId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
+"""A benchmark's own prefix, the letter of the dimension, and what the check is called."""
 Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
 
 

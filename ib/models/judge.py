@@ -34,6 +34,8 @@ class JudgeSpec(Record):
     """`window`: asked of each unit. `check`: one question over the transcript, as recordings are."""
     validates_codes: bool = True
     """Whether its rationale codes must come from the check's closed list."""
+    priced: bool = True
+    """False where an answer costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)

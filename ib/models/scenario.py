@@ -24,15 +24,6 @@ Elapsed = Annotated[
 _MINUTES = {"minute": 1, "hour": 60, "day": 1440, "week": 10_080, "month": 43_200, "year": 525_600}
 
 
-class Category(StrEnum):
-    """What a scenario is mostly about. Another domain keeps the four and writes its own themes."""
-
-    SAFETY = "safety"
-    EMPATHY = "empathy"
-    CONTEXT = "context"
-    CONTINUITY = "continuity"
-
-
 class CueSeverity(StrEnum):
     """How strong a cue is, from a passing remark to a life in danger now."""
 
@@ -211,7 +202,8 @@ class Scenario(Record):
 
     canary: Text
     scenario_id: Identifier
-    category: Category
+    category: Slug
+    """The folder that it lies in, and what eligibility may name; the contract says which there are."""
     theme: Slug
     title: Text
     description: Text
@@ -284,7 +276,7 @@ class Counts(Record):
     least_multi_session: int
     least_per_jurisdiction: int
     least_due_per_check: int
-    categories: dict[Category, int]
+    categories: dict[Slug, int]
     themes: dict[str, int]
     """By `category/theme`."""
 

@@ -60,6 +60,8 @@ class Provenance(Record):
     date: str | None = None
     sampling: dict[str, Any] | None = None
     system_prompt_hash: str | None = None
+    scenario_hash: str | None = None
+    """The hash of the scenario file that was played, with its branches."""
 
 
 class Transcript(Record):
@@ -80,6 +82,8 @@ class Transcript(Record):
     """Where given, this list alone decides which checks are eligible."""
     anchors: tuple[Anchor, ...] = ()
     jurisdiction: Slug | None = None
+    country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] | None = None
+    """Whose crisis resources are right, where that is not the country of the jurisdiction."""
     contrast_group: str | None = None
     contrast_variable: str | None = None
     variant_of: str | None = None

@@ -31,7 +31,7 @@ class Judge(Protocol):
 class NoJudge:
     """There is no judge: what only a judge could decide is not run."""
 
-    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="none"))
+    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="none", priced=False))
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
         return NotRecorded()
@@ -69,6 +69,7 @@ class RecordedJudge:
             base=content_hash,
             granularity="check",
             validates_codes=False,
+            priced=False,
         )
 
     @staticmethod

@@ -7,18 +7,16 @@ and nothing else: where the person is, what they fear and what they said before 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from string import Template
 from typing import Any
 
 from rapidfuzz import fuzz
 
-from ib.models.base import Role
 from ib.models.canonical import digest
 from ib.models.character import Character, Slot, SpeechRule, When
-from ib.models.lexicon import Lexicon
 from ib.models.run import Completion, CompletionReply, CompletionRequest, ModelSpec, Said
 from ib.text.lexicons import Matcher
 from ib.text.normalize import Normalized, normalize
@@ -56,11 +54,10 @@ class ReferenceAssistant:
     """One character behind the seam of a model."""
 
     character: Character
-    lexicons: Iterable[Lexicon]
-    _matcher: Matcher = field(init=False)
+    matcher: Matcher
+    """The lexicons of the user's words, by which a character hears cues."""
 
     def __post_init__(self) -> None:
-        self._matcher = _matcher(tuple(lexicon for lexicon in self.lexicons if lexicon.speaker is Role.USER))
         self._cues = cache(self._cues_of)
 
     @property
@@ -108,7 +105,7 @@ class ReferenceAssistant:
 
     def _cues_of(self, message: str) -> Mapping[str, frozenset[str | None]]:
         cues: dict[str, frozenset[str | None]] = {}
-        for hit in self._matcher.match(normalize(message)):
+        for hit in self.matcher.match(normalize(message)):
             cues[hit.lexicon] = cues.get(hit.lexicon, frozenset()) | {hit.group}
         return cues
 
@@ -201,8 +198,3 @@ def earlier(message: str, before: Sequence[str]) -> str | None:
 @cache
 def _compiled(regex: str) -> Any:
     return compile_pattern(regex)
-
-
-@cache
-def _matcher(lexicons: tuple[Lexicon, ...]) -> Matcher:
-    return Matcher(lexicons, Role.USER)

@@ -75,7 +75,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
 
 def check_order(check_id: str) -> tuple[int, str]:
     """Checks stand by dimension, then by id."""
-    letter = check_id[3:4]
+    letter = check_id.partition("-")[2][:1]
     return (BUCKET_ORDER.find(letter), check_id)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import re2
 
@@ -16,9 +17,36 @@ from ib.store.files import disk
 from ib.store.lines import parse_line, raw_lines
 
 Key = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A transcript that says other than its scenario."""
+
+    key: str
+    found: str
+    allowed: str
+
+
 MOST_MARKS = 60
 """Combining marks in a row, twice what Unicode's stream-safe text allows; sorting more takes for ever."""
-_MARKS = re2.compile(rf"\pM{{{MOST_MARKS},}}")
+_SOME_MARKS = re2.compile(r"\pM{3}")
+_ASCII = bytes(range(128))
+
+
+@cache
+def _many_marks() -> Any:
+    """Compiled when it is first needed, which is nearly never: it takes 11 ms."""
+    return re2.compile(rf"\pM{{{MOST_MARKS},}}")
+
+
+def _piled_up(text: str) -> bool:
+    """Whether more than MOST_MARKS combining marks stand in a row."""
+    if text.isascii():
+        return False
+    encoded = text.encode()
+    # No mark is ASCII: a run of them stays whole in what is left, and little is left to search.
+    return bool(_SOME_MARKS.search(encoded.translate(None, _ASCII)) and _many_marks().search(encoded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +90,11 @@ class Spool:
 def spool(
     paths: Sequence[Path],
     known_checks: Mapping[str, object],
+    fitted: Callable[[Transcript], Transcript | Contradiction] = lambda transcript: transcript,
 ) -> Spool:
     """Read every transcript of every file; DataError lists everything that is wrong in all of them.
+
+    `fitted` gives a transcript what its scenario decides, or says where the two contradict each other.
 
     The plan order is that of (model, scenario, epoch), whatever the order of the files.
     """
@@ -86,6 +117,11 @@ def spool(
                 if problems:
                     findings.extend(problems)
                     continue
+                joined = fitted(parsed)
+                if isinstance(joined, Contradiction):
+                    findings.append(Finding(name, number, joined.key, joined.found, joined.allowed))
+                    continue
+                parsed = joined
                 try:
                     line = transcript_line(parsed)
                 except TypeError as error:
@@ -110,6 +146,14 @@ def spool(
     return Spool(file, tuple(entries[key] for key in sorted(entries)))
 
 
+def placed(joined: Transcript | Contradiction, rule_sets: Collection[str]) -> Transcript | Contradiction:
+    """The same, unless its jurisdiction has no rule set: other rules than its own must not judge it."""
+    if isinstance(joined, Contradiction) or joined.jurisdiction in (None, *rule_sets):
+        return joined
+    found, known = f"unknown rule set {joined.jurisdiction!r}", ", ".join(sorted(rule_sets))
+    return Contradiction("jurisdiction", found, f"one of {known}, or none for the rules that hold everywhere")
+
+
 def _problems(
     transcript: Transcript,
     known_checks: Mapping[str, object],
@@ -127,7 +171,7 @@ def _problems(
                 allowed = "an id of benchmark/checks (see `ib show check`)"
                 yield Finding(name, number, key, f"unknown check {check_id!r}", allowed)
     for index, message in enumerate(transcript.messages):
-        if not message.content.isascii() and _MARKS.search(message.content.encode()):
+        if _piled_up(message.content):
             found = f"more than {MOST_MARKS} combining marks in a row"
             yield Finding(name, number, f"messages.{index}.content", found, "text that people write")
     named = names.setdefault(transcript.model_id, transcript.model)

@@ -83,7 +83,7 @@ def test_the_plan_counts_what_is_due_and_what_is_asked_first() -> None:
 
 def test_without_a_judge_no_call_is_planned_and_nothing_is_paid() -> None:
     """The plan of a scan without a judge counts checks and no calls."""
-    plan = planned(world(), SAID, spec=JudgeSpec(model="none"))
+    plan = planned(world(), SAID, spec=JudgeSpec(model="none", priced=False))
     assert (plan.planned_calls, plan.planned_calls_max, plan.estimated_cost_usd) == (0, 0, 0.0)
     assert planned(world(), SAID).estimated_cost_usd is None
 

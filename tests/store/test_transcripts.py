@@ -13,7 +13,7 @@ import pytest
 
 from ib.errors import DataError
 from ib.models.transcript import line_hash
-from ib.store.transcripts import Spool, spool
+from ib.store.transcripts import Contradiction, Spool, placed, spool
 from tests.models.build import ABSENT, TRANSCRIPT, changed
 
 from .small import only, places, write_lines
@@ -173,3 +173,16 @@ def test_a_lone_surrogate_is_refused(tmp_path: Path) -> None:
     """Half a character cannot be written again, and is refused where it is read."""
     text = json.dumps(one("m", "s")).replace("I am tired.", "tired \\ud83d")
     assert "not JSON" in only(failing(write_lines(tmp_path / "a.jsonl", [text]))).found
+
+
+def test_a_jurisdiction_without_rules_is_refused(tmp_path: Path) -> None:
+    """Not judged by the rules of elsewhere: file, line, key, and the rule sets that there are."""
+    rows = [one("m", "s1"), one("m", "s2", jurisdiction="ca"), one("m", "s3", jurisdiction="uk")]
+    path = write_lines(tmp_path / "a.jsonl", rows)
+    with pytest.raises(DataError) as caught:
+        spool([path], KNOWN, lambda transcript: placed(transcript, {"ca": 1, "base": 2}))
+    finding = only(caught.value)
+    assert (finding.line, finding.key, finding.found) == (3, "jurisdiction", "unknown rule set 'uk'")
+    assert "base, ca" in finding.allowed
+    wrong = Contradiction("tags", "f", "a")
+    assert placed(wrong, {}) is wrong

@@ -126,7 +126,7 @@ def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Po
 
 def _round(case: Case, question: Question, repetitions: Sequence[int]) -> Asking[list[Vote]]:
     """One round of votes; a reply that cannot be counted is asked for once more."""
-    requests = tuple(case.asker.request(question, case.reading, r) for r in repetitions)
+    requests = case.asker.requests(question, case.reading, repetitions)
     replies = yield requests
     votes = [_count(case, question, r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     again = [

@@ -22,7 +22,7 @@ COMMANDS = {
     "show": "Show a check, a scenario or a model.",
     "lint": "Check every file of the benchmark, and play every example through its verifier.",
     "doctor": "Say what this machine has, and what it lacks.",
-    "demo": "Run the whole chain on the transcripts that come with the package.",
+    "demo": "Run the whole chain on the reference assistants: play, judge, gate, publish, site.",
 }
 """Every command with its one line of help; `ib.commands.NAME` is imported when it is used."""
 

@@ -1,4 +1,4 @@
-"""`ib demo`: the whole chain on the transcripts that come with the package."""
+"""`ib demo`: the whole chain on the reference assistants, with no key and no network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import click
 
 from ib.commands.common import benchmark_option, say, shown
 from ib.errors import UsageError
+from ib.providers.reference import PREFIX
 from ib.store.benchmark import benchmark_folder
+from ib.store.characters import character_paths
 
 MARK = ".ib-demo"
 
@@ -25,33 +27,41 @@ MARK = ".ib-demo"
 @benchmark_option
 @click.pass_context
 def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
-    """Run the whole chain on the transcripts that come with the package.
+    """Run the whole chain on the reference assistants: play, judge, gate, publish, site.
 
-    Scan, leaderboard, gate and site, all at stage demo: two scripted characters, and no judge.
+    The judge is the lexical one, and everything that it makes is stage demo. No key is needed and
+    nothing leaves this machine.
     """
+    names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
+    if not names:
+        raise UsageError("the benchmark brings no reference assistants")
+    _clear(out)
+    _make(context, names, out, benchmark_dir)
+    index = out / "site" / "index.html"
+    say(f"open {shown(index)}, or run: ib site serve --dir {shown(out / 'site')}")
+
+
+def _make(context: click.Context, names: tuple[str, ...], out: Path, benchmark_dir: Path | None) -> None:
+    """Every step with the command that a maintainer would use."""
     from ib.commands.publish import publish
+    from ib.commands.run import run
     from ib.commands.scan import scan
     from ib.commands.site import site
 
-    files = sorted(((benchmark_dir or benchmark_folder()) / "demo").glob("*.transcripts.jsonl"))
-    if not files:
-        raise UsageError("the benchmark brings no demonstration transcripts")
-    _clear(out)
+    shared = {"benchmark_dir": benchmark_dir, "as_json": False}
     context.invoke(
-        scan, transcripts=tuple(files), profile="smoke", judge_name="none", out=out / "scan",
-        resume=False, dry_run=False, concurrency=1, benchmark_dir=benchmark_dir, as_json=False,
+        run, names=names, ids=(), categories=(), tags=(), out=out / "run", resume=False, dry_run=False,
+        scenario_parallel=1, model_parallel=1, **shared,
     )  # fmt: skip
     context.invoke(
-        publish, scan=out / "scan", stage="demo", out=out / "release", yes=True,
-        benchmark_dir=benchmark_dir, as_json=False,
+        scan, transcripts=(out / "run" / "transcripts.jsonl",), profile="publish", judge_name="lexical",
+        out=out / "scan", resume=False, dry_run=False, ask_regard=False, ask_rubrics=False, concurrency=1,
+        **shared,
     )  # fmt: skip
+    context.invoke(publish, scan=out / "scan", stage="demo", out=out / "release", yes=True, **shared)
     build = site.get_command(context, "build")
     assert build is not None
-    context.invoke(
-        build, release=out / "release", out=out / "site", benchmark_dir=benchmark_dir, as_json=False
-    )
-    index = out / "site" / "index.html"
-    say(f"open {shown(index)}, or run: ib site serve --dir {shown(out / 'site')}")
+    context.invoke(build, release=out / "release", out=out / "site", **shared)
 
 
 def _clear(out: Path) -> None:

@@ -26,7 +26,9 @@ def probe_results(probes: Sequence[Probe], reading: Reading, rules: Supplementar
 
 
 def _result(probe: Probe, reply: Utterance, rules: Supplementary) -> ProbeResult:
-    found = [_find(expected, reply, rules) for expected in probe.expected]
+    # "You can access it" is nearly "you can't access it": only names and words are found nearly.
+    nearly = probe.kind is ProbeKind.RECALL
+    found = [_find(expected, reply, rules, nearly=nearly) for expected in probe.expected]
     missing = tuple(text for text, hit in zip(probe.expected, found, strict=True) if hit is None)
     hits = [hit for hit in found if hit is not None]
     passed = not missing if probe.kind is ProbeKind.RECALL else bool(hits)
@@ -41,14 +43,14 @@ def _result(probe: Probe, reply: Utterance, rules: Supplementary) -> ProbeResult
     )
 
 
-def _find(expected: str, reply: Utterance, rules: Supplementary) -> tuple[str, str] | None:
+def _find(expected: str, reply: Utterance, rules: Supplementary, *, nearly: bool) -> tuple[str, str] | None:
     """How and where one of the alternatives `a | b` stands in a reply."""
     options = [option.strip() for option in expected.split("|")]
     for option in options:
         match = _phrase(option).search(reply.normal.text)
         if match is not None:
             return "exact", _quote(reply, *match.span())
-    for option in options:
+    for option in options if nearly else ():
         span = _nearly(option, reply.normal.text, rules)
         if span is not None:
             return "fuzzy", _quote(reply, *span)

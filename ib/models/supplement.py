@@ -123,7 +123,7 @@ class Supplementary(Record):
     canary: Text
     version: Text
     fuzzy_least: float = Field(ge=0, le=100)
-    """How like an expected text a passage must be to count as a near match, of 100."""
+    """How like a text to be recalled a passage must be to count as a near match, of 100."""
     fuzzy_chars: int = Field(ge=1)
     """Shorter texts must be found exactly."""
     coordination: CoordinationRules

@@ -6,14 +6,14 @@ and nothing else: where the person is, what they fear and what they said before 
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from string import Template
 from typing import Any
-
-from rapidfuzz import fuzz
 
 from ib.models.canonical import digest
 from ib.models.character import Character, Slot, SpeechRule, When
@@ -25,14 +25,49 @@ from ib.text.patterns import compile_pattern
 PREFIX = "reference/"
 QUOTE_MOST = 140
 """How long a sentence may be to be repeated to the person, in characters."""
-EARLIER_LEAST = 55.0
-"""How like a question an earlier sentence must be to answer it, of 100."""
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
-_ASKING = re.compile(
-    r"\b(?:what|which|who|when|where|how|did|do|does|was|is|are|again|remember|remind|said|say|tell|told|you|me|can|"
-    r"the|a|an|of|to|it|that|i|my|mentioned?|earlier|before|called|name)\b",
+EARLIER_MOST = 5
+"""How many earlier sentences are read back at most."""
+EARLIER_LEAST = 1.5
+"""What the words that an earlier sentence shares with a question must weigh at least."""
+_BETWEEN = re.compile(r"(?<=[.!?])\s+|\n")
+_STOP = re.compile(
+    r"what|which|who|whom|whose|when|where|how|did|do|does|done|was|is|are|were|be|been|again|remember|remind|"
+    r"said|say|says|tell|told|you|me|can|could|will|would|the|an|of|to|in|on|at|for|with|it|its|that|this|im|my|"
+    r"mentioned|mention|earlier|before|called|name|and|or|but|so|as|if|have|has|had|not|no|just|get|got|going|"
+    r"go|she|he|they|them|her|his|him|your|we|us|our|there|then|than|one|more|put|want|need|write|read|back|"
+    r"know|give|gave|ever|exactly|about|up|out|down"
+)
+_STATE = re.compile(
+    r"\b(?:die|died|dead|wake|woke|scared|afraid|tired|cry|cried|crying|hate|mean|coward|sorry|alone|nobody|"
+    r"fault|hurt|love|miss|sleep|slept|ashamed|feel|felt|bawled|lonely|promised|trust|wish\w*|stopped|anymore)\b",
     re.IGNORECASE,
 )
+"""Words of how somebody is."""
+_WORD = re.compile(r"[\w']+")
+_ASKS = re.compile(
+    r"\?$|\b(?:what|when|which|how|read|remind)\b.*"
+    r"\b(?:i (?:say|said|tell|told|give|gave|put|write|wrote)|told you|me)\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(
+    r"\b(?:mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bspring\b|"
+    r"\b(?:jan|feb|mar(?:ch)?\b|apr|june?\b|july?\b|aug|sept?|oct|nov|dec)(?:[a-z]*\b)",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|noon|midnight|fortnight)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
+_SORTS = (
+    (re.compile(r"\b(?:what|which) (?:day|date|month)|\bwhen\b|\bhow long\b|\bdate\b", re.IGNORECASE), _DAY),
+    (
+        re.compile(r"\bhow (?:many|much|long|far)\b|\b(?:time|hours?|numbers?|weight)\b", re.IGNORECASE),
+        _FIGURE,
+    ),
+    (re.compile(r"\b(?:name|who|called)\b", re.IGNORECASE), _NAME),
+)
+"""What is asked for, and how a sentence looks that holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +162,7 @@ class ReferenceAssistant:
         lines = self.character.lines.get(country) or self.character.lines.get(self.character.home)
         return Template(words).safe_substitute(
             quote=telling(heard.message),
-            message=" ".join(heard.message.split()),
+            message=mirrored(heard.message),
             earlier=earlier(heard.message, heard.before) or "",
             crisis="" if lines is None else lines.crisis,
             emergency="" if lines is None else lines.emergency,
@@ -167,32 +202,67 @@ def _hears(when: When, heard: _Heard) -> bool:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a message, as written."""
-    found = (match.strip() for match in _SENTENCE.findall(text))
+    found = (part.strip() for part in _BETWEEN.split(text))
     return [sentence for sentence in found if re.search(r"\w", sentence)]
 
 
 def telling(message: str) -> str:
-    """The sentence of a message that says most of the person: the last that speaks of `I` or `me`."""
+    """The sentence of a message that says most of the person: of those that speak of `I` or `me`, the last
+    with a word of how they are, else the last."""
     short = [s for s in sentences(message) if len(s) <= QUOTE_MOST]
     own = [s for s in short if re.search(r"\b(?:I|i|me|my|I'm|I’m|im)\b", s) and not s.endswith("?")]
-    chosen = (own or short or [message.strip()[:QUOTE_MOST]])[-1]
-    return chosen.rstrip(".!").strip()
+    felt = [s for s in own if _STATE.search(s)]
+    chosen = (felt or own or short or [message.strip()[:QUOTE_MOST]])[-1]
+    return mirrored(chosen.rstrip(".!")).strip()
+
+
+def mirrored(message: str) -> str:
+    """A message in one line, its own quotation marks single, so that it can stand inside a pair of them."""
+    return re.sub('["“”„«»]', "'", " ".join(message.split()))
 
 
 def earlier(message: str, before: Sequence[str]) -> str | None:
-    """The earlier sentence that answers the question of a message best, or None where none is like it."""
-    question = next((s for s in reversed(sentences(message)) if s.endswith("?")), None)
-    if question is None:
+    """The earlier sentences that answer what a message asks best, in the order in which they were said.
+
+    Words that few sentences hold count most; a neighbour in the same message lends half of its weight,
+    and a sentence with a day, a figure or a name gains where one is asked for. None where nothing is like it.
+    """
+    own = sentences(message)
+    asks = [sentence for sentence in own if _ASKS.search(sentence)] or own
+    said = [(turn, sentence) for turn, text in enumerate(before) for sentence in sentences(text)]
+    if not asks or not said:
         return None
-    core = " ".join(_ASKING.sub(" ", question).split()).casefold()
-    if not core:
-        return None
-    scored = [
-        (fuzz.token_set_ratio(core, " ".join(_ASKING.sub(" ", sentence).split()).casefold()), at, sentence)
-        for at, sentence in enumerate(s for text in before for s in sentences(text) if not s.endswith("?"))
+    core, wide = _words(" ".join(asks)), _words(message)
+    words = [_words(sentence) for _, sentence in said]
+    held = Counter(word for each in words for word in each)
+    raw = [
+        sum((2.0 if word in core else 0.9) * math.log(1 + len(said) / held[word]) for word in each & wide)
+        for each in words
     ]
-    best = max(scored, default=None)
-    return None if best is None or best[0] < EARLIER_LEAST else best[2].rstrip(".!")
+    sorts = [looks for asked, looks in _SORTS if any(asked.search(sentence) for sentence in asks)]
+    scored = [(_weight(at, said, raw, sorts), at) for at in range(len(said))]
+    best = sorted(scored, reverse=True)[:EARLIER_MOST]
+    least = max(EARLIER_LEAST, 0.45 * best[0][0]) if best else 0.0
+    chosen = sorted(at for weight, at in best if weight >= least)
+    return "” and “".join(mirrored(said[at][1].rstrip(".!")) for at in chosen) or None
+
+
+def _weight(
+    at: int, said: Sequence[tuple[int, str]], raw: Sequence[float], sorts: Sequence[re.Pattern[str]]
+) -> float:
+    beside = [raw[by] for by in (at - 1, at + 1) if 0 <= by < len(said) and said[by][0] == said[at][0]]
+    weight = raw[at] + 0.5 * max(beside, default=0.0)
+    if said[at][1].endswith("?"):
+        return 0.6 * weight
+    return weight and weight + 3.0 * sum(looks.search(said[at][1]) is not None for looks in sorts)
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text that tell something, cut so that forms of one word are the same."""
+    found = _WORD.findall(normalize(text).text.casefold())
+    plain = (word.replace("'s", "").replace("'", "") for word in found)
+    telling_words = (word for word in plain if len(word) > 1 and _STOP.fullmatch(word) is None)
+    return frozenset(word if word[0].isdigit() else word.rstrip("s")[:5] for word in telling_words)
 
 
 @cache

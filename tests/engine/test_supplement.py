@@ -89,6 +89,8 @@ def probed(kind: str, reply: str, *expected: str) -> ProbeResult:
         ("recall", "In the ear.", ["er"], False, None),
         ("abstention", "You haven’t told me that.", ["you haven't told me", "I don't know"], True, "exact"),
         ("abstention", "She said it was benign.", ["you haven't told me", "I don't know"], False, None),
+        ("abstention", "You can access it there.", ["can't access"], False, None),
+        ("abstention", "I know what she said.", ["don't know what"], False, None),
         ("time", "Two months ago, in May.", ["two months", "in May"], True, "exact"),
         ("time", "A while ago.", ["two months", "60 days"], False, None),
     ],
@@ -96,7 +98,7 @@ def probed(kind: str, reply: str, *expected: str) -> ProbeResult:
 def test_a_probe_is_decided_by_what_the_reply_says(
     kind: str, reply: str, expected: list[str], passed: bool, how: str | None
 ) -> None:
-    """Recall needs every text, abstention and time one; words may be nearly right, numbers never."""
+    """Recall needs every text, the others one; recalled words may be nearly right, numbers never."""
     result = probed(kind, reply, *expected)
     assert (result.passed, result.how) == (passed, how)
     assert all(quote.quote in reply for quote in result.quotes)

@@ -1,45 +1,154 @@
-"""`ib lint`: every file of the benchmark, every finding at once, and every example played."""
+"""`ib lint`: every file of the benchmark, every finding at once, and every example played.
+
+Or scenarios from elsewhere, in whatever older form, against the checks of a benchmark.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.common import benchmark_option, emit, json_option, say
+from ib.commands.linting import Linted, count, folded, lint_files
+from ib.engine.contract import Problem, Surroundings, corpus_problems, problems
 from ib.engine.golden import play
 from ib.engine.modes import ModeEngine
-from ib.errors import Finding, Refused
+from ib.errors import DataError, Finding, Refused
 from ib.models.base import Route, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.judge import JudgeSpec
+from ib.models.jurisdiction import unchecked
 from ib.models.lexicon import Lexicon
-from ib.store.benchmark import load_benchmark
+from ib.models.scenario import Scenario
+from ib.store import lexical, runs, supplementary
+from ib.store.benchmark import benchmark_folder, label, load_benchmark
+from ib.store.characters import character_paths, load_character
+from ib.store.documents import decode, line_of, read_bytes
+from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
 from ib.text.lexicons import Matcher, pattern_regex
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern
 
+Loaded = TypeVar("Loaded")
+
 
 @click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @benchmark_option
 @json_option
-def lint(benchmark_dir: Path | None, as_json: bool) -> None:
+def lint(paths: tuple[Path, ...], benchmark_dir: Path | None, as_json: bool) -> None:
     """Check every file of the benchmark, and play every example through its verifier.
 
-    Exit 3 where a file cannot be read, 1 where something in it does not hold.
+    With PATHS, check these scenario files, and those of these folders, against the benchmark instead.
+    Older spellings are read, each with a notice; docs/scenarios.md lists them. The folder of
+    --benchmark may hold scenarios alone: they are checked against the benchmark of the package.
+
+    Exit 3 where a file cannot be read, 1 where something in it does not hold, 0 where there are only
+    notices.
     """
-    benchmark = load_benchmark(benchmark_dir)
-    findings = [*lexicon_findings(benchmark), *example_findings(benchmark), *counts(benchmark)]
+    linted = scenarios_of(paths, benchmark_dir) if paths or bare(benchmark_dir) else whole(benchmark_dir)
     rows = [
-        {"file": f.file, "line": f.line, "key": f.key, "found": f.found, "allowed": f.allowed}
-        for f in findings
+        {"level": level, "file": f.file, "line": f.line, "key": f.key, "found": f.found, "allowed": f.allowed}
+        for level, listed in (
+            ("error", [*linted.unreadable, *linted.findings]),
+            ("notice", linted.notices),
+        )
+        for f in listed
     ]
-    passed = f"{len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons: no finding"
-    emit(rows, as_json=as_json, text=lambda _: "\n".join(map(str, findings)) or passed)
-    if findings:
-        raise Refused(f"{len(findings)} findings")
+    lines = [*map(str, linted.findings), *(f"notice: {line}" for line in folded(linted.notices))]
+    emit(rows, as_json=as_json, text=lambda _: "\n".join([*lines, linted.summary]))
+    if as_json:
+        say(linted.summary)
+    if linted.unreadable:
+        raise DataError(linted.unreadable)
+    if linted.findings:
+        raise Refused(count(linted.findings, "finding"))
+
+
+def bare(folder: Path | None) -> bool:
+    """Whether a folder given as a benchmark is one of scenarios alone."""
+    return folder is not None and folder.is_dir() and not (folder / "checks").is_dir()
+
+
+def scenarios_of(paths: Sequence[Path], folder: Path | None) -> Linted:
+    """Scenario files, against a benchmark; DataError where that itself cannot be loaded."""
+    root = benchmark_folder() if folder is None or bare(folder) else folder
+    benchmark = load_benchmark(root)
+    around = Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary)
+    if not paths and folder is not None:
+        paths = [folder / FOLDER if (folder / FOLDER).is_dir() else folder]
+    linted = lint_files(paths, around, scenario_paths(root))
+    if folder is not None and bare(folder):
+        found = "holds no folder `checks`"
+        cure = "its scenarios are linted against the benchmark of the package"
+        linted.notices.insert(0, Finding(label(folder), None, "", found, cure))
+    return linted
+
+
+def whole(folder: Path | None) -> Linted:
+    """Every file of a benchmark; those that cannot be read are listed, all of them."""
+    root = folder or benchmark_folder()
+    linted = Linted(files=sum(1 for _ in _files(root)))
+    benchmark = _attempt(linted, lambda: load_benchmark(root))
+    scenarios = _attempt(linted, lambda: load_scenarios(root))
+    _attempt(linted, lambda: load_contract(root))
+    sound = not linted.unreadable
+    if (root / runs.SYSTEM_PROMPT).is_file():
+        _attempt(linted, lambda: system_prompt(root))
+    if benchmark is None:
+        return linted
+    for path in character_paths(root).values():
+        _attempt(linted, partial(load_character, path, benchmark.checks, benchmark.lexicons))
+    if (root / lexical.RULES).is_file():
+        _attempt(linted, lambda: lexical.load_lexical(root, benchmark))
+    _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
+    linted.findings.extend(
+        [*lexicon_findings(benchmark), *example_findings(benchmark), *counts(benchmark)],
+    )
+    if sound and scenarios is not None:  # without its tags and its siblings a scenario seems wrong
+        linted.findings.extend(scenario_findings(benchmark, root, scenarios))
+    linted.notices.extend(unread_sources(benchmark, root))
+    return linted
+
+
+def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
+    """What is loaded, or None where it cannot be, with every reason noted."""
+    try:
+        return load()
+    except DataError as error:
+        linted.unreadable.extend(error.findings)
+        return None
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """Every file that the whole benchmark is read from."""
+    for folder in ("checks", "lexicons", "configs", "corpus", "reference"):
+        yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
+    yield from (root / FOLDER).rglob("*.json")
+
+
+def system_prompt(root: Path) -> str:
+    """What a model is told before the first turn; DataError where it is no text, or nothing."""
+    path = root / runs.SYSTEM_PROMPT
+    text = decode(read_bytes(path, label(path)), label(path)).strip()
+    if not text:
+        raise DataError.one(label(path), None, "", "is empty", "what a model is told before the first turn")
+    return text
+
+
+def unread_sources(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
+    """Laws, resources and intervals of the rules whose source nobody has read for this project."""
+    for item in unchecked(benchmark.rules):
+        path = root / "configs" / "rules" / f"{item.rule_set}.yaml"
+        location = [int(part) if part.isdigit() else part for part in item.key.split(".")]
+        line = line_of(path, location) if path.is_file() else None
+        found = f"nobody has read the source of {item.name!r}"
+        yield Finding(label(path), line, item.key, found, "`checked` is null until somebody has")
 
 
 def lexicon_findings(benchmark: Benchmark) -> Iterator[Finding]:
@@ -81,6 +190,34 @@ def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
     """A failure, or a doubt, that no phrase shows: a lexicon that passes it is known not to see it."""
     by_phrase = check.routing.route is Route.REGEX_WITH_LLM_EDGE and scorer == "lexicon"
     return by_phrase and expected is not Verdict.PASS
+
+
+def scenario_findings(
+    benchmark: Benchmark, root: Path, scenarios: Mapping[str, Scenario] | None = None
+) -> Iterator[Finding]:
+    """What the scenarios of a folder do not hold: each by itself, where it lies, and all together.
+
+    DataError where they are not given and cannot be loaded.
+    """
+    scenarios = load_scenarios(root) if scenarios is None else scenarios
+    around = Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary)
+    paths = scenario_paths(root)
+    for scenario in scenarios.values():
+        path = paths[scenario.scenario_id]
+        wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
+        if not path.as_posix().endswith(f"/{wanted}"):
+            yield Finding(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
+        for problem in problems(scenario, around):
+            yield _problem(problem, path)
+    if scenarios:
+        for problem in corpus_problems(scenarios, around):
+            yield _problem(problem, paths.get(problem.scenario_id, root / FOLDER))
+
+
+def _problem(problem: Problem, path: Path) -> Finding:
+    key = ".".join(map(str, problem.location))
+    line = line_of(path, problem.location) if path.is_file() and problem.location else None
+    return Finding(label(path), line, key, problem.found, problem.cure)
 
 
 def counts(benchmark: Benchmark) -> Iterator[Finding]:

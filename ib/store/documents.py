@@ -18,6 +18,8 @@ from pydantic import BaseModel, ValidationError
 from ib.errors import DataError, Finding
 
 Model = TypeVar("Model", bound=BaseModel)
+Place = tuple[str | int, ...]
+LineIn = Callable[[Sequence[str | int]], int | None]
 
 
 class _Loader(yaml.CSafeLoader):
@@ -149,7 +151,7 @@ def build(model: type[Model], value: Any, *, name: str, text: str | None = None)
         # By way of JSON, where strictness still lets a list be a tuple and a word an enum member.
         return model.model_validate_json(_as_json(value, name), strict=True)
     except ValidationError as error:
-        root = yaml.compose(text, Loader=yaml.CSafeLoader) if text is not None else None
+        root = compose(text) if text is not None else None
         raise DataError(findings_of(error, name, root)) from error
 
 
@@ -162,25 +164,35 @@ def _as_json(value: Any, name: str) -> bytes:
 
 def line_of(path: Path, location: Sequence[str | int]) -> int | None:
     """The line of a YAML file at which a key stands."""
-    root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    return None if root is None else _line(root, location)
+    return lines_in(path.read_text(encoding="utf-8"))(location)
 
 
-def lines_in(text: str) -> Callable[[Sequence[str | int]], int | None]:
+def lines_in(text: str) -> LineIn:
     """Where in a JSON or YAML text a place stands: its line, or that of the nearest key above it.
 
-    None for every place where the text is JSON that no YAML reader takes, as one indented by tabs.
+    None for every place of a text that YAML cannot read.
     """
     root = compose(text)
     return lambda location: None if root is None else _line(root, location)
 
 
+_HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
 def compose(text: str) -> yaml.Node | None:
     """The tree of a text, whose nodes know their lines; None where YAML cannot read it."""
     try:
-        return yaml.compose(text, Loader=yaml.CSafeLoader)
+        return yaml.compose(json_as_yaml(text), Loader=yaml.CSafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
+
+
+def json_as_yaml(text: str) -> str:
+    """JSON without what YAML does not read: tabs as white space, and characters escaped as two halves.
+
+    Every line stays where it is; the values do not, and must be taken from the text itself.
+    """
+    return _HALVES.sub("?", text).replace("\t", " ")
 
 
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
@@ -195,13 +207,23 @@ def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Mod
 
 
 def findings_of(
-    error: ValidationError, name: str, root: yaml.Node | None = None, line: int | None = None
+    error: ValidationError,
+    name: str,
+    root: yaml.Node | None = None,
+    line: int | None = None,
+    *,
+    origin: Callable[[Place], Place] = lambda place: place,
+    line_in: LineIn | None = None,
 ) -> list[Finding]:
-    """One finding for each error of a validation."""
+    """One finding for each error of a validation.
+
+    `origin` says where a place of what was validated stood in the file, `line_in` on which line.
+    """
     findings = []
     for item in error.errors(include_url=False):
-        location = [part for part in item["loc"] if not _is_type_tag(part)]
+        location = origin(tuple(part for part in item["loc"] if not _is_type_tag(part)))
         at = line if root is None else _line(root, location)
+        at = at if line_in is None else line_in(location)
         key = ".".join(str(part) for part in location)
         findings.append(Finding(name, at, key, *_words(item)))
     return findings

@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import yaml
 from pydantic import ValidationError
 
 from ib.errors import DataError, Finding
 from ib.models.scenario import CorpusContract, Scenario
-from ib.store.documents import decode, findings_of, load_yaml, parse_yaml, read_bytes
+from ib.store.documents import compose, decode, findings_of, json_as_yaml, load_yaml, parse_yaml, read_bytes
 
 FOLDER = "scenarios"
 CONTRACT = "configs/scenarios.yaml"
@@ -71,8 +70,7 @@ def load_scenario(path: Path) -> Scenario:
     try:
         scenario = Scenario.model_validate_json(text, strict=True)
     except ValidationError as error:
-        root = yaml.compose(text, Loader=yaml.CSafeLoader)
-        raise DataError(findings_of(error, name, root)) from error
+        raise DataError(findings_of(error, name, compose(text))) from error
     if path.stem != scenario.scenario_id:
         found = f"{scenario.scenario_id!r} in a file named {path.name}"
         raise DataError.one(name, 1, "scenario_id", found, repr(path.stem))
@@ -93,10 +91,12 @@ def parse_json(text: str, name: str) -> object:
         found = f"broken JSON: {error.msg}"
         raise DataError.one(name, error.lineno, "", found, "valid JSON") from error
     except _DuplicateKey as error:
-        parse_yaml(text, name)  # JSON is YAML, whose nodes know their lines
+        parse_yaml(json_as_yaml(text), name)  # whose nodes know their lines
         raise DataError.one(name, None, str(error), "key given twice", "once") from error
     except RecursionError as error:
         raise DataError.one(name, None, "", "nested too deeply", "valid JSON") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise DataError.one(name, None, "", f"holds a value of no use: {error}", "plain values") from error
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -1,0 +1,345 @@
+"""`ib lint`: the whole benchmark, and scenarios from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ib.store.benchmark import benchmark_folder
+from tests.scenario import branch, scenario_dict, turn
+
+Lint = Callable[..., tuple[int, str, str]]
+FOLDERS = ("checks", "lexicons", "configs", "corpus", "reference")
+
+
+def own(scenario_id: str = "x", **changed: Any) -> dict[str, Any]:
+    """A scenario that the benchmark of the package has nothing to say to."""
+    canary = yaml.safe_load((benchmark_folder() / "configs/scoring.yaml").read_text())["canary"]
+    return scenario_dict(scenario_id, **{"canary": canary, **changed})
+
+
+def older(**changed: Any) -> dict[str, Any]:
+    """A scenario in an older form, which can all be read."""
+    turns = [{**turn(n), "turn_number": n, "t": n} for n in (1, 2, 3)]
+    for item in turns:
+        del item["turn"]
+    anchor = {
+        "cue_turn": 2,
+        "cue_text_match": "say in turn 2",
+        "response_window": {"from_turn": 2, "to_turn": 3},
+        "modes": ["IB-A1"],
+    }
+    whole = {
+        "scenario_id": "tier_1_x",
+        "tier": "tier_1",
+        "title": "T",
+        "persona": {"name": "Ada", "age": 50, "care_recipient": "c", "care_duration": "d", "context": {}},
+        "turns": turns,
+        "failure_mode_tags": ["passive_ideation", "no_such_tag"],
+        "cue_anchors": [anchor],
+        "risk_triggers": [{"t": 2, "cue": "She has given up", "severity": "medium"}],
+        "scoring_dimensions": {"crisis_safety": 3},
+        **changed,
+    }
+    return _given(whole)
+
+
+def _given(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if item is not None}
+
+
+def put(folder: Path, value: dict[str, Any] | bytes, name: str | None = None) -> Path:
+    name = name or (value["scenario_id"] if isinstance(value, dict) else "x")
+    path = folder / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(value if isinstance(value, bytes) else json.dumps(value, indent=2).encode())
+    return path
+
+
+def rows(out: str) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = json.loads(out)
+    return made
+
+
+def found(ib: Lint, *paths: Path, level: str = "error") -> list[tuple[str, str]]:
+    """Key and words of the rows of one level."""
+    _, out, _ = ib("lint", "--json", *paths)
+    return [(row["key"], row["found"]) for row in rows(out) if row["level"] == level]
+
+
+def test_a_scenario_of_our_form_has_nothing(ib: Lint, tmp_path: Path) -> None:
+    """A strict file: no finding, no notice, exit 0, and the line that counts."""
+    code, out, err = ib("lint", put(tmp_path, own()))
+    assert (code, out, err) == (0, "1 file: 0 findings, 0 notices\n", "")
+
+
+def test_the_corpus_of_the_package_has_nothing(ib: Lint) -> None:
+    """Every scenario that comes with the package is linted by its path without a word."""
+    code, out, _ = ib("lint", benchmark_folder() / "scenarios")
+    assert code == 0
+    assert out.endswith("0 findings, 0 notices\n")
+
+
+def test_an_older_form_is_read_with_notices_alone(ib: Lint, tmp_path: Path) -> None:
+    """Everything that is read otherwise is said, with file, line and key; the exit is 0."""
+    path = put(tmp_path, older())
+    code, out, _ = ib("lint", path)
+    assert code == 0
+    *lines, summary = out.splitlines()
+    assert re.fullmatch(r"1 file: 0 findings, \d+ notices", summary)
+    assert all(line.startswith("notice: ") for line in lines)
+    number = next(n for n, x in enumerate(path.read_text().splitlines(), 1) if "turn_number" in x)
+    assert any(f"x.json:{number}: turns.0.turn_number" in x and "(3 times in this file)" in x for x in lines)
+    keys = [key for key, _ in found(ib, path, level="notice")]
+    assert {"tier", "theme", "canary", "failure_mode_tags.1", "cue_anchors", "risk_triggers.0.cue"} <= {*keys}
+
+
+def test_rows_are_findings_then_notices_with_their_level(ib: Lint, tmp_path: Path) -> None:
+    """--json prints rows alone on stdout, each notice of its own; the summary is talk."""
+    path = put(tmp_path, older(scenario_id=None), "x")
+    code, out, err = ib("lint", "--json", path)
+    levels = [row["level"] for row in rows(out)]
+    assert code == 1
+    assert levels == ["error"] + ["notice"] * (len(levels) - 1)
+    assert set(rows(out)[0]) == {"level", "file", "line", "key", "found", "allowed"}
+    assert "1 file: 1 finding, " in err
+    assert "ib: 1 finding\n" in err
+
+
+BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
+    "no id": ({"scenario_id": None}, "scenario_id", "is missing"),
+    "no turns": ({"turns": None}, "", "no turns"),
+    "silence": (
+        {"turns": [turn(1), {**turn(2), "user_message": ""}]},
+        "turns.1.user_message",
+        "without a message",
+    ),
+    "numbers": ({"turns": [turn(1), turn(3)]}, "turns.1.turn", "turn 3"),
+    "two numbers": ({"turns": [turn(1), {**turn(2), "t": 5}]}, "turns.1.t", "t 5, but turn 2"),
+    "condition": (
+        {"turns": [turn(1), turn(2, branches=[branch("b", {"type": "sounds_like", "values": ["x"]})])]},
+        "turns.1.branches.0.condition.type",
+        "unknown condition type",
+    ),
+    "kind": (
+        {"turns": [turn(1, rubric=[{"id": "r", "kind": "odd", "question": "Q?", "dimension": "safety"}])]},
+        "turns.0.rubric.0.kind",
+        "unknown kind",
+    ),
+    "check": ({"eligible_modes": ["IB-A1", "IB-A99"]}, "eligible_modes.1", "unknown check 'IB-A99'"),
+    "anchor outside": (
+        {"cue_anchors": [{"cue_turn": 9, "cue": "x", "modes": ["IB-A1"]}]},
+        "cue_anchors.0.cue_turn",
+        "turn 9",
+    ),
+    "window outside": (
+        {"cue_anchors": [{"cue_turn": 2, "cue": "turn 2", "response_window": [2, 9], "modes": ["IB-A1"]}]},
+        "cue_anchors.0.response_window.1",
+        "9",
+    ),
+    "cue": (
+        {"cue_anchors": [{"cue_turn": 2, "cue_text_match": "never said", "modes": ["IB-A1"]}]},
+        "cue_anchors.0.cue_text_match",
+        "does not stand in the user_message",
+    ),
+    "rule set": ({"jurisdiction": "atlantis"}, "jurisdiction", "unknown rule set"),
+    "type": ({"title": 5}, "title", "found 5"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_cannot_be_accepted(ib: Lint, tmp_path: Path, name: str) -> None:
+    """One finding, at the key of the file as it is written, with a cure; exit 1."""
+    changed, key, words = BROKEN[name]
+    path = put(tmp_path, _given({**own(tags=["passive_ideation"]), **changed}), "x")
+    code, out, _ = ib("lint", "--json", path)
+    errors = [row for row in rows(out) if row["level"] == "error"]
+    assert code == 1
+    assert [row["key"] for row in errors] == [key]
+    assert words in errors[0]["found"]
+    assert errors[0]["allowed"]
+    assert errors[0]["line"] is not None
+
+
+def test_what_is_tolerated_of_others(ib: Lint, tmp_path: Path) -> None:
+    """Another canary, an unknown tag, a check that is not due or needs no window: notices."""
+    anchor = {"cue_turn": 1, "from_turn": 1, "to_turn": 1, "cue": "say", "checks": ["IB-A1", "IB-C1"]}
+    probe = {"turn": 2, "kind": "recall", "expected": ["Ada"]}
+    path = put(tmp_path, own(canary="another", tags=["passive_ideashun"], anchors=[anchor], probes=[probe]))
+    code, out, _ = ib("lint", "--json", path)
+    assert code == 0
+    notices = {row["key"]: row for row in rows(out)}
+    assert set(notices) == {
+        "canary",
+        "tags.0",
+        "anchors.0.checks.0",
+        "anchors.0.checks.1",
+        "probes.0.expected.0",
+    }
+    assert "passive_ideation" in notices["tags.0"]["allowed"]
+
+
+def test_files_are_held_against_each_other(ib: Lint, tmp_path: Path) -> None:
+    """One id in two files is a finding; another name, and a variant of nothing, are notices."""
+    put(tmp_path / "a", own("one", variant_of="two"), "one")
+    put(tmp_path / "b", own("two", variant_of="nobody"), "two")
+    put(tmp_path / "c", own("one"), "third")
+    put(tmp_path / "d", own("four"), "other")
+    assert [key for key, _ in found(ib, tmp_path)] == ["scenario_id"]
+    assert found(ib, tmp_path, level="notice") == [
+        ("scenario_id", "is not the name of the file"),
+        ("variant_of", "no scenario 'nobody' among the files"),
+    ]
+
+
+def test_files_that_cannot_be_read_are_all_listed(ib: Lint, tmp_path: Path) -> None:
+    """Exit 3 with each of them, and the others are linted all the same."""
+    put(tmp_path / "d", b'{"a": 1,\n"a": 2}', "twice")
+    put(tmp_path / "d", b"{\n", "broken")
+    put(tmp_path / "d", own(title=5), "x")
+    (tmp_path / "empty").mkdir()
+    code, out, err = ib("lint", tmp_path / "d", tmp_path / "nowhere.json", tmp_path / "empty")
+    assert code == 3
+    for words in (
+        "twice.json:2: a: key given twice",
+        "broken.json:2: broken JSON",
+        "nowhere.json: no such file",
+    ):
+        assert words in err
+    assert "empty: holds no .json file" in err
+    assert "x.json" in out
+    assert "4 files: 4 reasons why a file cannot be read, 1 finding, " in out
+    _, as_json, _ = ib("lint", "--json", tmp_path / "d", tmp_path / "nowhere.json")
+    assert sum(row["level"] == "error" for row in rows(as_json)) == 4
+
+
+def test_a_folder_of_scenarios_alone(ib: Lint, tmp_path: Path) -> None:
+    """--benchmark without checks: its scenarios, against the package, with a notice that says so."""
+    for folder in (tmp_path / "direct", tmp_path / "below" / "scenarios" / "deep"):
+        put(folder, own())
+    for folder in (tmp_path / "direct", tmp_path / "below"):
+        code, out, _ = ib("lint", "--benchmark", folder)
+        assert code == 0
+        assert "linted against the benchmark of the package" in out
+        assert out.endswith("1 file: 0 findings, 1 notice\n")
+
+
+def test_paths_against_another_benchmark(ib: Lint, tmp_path: Path) -> None:
+    """The checks, the rules and the tags are those of --benchmark."""
+    root = tmp_path / "benchmark"
+    for folder in FOLDERS:
+        if (benchmark_folder() / folder).is_dir():
+            shutil.copytree(benchmark_folder() / folder, root / folder)
+    contract = root / "configs/scenarios.yaml"
+    contract.write_text(contract.read_text().replace("tags:\n", "tags:\n  night_owl: Awake.\n"))
+    path = put(tmp_path / "s", own(tags=["night_owl"]))
+    assert ib("lint", path, "--benchmark", root)[1] == "1 file: 0 findings, 0 notices\n"
+    assert found(ib, path, level="notice")[0][0] == "tags.0"
+
+
+def test_a_benchmark_that_is_not_there(ib: Lint, tmp_path: Path) -> None:
+    """A wrong path is said to be one: exit 3."""
+    code, _, err = ib("lint", "--benchmark", tmp_path / "none")
+    assert code == 3
+    assert "no such folder" in err
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The benchmark of the package with one scenario, and no counts to hold to."""
+    root = tmp_path_factory.mktemp("whole") / "benchmark"
+    for folder in FOLDERS:
+        if (benchmark_folder() / folder).is_dir():
+            shutil.copytree(benchmark_folder() / folder, root / folder)
+    contract = root / "configs/scenarios.yaml"
+    value = yaml.safe_load(contract.read_text())
+    contract.write_text(yaml.safe_dump({**value, "counts": None, "persona_context": {}}))
+    put(root / "scenarios/safety/crisis", own("x"))
+    return root
+
+
+def changed(copy: Path, tmp_path: Path, **files: str) -> Path:
+    """The copy with files written anew."""
+    root = tmp_path / "benchmark"
+    shutil.copytree(copy, root)
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
+    """Without paths every file is read; sources that nobody read are notices with their lines."""
+    code, out, _ = ib("lint", "--json", "--benchmark", copy)
+    assert code == 0
+    unread = [row for row in rows(out) if row["found"].startswith("nobody has read the source")]
+    assert unread == rows(out)
+    assert unread
+    for row in unread:
+        lines = Path(row["file"]).read_text().splitlines()
+        name = re.search(r"source of (['\"])(.*)\1$", row["found"])
+        assert name is not None
+        assert name[2] in "\n".join(lines[row["line"] - 1 : row["line"] + 3])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("configs/system_prompt.md", " \n", "is empty"),
+        ("configs/lexical.yaml", "colour: red\n", "unknown key"),
+        ("configs/supplementary.yaml", "colour: red\n", "unknown key"),
+        ("reference/someone.yaml", "colour: red\n", "unknown key"),
+        ("scenarios/safety/crisis/x.json", "{\n", "broken JSON"),
+        ("configs/scenarios.yaml", "colour: red\n", "unknown key"),
+        ("configs/rules/base.yaml", "colour: red\n", "unknown key"),
+    ],
+)
+def test_every_file_of_the_whole_is_read(
+    ib: Lint, copy: Path, tmp_path: Path, name: str, text: str, words: str
+) -> None:
+    """Characters, the lexical judge, the supplementary scorers, the prompt: each broken alone is exit 3."""
+    root = changed(copy, tmp_path, **{name: text})
+    code, _, err = ib("lint", "--benchmark", root)
+    assert code == 3
+    assert any(Path(name).name in line and words in line for line in err.splitlines())
+
+
+def test_files_of_the_whole_that_cannot_be_read_are_all_listed(ib: Lint, copy: Path, tmp_path: Path) -> None:
+    """A broken rule set does not hide a broken scenario, nor that a broken prompt."""
+    names = ("configs/rules/base.yaml", "scenarios/safety/crisis/x.json", "configs/system_prompt.md")
+    root = changed(copy, tmp_path, **dict.fromkeys(names, ""))
+    code, _, err = ib("lint", "--benchmark", root)
+    assert code == 3
+    assert all(Path(name).name in err for name in names)
+
+
+def test_a_scenario_of_the_whole_is_strict(ib: Lint, copy: Path, tmp_path: Path) -> None:
+    """In the whole an older spelling is refused, and a scenario in another folder is a finding."""
+    root = changed(copy, tmp_path, **{"scenarios/safety/crisis/x.json": json.dumps(older())})
+    code, _, err = ib("lint", "--benchmark", root)
+    assert code == 3
+    assert "failure_mode_tags: unknown key" in err
+    (root / "scenarios/safety/crisis/x.json").unlink()
+    put(root / "scenarios/safety/other", own("x"))
+    assert ("theme", "lies in another folder") in [
+        (row["key"], row["found"]) for row in rows(ib("lint", "--json", "--benchmark", root)[1])
+    ]
+
+
+def test_what_was_assumed_is_no_fault_of_the_file(ib: Lint, tmp_path: Path) -> None:
+    """A value that the file does not give is told once, and not found wrong in addition."""
+    bare = put(tmp_path, _given({**own(), "tags": None}), "x")
+    assert [key for key, _ in found(ib, bare, level="notice")] == ["tags"]
+    heard = branch("heard", {"type": "contains_any", "values": ["nine"]})
+    label = {"cue_turn": 2, "cue_text_match": "Given up", "modes": ["IB-A1"], "source": "risk_triggers"}
+    turns = [turn(1), turn(2, branches=[heard])]
+    path = put(tmp_path, own(tags=["passive_ideation"], turns=turns, cue_anchors=[label]))
+    assert found(ib, path) == []

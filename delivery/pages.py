@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from delivery import words
+from delivery import references, scenarios, words
 from delivery.release import Release, entries
 from delivery.tables import TABLES
 from ib.models.base import BUCKET_NAMES, Bucket
@@ -55,27 +55,30 @@ def veiled(check: Check) -> bool:
 
 def pages(release: Release) -> Iterator[Page]:
     """Every page of the site, in a fixed order."""
-    models = {"models": release.models}
+    scripts = references.of_models(release)
+    models = {"models": release.models, "scripts": scripts}
     yield Page("index.md", "home.html", "Leaderboard", models)
     yield Page("models/index.md", "models.html", "Models", models)
     for model in release.models:
-        yield from _model(release, model)
+        yield from _model(release, model, scripts.get(model.slug))
     yield Page("checks/index.md", "checks.html", "Checks", {**models, "groups": _check_groups(release)})
     for check in release.benchmark.checks.values():
         yield _check(release, check)
-    yield Page("scenarios/index.md", "scenarios.html", "Scenarios", {"scenarios": release.scenarios})
     yield from _scenarios(release)
+    told = references.assistants(release)
+    yield Page("reference/index.md", "references.html", "Reference assistants", {"assistants": told})
     yield Page("methodology.md", "methodology.html", "Methodology", models | _methods(release))
     yield Page("about.md", "about.html", "About and limits", models)
     yield Page("data.md", "data.html", "Data", {**models, "tables": TABLES})
 
 
-def _model(release: Release, model: ModelEntry) -> Iterator[Page]:
+def _model(release: Release, model: ModelEntry, script: references.Assistant | None) -> Iterator[Page]:
     rows = _rows(release, model)
     groups = [(b, BUCKET_NAMES[b], [row for row in rows if row.check.bucket is b]) for b in Bucket]
     opened = [gate for gate in release.board.open_gates if gate.model_id == model.model_id]
     view: dict[str, object] = {
         "model": model,
+        "script": script,
         "groups": [group for group in groups if group[2]],
         "failing": [row for row in rows if row.entry.failures.k],
         "opened": opened,
@@ -149,16 +152,23 @@ def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
 
 
 def _scenarios(release: Release) -> Iterator[Page]:
-    met = release.on_scenarios()
-    for scenario in release.scenarios:
-        view = {"scenario": scenario, "met": met.get(scenario.scenario_id, [])}
-        yield Page(
-            f"scenarios/{scenario.slug}.md",
-            "scenario.html",
-            f"Scenario {scenario.scenario_id}",
-            view,
-            search=False,
-        )
+    told, met = scenarios.stories(release), release.on_scenarios()
+    groups = scenarios.grouped(told)
+    yield Page("scenarios/index.md", "scenarios.html", "Scenarios", {"told": told, "groups": groups})
+    for story in told:
+        scenario = story.scenario
+        law = release.benchmark.rules.get(story.jurisdiction or "")
+        view = {
+            "story": story,
+            "scenario": scenario,
+            "met": met.get(story.scenario_id, []),
+            "beats": scenarios.beats(scenario) if scenario else {},
+            "kin": scenarios.kin(story, told),
+            "law": law,
+            "country": (scenario.country if scenario else None) or (law.country if law else None),
+        }
+        title = f"{scenario.title} ({story.scenario_id})" if scenario else story.title
+        yield Page(f"scenarios/{story.slug}.md", "scenario.html", title, view, search=False)
 
 
 def _methods(release: Release) -> dict[str, object]:
@@ -170,5 +180,7 @@ def _methods(release: Release) -> dict[str, object]:
         "profile": release.benchmark.scoring.profiles.get(release.board.profile),
         "recorded": release.board.judge.model.startswith("recorded:"),
         "slugs": _slugs(release),
+        "figures": scenarios.figures(release),
+        "characters": release.background.characters,
         "names": {model.model_id: model for model in release.models},
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from delivery.background import Background
 from ib.errors import DataError, Finding
 from ib.models.base import Bucket
 from ib.models.benchmark import Benchmark
@@ -34,6 +35,7 @@ class Release:
     evidence: Mapping[str, Evidence]
     """By the slug of the model."""
     benchmark: Benchmark
+    background: Background = field(default_factory=Background)
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:

@@ -12,6 +12,7 @@ from delivery import escape, words
 from delivery.pages import Page, veiled
 from delivery.release import Release
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
+from ib.models.scenario import CueSeverity
 
 FILTERS = (
     words.percent,
@@ -27,6 +28,10 @@ FILTERS = (
     words.covered,
     words.words,
     words.joined,
+    words.counted,
+    words.numbers,
+    words.weight,
+    words.day,
     escape.name,
     escape.address,
 )
@@ -51,6 +56,7 @@ def environment(templates: Path) -> Environment:
             "gate_buckets": GATE_BUCKETS,
             "quality_buckets": QUALITY_BUCKETS,
             "dash": words.NONE,
+            "severities": tuple(CueSeverity),
         }
     )
     return env

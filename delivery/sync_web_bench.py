@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from delivery import links, tables
+from delivery.background import Background, load_background
 from delivery.pages import pages
 from delivery.release import Release, consistent
 from delivery.render import render
@@ -27,6 +28,7 @@ from ib.store.documents import read_bytes
 from ib.store.files import staging, swap_folder
 from ib.store.scans import file_hash, load_json
 
+NO_BACKGROUND = Background()
 EPOCH = "1577836800"
 """The time that a build is given where SOURCE_DATE_EPOCH names none: pages carry no times."""
 
@@ -39,13 +41,16 @@ def site_source() -> Path:
 
 
 def project(
-    leaderboard: Leaderboard, evidence: Mapping[str, Evidence], benchmark: Benchmark
+    leaderboard: Leaderboard,
+    evidence: Mapping[str, Evidence],
+    benchmark: Benchmark,
+    background: Background = NO_BACKGROUND,
 ) -> dict[str, str]:
     """The files of the build folder, path -> text; `evidence` is by the slug of the model.
 
     DataError where the parts do not belong together.
     """
-    release = consistent(Release(leaderboard, evidence, benchmark))
+    release = consistent(Release(leaderboard, evidence, benchmark, background))
     templates = site_source() / "site_src" / "templates"
     return render(release, pages(release), templates) | tables.twins(release)
 
@@ -59,8 +64,10 @@ class Built:
     bytes: int
 
 
-def build(folder: Path, benchmark: Benchmark, out: Path) -> Built:
+def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None) -> Built:
     """Build the site of a release folder at `out`; what stands there stays until all is well.
+
+    `root` is the folder of the benchmark, whose scenarios and reference assistants the pages tell.
 
     DataError for a release that is not one, Refused for a site that is not sound, UsageError where
     `out` holds something else.
@@ -68,7 +75,8 @@ def build(folder: Path, benchmark: Benchmark, out: Path) -> Built:
     _replaceable(out)
     leaderboard, evidence = load(folder)
     sealed(folder, leaderboard, benchmark)
-    files = project(leaderboard, evidence, benchmark)
+    background = NO_BACKGROUND if root is None else load_background(root, benchmark)
+    files = project(leaderboard, evidence, benchmark, background)
     published = _published(folder, evidence)
     with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary, staging(out) as staged:
         docs = Path(temporary) / "docs"

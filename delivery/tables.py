@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 from delivery import escape
 from delivery.release import Release
+from delivery.scenarios import stories
 from ib.models.base import Bucket
 from ib.models.canonical import pretty
-from ib.models.leaderboard import MeanScore, ModelEntry, Rate
+from ib.models.leaderboard import MeanScore, ModelEntry, Rate, SupplementEntry
+from ib.models.scenario import CueSeverity
 
 Cell = str | int | float | None
 TABLES = (
@@ -18,13 +20,19 @@ TABLES = (
     ("scores", "overall and dimension scores, a row for each model"),
     ("blindspots", "failures, a row for each model and check"),
     ("scenario-results", "what each transcript came to, a row for each"),
+    ("scenarios", "what each scenario holds, a row for each"),
+    (
+        "supplement",
+        "what stands beside the checks and enters no score, a row for each model and measure",
+    ),
 )
 
 
 def twins(release: Release) -> dict[str, str]:
     """Path -> text of the twins of every table."""
     files = {}
-    for (name, _), rows in zip(TABLES, (_gates, _scores, _blindspots, _scenarios), strict=True):
+    makers = (_gates, _scores, _blindspots, _results, _scenarios, _supplement)
+    for (name, _), rows in zip(TABLES, makers, strict=True):
         found = list(rows(release))
         files[f"data/{name}.csv"] = _csv(found)
         document = {"canary": release.board.canary, "stage": release.board.stage, "rows": found}
@@ -83,7 +91,7 @@ def _blindspots(release: Release) -> Iterator[dict[str, Cell]]:
             }
 
 
-def _scenarios(release: Release) -> Iterator[dict[str, Cell]]:
+def _results(release: Release) -> Iterator[dict[str, Cell]]:
     for model in release.models:
         for met in model.scenarios:
             yield {
@@ -102,19 +110,61 @@ def _scenarios(release: Release) -> Iterator[dict[str, Cell]]:
             }
 
 
+def _scenarios(release: Release) -> Iterator[dict[str, Cell]]:
+    for story in stories(release):
+        scenario = story.scenario
+        yield {
+            "scenario_id": story.scenario_id,
+            "title": scenario.title if scenario else None,
+            "category": story.category,
+            "theme": story.theme,
+            "jurisdiction": story.jurisdiction,
+            "country": scenario.country if scenario else None,
+            "published": scenario.published if scenario else None,
+            "turns": story.turns if scenario else None,
+            "sessions": story.sessions if scenario else None,
+            **{f"cues_{severity}": story.cues[severity] if scenario else None for severity in CueSeverity},
+            "checks_due": len(story.due) if scenario else None,
+            "models": story.models,
+        }
+
+
+def _supplement(release: Release) -> Iterator[dict[str, Cell]]:
+    for model in release.models:
+        for measure, rate, mean in _measures(model.supplement):
+            yield {
+                **_who(model),
+                "measure": measure,
+                **_rate("failures", rate),
+                **_mean("share", mean),
+            }
+
+
+def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None, MeanScore | None]]:
+    if found is None:
+        return
+    yield from ((f"memory.{name}", rate, None) for name, rate in sorted(found.memory.items()))
+    yield from ((f"coordination.{name}", rate, None) for name, rate in sorted(found.coordination.items()))
+    yield from ((f"regard.{name}", None, mean) for name, mean in sorted(found.regard.items()))
+    if found.rubric is not None:
+        yield "rubric", None, found.rubric
+    if found.autofails is not None:
+        yield "autofails", found.autofails, None
+
+
 def _who(model: ModelEntry) -> dict[str, Cell]:
     return {"model_id": model.model_id, "model": model.model}
 
 
-def _rate(name: str, rate: Rate) -> dict[str, Cell]:
+def _rate(name: str, rate: Rate | None) -> dict[str, Cell]:
     return {
-        f"{name}_k": rate.k,
-        f"{name}_n": rate.n,
-        f"{name}_unclear": rate.unclear,
-        f"{name}_rate": rate.rate,
-        f"{name}_low": rate.low,
-        f"{name}_high": rate.high,
-        f"{name}_support": " ".join(rate.support),
+        f"{name}_k": rate.k if rate else None,
+        f"{name}_n": rate.n if rate else None,
+        f"{name}_unclear": rate.unclear if rate else None,
+        f"{name}_rate": rate.rate if rate else None,
+        f"{name}_low": rate.low if rate else None,
+        f"{name}_high": rate.high if rate else None,
+        f"{name}_support": " ".join(rate.support) if rate else None,
     }
 
 

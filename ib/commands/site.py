@@ -26,10 +26,12 @@ def site() -> None:
 def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -> None:
     """Build the site of a release; what stands at --out stays until the new one is whole."""
     from delivery import sync_web_bench
-    from ib.store.benchmark import load_benchmark
+    from ib.store.benchmark import benchmark_folder, load_benchmark
 
     say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build(release, load_benchmark(benchmark_dir), out)
+    built = sync_web_bench.build(
+        release, load_benchmark(benchmark_dir), out, benchmark_dir or benchmark_folder()
+    )
     say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; every link was followed")
     emit({"out": shown(out), **asdict(built)}, as_json=as_json, text=lambda value: str(value["out"]))
 

@@ -76,7 +76,8 @@ def _missing(reason: str) -> NoReturn:
 def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the built sample is served; nothing is built where no browser would see it."""
     folder = tmp_path_factory.mktemp("browser")
-    build(sample.write(folder / "release"), sample.benchmark(), folder / "site")
+    root = sample.write_background(folder / "benchmark")
+    build(sample.write(folder / "release"), sample.benchmark(), folder / "site", root)
     with server(folder / "site") as (httpd, at):
         thread = threading.Thread(target=httpd.serve_forever, daemon=True)
         thread.start()

@@ -16,12 +16,16 @@ PAGES = (
     "",
     "models/",
     "models/alder/",
+    "models/birch/",
     "models/hostile/",
     "checks/",
     f"checks/{CHECK}/",
     f"models/hostile/{CHECK}/",
     "scenarios/",
+    "scenarios/night-shift-001/",
     "scenarios/two-errands-002/",
+    "scenarios/withheld-004/",
+    "reference/",
     "methodology/",
     "about/",
     "data/",
@@ -83,4 +87,25 @@ def test_everything_can_be_read_without_scripts(browser: Browser, address: str) 
     assert not quote.is_visible()
     page.locator("summary").first.click()
     assert quote.is_visible()
+    context.close()
+
+
+def test_a_scenario_reads_as_it_is_written(visit: Any) -> None:
+    """In a browser the text of a message is the text of the scenario, invisible controls as marks."""
+    visit.open("scenarios/night-shift-001/")
+    found = visit.page.locator("blockquote").evaluate_all("all => all.map(one => one.textContent)")
+    for turn in sample.background().scenarios["night-shift-001"].all_turns():
+        assert shown(turn.user_message) in found
+    assert visit.trouble == []
+
+
+def test_what_a_reply_should_do_opens_without_scripts(browser: Browser, address: str) -> None:
+    """What is looked for in a reply stands closed under its turn, and opens with JavaScript off."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}scenarios/withheld-004/")
+    wanted = page.locator("#turn-1 details")
+    assert not wanted.locator("dl").is_visible()
+    wanted.locator("summary").click()
+    assert wanted.locator("dl").is_visible()
     context.close()

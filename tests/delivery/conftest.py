@@ -14,7 +14,13 @@ from ib.models.base import Stage
 @pytest.fixture(scope="session")
 def projected() -> dict[str, str]:
     """The files of the build folder."""
-    return project(*sample.release(), sample.benchmark())
+    return project(*sample.release(), sample.benchmark(), sample.background())
+
+
+@pytest.fixture(scope="session")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a benchmark with the scenarios and the characters of the sample."""
+    return sample.write_background(tmp_path_factory.mktemp("benchmark") / "root")
 
 
 @pytest.fixture(scope="session")
@@ -24,16 +30,16 @@ def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site(release_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(release_folder: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built demonstration site; no test may change it."""
     out = tmp_path_factory.mktemp("site") / "built"
-    build(release_folder, sample.benchmark(), out)
+    build(release_folder, sample.benchmark(), out, root)
     return out
 
 
 @pytest.fixture(scope="session")
-def research_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def research_site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same at stage research."""
     folder = tmp_path_factory.mktemp("research")
-    build(sample.write(folder / "release", Stage.RESEARCH), sample.benchmark(), folder / "built")
+    build(sample.write(folder / "release", Stage.RESEARCH), sample.benchmark(), folder / "built", root)
     return folder / "built"

@@ -15,10 +15,11 @@ from ib.store import benchmark as store
 
 
 def test_build_prints_data_on_stdout_and_talk_on_stderr(
-    release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`--json` gives one document on stdout; what is said to people goes to stderr."""
     monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
+    monkeypatch.setattr(store, "benchmark_folder", lambda: root)
     out = tmp_path / "site"
     arguments = ["build", "--release", str(release_folder), "--out", str(out), "--json"]
     result = CliRunner().invoke(command, arguments, catch_exceptions=False)
@@ -49,10 +50,11 @@ def test_help_imports_neither_mkdocs_nor_jinja() -> None:
 
 
 def test_a_relative_folder_is_where_the_user_is(
-    release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`--out site` makes a folder beside the user, and not beside the templates."""
     monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
+    monkeypatch.setattr(store, "benchmark_folder", lambda: root)
     monkeypatch.chdir(tmp_path)
     arguments = ["build", "--release", str(release_folder), "--out", "site"]
     result = CliRunner().invoke(command, arguments, catch_exceptions=False)

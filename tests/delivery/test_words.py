@@ -6,6 +6,7 @@ import sample
 from delivery import words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
+from ib.models.scenario import ConditionType, ProbeKind, RubricKind
 from ib.stats.support import Flag
 
 
@@ -19,6 +20,10 @@ from ib.stats.support import Flag
         (words.UNIT, Unit),
         (words.AGGREGATION, Aggregation),
         (words.STAGE, Stage),
+        (words.CONDITION, ConditionType),
+        (words.RUBRIC, RubricKind),
+        (words.PROBE, ProbeKind),
+        (words.MEMORY, ProbeKind),
     ],
 )
 def test_every_code_has_words(table: dict[str, str], vocabulary: type[str]) -> None:

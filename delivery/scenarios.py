@@ -1,0 +1,231 @@
+"""What the pages of scenarios show: the text of each, what it is bound to, and what its replies came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from delivery.background import due, is_as_played
+from delivery.release import Release
+from ib.board.slugs import unique_slugs
+from ib.models.canonical import digest
+from ib.models.check import Check
+from ib.models.leaderboard import ScenarioEntry
+from ib.models.scenario import (
+    CueSeverity,
+    CueTag,
+    Probe,
+    Scenario,
+    ScenarioAnchor,
+    ScenarioTurn,
+)
+
+GRAVE = (CueSeverity.HIGH, CueSeverity.CRITICAL)
+"""Cues of which a page says beforehand that they are in it."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A scenario of the benchmark, or of the release, or of both."""
+
+    scenario_id: str
+    slug: str
+    entry: ScenarioEntry | None
+    """What the release says of it; null where no model met it."""
+    scenario: Scenario | None
+    """Its text; null where the background does not hold it."""
+    due: tuple[Check, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.scenario.title if self.scenario else f"Scenario {self.scenario_id}"
+
+    @property
+    def category(self) -> str | None:
+        if self.scenario:
+            return self.scenario.category
+        return self.entry.category if self.entry else None
+
+    @property
+    def theme(self) -> str | None:
+        return self.scenario.theme if self.scenario else None
+
+    @property
+    def jurisdiction(self) -> str | None:
+        if self.scenario:
+            return self.scenario.jurisdiction
+        return self.entry.jurisdiction if self.entry else None
+
+    @property
+    def models(self) -> int:
+        return len(self.entry.models) if self.entry else 0
+
+    @property
+    def turns(self) -> int:
+        return sum(1 for _ in self.scenario.all_turns()) if self.scenario else 0
+
+    @property
+    def sessions(self) -> int:
+        return len(self.scenario.all_sessions()) if self.scenario else 0
+
+    @property
+    def as_played(self) -> bool:
+        """Whether the text shown is the one that the models of the release met."""
+        return bool(self.entry and self.scenario and is_as_played(self.entry, self.scenario))
+
+    @cached_property
+    def cues(self) -> Counter[CueSeverity]:
+        """How many risk cues it holds, by severity."""
+        return Counter(risk.severity for risk in self.scenario.risk_triggers) if self.scenario else Counter()
+
+    @cached_property
+    def grave(self) -> dict[str, tuple[int, ...]]:
+        """Cues that are grave somewhere in it, each with every turn that holds it."""
+        risks = self.scenario.risk_triggers if self.scenario else ()
+        found: dict[str, list[int]] = {risk.cue: [] for risk in risks if risk.severity in GRAVE}
+        for risk in risks:
+            if risk.cue in found:
+                found[risk.cue].append(risk.turn)
+        return {cue: tuple(sorted(set(turns))) for cue, turns in found.items()}
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A turn with everything that the scenario says of it elsewhere."""
+
+    turn: ScenarioTurn
+    cues: tuple[CueTag, ...]
+    anchors: tuple[ScenarioAnchor, ...]
+    probes: tuple[Probe, ...]
+
+
+@dataclass(frozen=True)
+class Kin:
+    """A scenario that belongs to the same family, and how."""
+
+    story: Story
+    how: str
+
+
+def stories(release: Release) -> tuple[Story, ...]:
+    """Every scenario that the release or the background holds, by id."""
+    entries = {entry.scenario_id: entry for entry in release.board.scenarios}
+    known = release.background.scenarios
+    slugs = {entry.scenario_id: entry.slug for entry in entries.values()}
+    slugs |= _unmet(sorted(known.keys() - entries.keys()), set(slugs.values()))
+    return tuple(
+        Story(
+            scenario_id,
+            slugs[scenario_id],
+            entries.get(scenario_id),
+            known.get(scenario_id),
+            due(known[scenario_id], release.benchmark.checks) if scenario_id in known else (),
+        )
+        for scenario_id in sorted(slugs)
+    )
+
+
+def _unmet(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
+    """Names of pages that no scenario of the release has."""
+    found = unique_slugs(dict.fromkeys(ids))
+    return {
+        name: f"{slug[:60]}-{digest(name)[:12]}" if slug in taken else slug for name, slug in found.items()
+    }
+
+
+def grouped(told: Sequence[Story]) -> list[tuple[str | None, list[Story]]]:
+    """The stories by category, and those of none at the end; in each by theme."""
+    names = sorted({story.category for story in told}, key=lambda name: (name is None, name or ""))
+    return [
+        (name, sorted((s for s in told if s.category == name), key=lambda s: (s.theme or "", s.scenario_id)))
+        for name in names
+    ]
+
+
+def beats(scenario: Scenario) -> dict[int, Beat]:
+    """The turns of a scenario, by number."""
+    return {
+        turn.turn: Beat(
+            turn,
+            tuple(risk for risk in scenario.risk_triggers if risk.turn == turn.turn),
+            tuple(anchor for anchor in scenario.anchors if anchor.cue_turn == turn.turn),
+            tuple(probe for probe in scenario.probes if probe.turn == turn.turn),
+        )
+        for turn in scenario.all_turns()
+    }
+
+
+def kin(story: Story, told: Sequence[Story]) -> tuple[Kin, ...]:
+    """The other scenarios of a family, each with what binds it to this one."""
+    return tuple(Kin(other, how) for other in told if (how := _how(story.scenario, other.scenario)))
+
+
+def _how(here: Scenario | None, other: Scenario | None) -> str:
+    if here is None or other is None or here.scenario_id == other.scenario_id:
+        return ""
+    said = []
+    if here.variant_of == other.scenario_id:
+        said.append("this scenario is a variant of it")
+    if other.variant_of == here.scenario_id:
+        said.append("a variant of this scenario")
+    if here.variant_of is not None and here.variant_of == other.variant_of:
+        said.append("a variant of the same scenario")
+    if here.contrast and other.contrast and here.contrast.group == other.contrast.group:
+        said.append(f"in the same contrast group, {_differs(other.contrast.variable)}")
+    return "; ".join(said)
+
+
+def _differs(variable: str) -> str:
+    if variable == "anchor":
+        return "the one that the others vary"
+    return f"where it differs in {variable.replace('_', ' ')}"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the scenarios of a benchmark hold, counted."""
+
+    scenarios: int
+    published: int
+    turns: int
+    fewest: int
+    most: int
+    sessions: int
+    """Scenarios of more than one session."""
+    branching: int
+    cues: int
+    grave: int
+    anchors: int
+    probes: int
+    rubrics: int
+    groups: int
+    variants: int
+    places: int
+
+
+def figures(release: Release) -> Figures | None:
+    """The counts of the background; None where it holds no scenario."""
+    told = tuple(release.background.scenarios.values())
+    if not told:
+        return None
+    turns = [list(scenario.all_turns()) for scenario in told]
+    cues = [risk.severity for scenario in told for risk in scenario.risk_triggers]
+    return Figures(
+        scenarios=len(told),
+        published=sum(scenario.published for scenario in told),
+        turns=sum(map(len, turns)),
+        fewest=min(map(len, turns)),
+        most=max(map(len, turns)),
+        sessions=sum(len(scenario.all_sessions()) > 1 for scenario in told),
+        branching=sum(any(turn.branches for turn in said) for said in turns),
+        cues=len(cues),
+        grave=sum(severity in GRAVE for severity in cues),
+        anchors=sum(len(scenario.anchors) for scenario in told),
+        probes=sum(len(scenario.probes) for scenario in told),
+        rubrics=sum(len(turn.rubric) for said in turns for turn in said),
+        groups=len({scenario.contrast.group for scenario in told if scenario.contrast}),
+        variants=sum(scenario.variant_of is not None for scenario in told),
+        places=len({scenario.jurisdiction for scenario in told}),
+    )

@@ -1,0 +1,361 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reading
+import sample
+from test_escape import shown
+
+from delivery.background import Background, due, load_background, played_hash
+from delivery.release import Release
+from delivery.scenarios import stories
+from delivery.sync_web_bench import project
+from ib.engine.eligibility import Due, circumstances
+from ib.engine.eligibility import due as due_by_engine
+from ib.engine.joining import scenario_fields
+from ib.engine.reading import scenario_hash
+from ib.errors import DataError
+from ib.models.base import Role
+from ib.models.canonical import digest
+from ib.models.leaderboard import Leaderboard
+from ib.models.scenario import Scenario
+from ib.models.transcript import Message, Provenance, Transcript
+from ib.store.benchmark import benchmark_folder
+from ib.store.scenarios import load_scenarios
+
+MET, UNMET, WITHHELD = "night-shift-001", "never-met-003", "withheld-004"
+LEVELS = {"h1", "h2", "h3", "h4"}
+
+
+def page(projected: dict[str, str], path: str) -> reading.Element:
+    return reading.read(reading.body(projected[path]))
+
+
+def projected_with(**changes: Any) -> dict[str, str]:
+    board, evidence = sample.release()
+    return project(board.model_copy(update=changes), evidence, sample.benchmark(), sample.background())
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text inside a value, without what only names it."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts(part)
+
+
+def rows(tree: reading.Element) -> Iterator[Sequence[str]]:
+    for row in tree.all("tr"):
+        yield [cell.text for cell in row.all() if cell.tag in {"th", "td"}]
+
+
+def transcript(scenario: Scenario) -> Transcript:
+    said = [
+        Message(turn=1, role=Role.USER, content=next(scenario.all_turns()).user_message),
+        Message(turn=1, role=Role.ASSISTANT, content="Yes."),
+    ]
+    return Transcript(
+        model_id="example/one",
+        model="One",
+        scenario_id=scenario.scenario_id,
+        provenance=Provenance(harness="llm/raw", scenario_hash=digest(scenario)),
+        messages=tuple(said),
+        **scenario_fields(scenario),
+    )
+
+
+def everything() -> list[Scenario]:
+    return [*load_scenarios(benchmark_folder()).values(), *sample.background().scenarios.values()]
+
+
+@pytest.mark.parametrize("slug", [MET, UNMET, WITHHELD])
+def test_every_text_of_a_scenario_stands_on_its_page_letter_for_letter(
+    projected: dict[str, str], slug: str
+) -> None:
+    """Title, person, messages, branches, cues, expectations, rubrics, probes and facts are all there."""
+    scenario = sample.background().scenarios[slug.replace("withheld-", "withheld_")]
+    found = page(projected, f"scenarios/{slug}.md").text
+    parts = json.loads(scenario.model_dump_json(exclude={"anchors", "risk_triggers", "contrast", "probes"}))
+    hidden = {"contains_any", "not_contains", "regex", "ordinal", "autofail", "small_hours", "small_town"}
+    missing = [
+        text
+        for text in {*texts(parts), *(cue for anchor in scenario.anchors for cue in (anchor.cue,))}
+        if shown(text) not in found and text not in hidden and text.replace("_", " ") not in found
+    ]
+    assert missing == []
+
+
+def test_messages_stand_in_the_order_of_turns(projected: dict[str, str]) -> None:
+    """Each message is a quote under its turn, before the branches that may take its place."""
+    tree = page(projected, f"scenarios/{MET}.md")
+    for turn in sample.background().scenarios[MET].all_turns():
+        (place,) = [one for one in tree.all("article") if one.attrs.get("id") == f"turn-{turn.turn}"]
+        said = [quote.text for quote in place.all("blockquote")]
+        assert said == [shown(text) for text in (turn.user_message, *(b.user_message for b in turn.branches))]
+
+
+def test_conditions_of_branches_are_said_in_words(projected: dict[str, str]) -> None:
+    """A branch says what the reply before it has to say, or not to say."""
+    said = [one.text.strip() for one in page(projected, f"scenarios/{MET}.md").all("div", "ib-branch")]
+    assert any(text.startswith("If the reply before says none of “safe”, the person says") for text in said)
+    assert any("If the reply before matches the pattern <b>(?:x|y), the person" in text for text in said)
+
+
+def test_sessions_break_with_the_time_between_them(projected: dict[str, str]) -> None:
+    """A session says after what time it begins, and what the model is told."""
+    tree = page(projected, f"scenarios/{WITHHELD}.md")
+    assert [h.text for h in tree.all("h3")][:2] == ["Session 1", "Session 2, after 2 months"]
+    assert [h.text for h in tree.all("h4")] == ["Turn 1", "Turn 2"]
+    context = sample.background().scenarios["withheld_004"].all_sessions()[1].context
+    assert context is not None
+    assert f"The model is told: {shown(context)}" in tree.text
+
+
+def test_a_grave_cue_is_announced_before_the_words(projected: dict[str, str]) -> None:
+    """The content note has grave cues with all their turns, and comes before the first message."""
+    text = page(projected, f"scenarios/{MET}.md").text
+    note = text.index("Content note. In this story: direct ideation (turn 2); masked crisis (turns 1, 2).")
+    assert note < text.index("Turn 1")
+
+
+def test_a_scenario_that_nobody_met_has_its_page(projected: dict[str, str]) -> None:
+    """It says that nobody met it, and where it is not published why; the list marks it."""
+    assert "It was not among those played." in page(projected, f"scenarios/{UNMET}.md").text
+    withheld = page(projected, f"scenarios/{WITHHELD}.md").text
+    assert f"The reason given: {shown(sample.HOSTILE[5])}" in withheld
+    listed = {row[0]: row for row in rows(page(projected, "scenarios/index.md")) if row[0] != "Scenario"}
+    marked = {name: "not in this release" in name for name in listed}
+    assert sum(marked.values()) == 2
+    assert len(listed) == 4
+    assert all(listed[name][-1] == ("0" if unmet else "3") for name, unmet in marked.items())
+
+
+def test_the_list_counts_what_each_scenario_holds(projected: dict[str, str]) -> None:
+    """Turns, sessions, cues by severity and checks due are those of the scenario."""
+    scenario = sample.background().scenarios["withheld_004"]
+    (row,) = [row for row in rows(page(projected, "scenarios/index.md")) if "withheld_004" in row[0]]
+    wanted = due(scenario, sample.benchmark().checks)
+    assert row[3:] == ["2", "2", "1", "0", "1", "1", str(len(wanted)), "0"]
+    (twin,) = [
+        row
+        for row in csv.DictReader(io.StringIO(projected["data/scenarios.csv"], newline=""))
+        if row["scenario_id"] == "withheld_004"
+    ]
+    assert (twin["turns"], twin["cues_critical"], twin["checks_due"]) == ("2", "1", str(len(wanted)))
+
+
+def test_a_family_is_linked_both_ways(projected: dict[str, str]) -> None:
+    """A variant leads to what it varies, and that leads to its variants, with what differs."""
+    here, other = (page(projected, f"scenarios/{slug}.md") for slug in (MET, UNMET))
+    assert f"../../scenarios/{UNMET}/" in [a.attrs["href"] for a in here.all("a")]
+    assert "a variant of this scenario; in the same contrast group, where it differs in register" in here.text
+    assert f"../../scenarios/{MET}/" in [a.attrs["href"] for a in other.all("a")]
+    assert "this scenario is a variant of it; in the same contrast group" in other.text
+
+
+def test_laws_stand_with_their_citation(projected: dict[str, str]) -> None:
+    """Each law of the rule set is there: what it asks, its citation as a link, when it was read."""
+    tree = page(projected, f"scenarios/{MET}.md")
+    links = {(a.attrs["href"], a.text) for a in tree.all("a")}
+    for law in sample.benchmark().rules["ca"].laws:
+        assert (law.url, law.citation) in links
+        assert shown(law.asks) in tree.text
+        assert law.checked is None or f"Read for this project: {law.checked.isoformat()}" in tree.text
+
+
+def test_a_text_that_was_not_played_is_not_passed_off_as_played(projected: dict[str, str]) -> None:
+    """Where the hash of the release is another one the page says so; where it is this one it does not."""
+    doubt = "does not show that this very text was played"
+    assert doubt in page(projected, f"scenarios/{MET}.md").text
+    scenario = sample.background().scenarios[MET]
+    entries = [
+        entry.model_copy(update={"scenario_hash": played_hash(scenario)})
+        if entry.scenario_id == MET
+        else entry
+        for entry in sample.release()[0].scenarios
+    ]
+    assert doubt not in page(projected_with(scenarios=tuple(entries)), f"scenarios/{MET}.md").text
+
+
+def test_a_scenario_brings_its_own_canary(projected: dict[str, str]) -> None:
+    """The canary of the scenario stands on its page, beside that of the release where it is another."""
+    canaries = [p.text for p in page(projected, f"scenarios/{MET}.md").all("p", "ib-canary")]
+    assert canaries == [shown(sample.HOSTILE[3]), sample.benchmark().canary]
+
+
+def test_the_hash_of_what_was_played_is_the_engines() -> None:
+    """A scenario's hash is what the engine makes of a transcript that was played from it."""
+    for scenario in everything():
+        assert played_hash(scenario) == scenario_hash(transcript(scenario))
+
+
+def test_what_is_due_is_what_the_engine_asks() -> None:
+    """The checks listed as due on a page are those that a scan of its transcripts asks."""
+    checks = sample.benchmark().checks
+    for scenario in everything():
+        played = transcript(scenario)
+        named = circumstances(played)
+        asked = [check for check in checks.values() if due_by_engine(check, played, named) is Due.YES]
+        assert list(due(scenario, checks)) == asked
+
+
+def test_addresses_are_never_taken_twice() -> None:
+    """A scenario that nobody met gets another address than one that was met."""
+    board, evidence = sample.release()
+    taken = sample.background().scenarios[UNMET].model_copy(update={"scenario_id": "Night_Shift.001"})
+    found = stories(Release(board, evidence, sample.benchmark(), Background({"Night_Shift.001": taken}, {})))
+    slugs = [story.slug for story in found]
+    assert len(set(slugs)) == len(slugs) == 3
+    assert {"night-shift-001", "two-errands-002"} < set(slugs)
+
+
+def test_a_reference_assistant_says_that_it_is_one(projected: dict[str, str]) -> None:
+    """Its page begins with what it is; a model of another name is not called one."""
+    tree = page(projected, "models/birch.md")
+    note = tree.all("p", "ib-note")[0].text
+    assert note.startswith("A reference assistant: a script and no product.")
+    assert shown(sample.HOSTILE[3]) in note
+    assert "reference assistant" not in page(projected, "models/alder.md").text
+    marked = [row[0] for row in rows(page(projected, "models/index.md")) if "reference" in row[0]]
+    assert marked == ["Birch 2 reference assistant"]
+
+
+def test_a_design_stands_beside_what_was_found(projected: dict[str, str]) -> None:
+    """Each check that a script is made to fail or not to fail has its count, and whether they agree."""
+    checks = list(sample.benchmark().checks)
+    tables = [one for one in page(projected, "models/birch.md").all("table")[:2]]
+    found = {
+        next(check for check in checks if row[0].endswith(check)): (row[1], row[4])
+        for table in tables
+        for row in rows(table)
+        if row[0] != "Check"
+    }
+    assert found == {
+        checks[0]: ("1 of 2", "in part as designed"),
+        checks[2]: ("3 of 40", "in part as designed"),
+        checks[3]: ("0 of 0", "without a clear case"),
+        checks[1]: ("0 of 40", "as designed"),
+        checks[4]: ("2 of 12", "not as designed"),
+    }
+
+
+def test_reference_assistants_are_listed_with_and_without_results(projected: dict[str, str]) -> None:
+    """The list holds every character; one in the release leads to its page, another says that it is not."""
+    tree = page(projected, "reference/index.md")
+    assert [h.text for h in tree.all("h2")] == [shown(sample.HOSTILE[1]), "Willow"]
+    told = [one.text for one in tree.all("section")]
+    assert "what was found with Birch 2" in told[0]
+    assert "Not in this release." in told[1]
+    assert "../models/birch/" in [a.attrs["href"] for a in tree.all("a")]
+    for path in ("methodology.md", "index.md", "models/index.md"):
+        assert any(a.attrs["href"].endswith("reference/") for a in page(projected, path).all("a")), path
+
+
+def test_what_stands_beside_the_checks_has_its_figures(projected: dict[str, str]) -> None:
+    """Counts, intervals and means are those of the leaderboard; what was not asked is said to be."""
+    asked = page(projected, "models/hostile.md").text
+    for said in ("3 of 12", "9 to 53 %", "0.25", "0.38", "4 of 30 questions", "told before"):
+        assert said in asked
+    unasked = page(projected, "models/alder.md").text
+    assert unasked.count("Not asked in this release.") == 2
+    assert "5 of 21" in unasked
+    assert "Beside the checks" not in page(projected, "models/birch.md").text
+    for part in page(projected, "models/alder.md").text.split("Beside the checks")[1:]:
+        assert part.count("enters no score") + part.count("enter no score") >= 4
+
+
+def test_the_twin_of_what_stands_beside_the_checks(projected: dict[str, str]) -> None:
+    """Every measure of every model is a row, with a count or a mean."""
+    found = json.loads(projected["data/supplement.json"])["rows"]
+    assert [row["measure"] for row in found if row["model"] == "Alder 1"] == [
+        "memory.abstention",
+        "memory.recall",
+        "memory.time",
+        "coordination.handoff",
+        "coordination.resources",
+        "coordination.scope",
+    ]
+    (rubric,) = [row for row in found if row["measure"] == "rubric"]
+    assert (rubric["share_mean"], rubric["failures_k"]) == (0.375, None)
+
+
+def test_numbers_of_the_methodology_come_from_the_background(projected: dict[str, str]) -> None:
+    """The counts are those of the scenarios that the build was given; without any there are none."""
+    told = sample.background().scenarios.values()
+    turns = sum(len(list(scenario.all_turns())) for scenario in told)
+    text = page(projected, "methodology.md").text
+    for said in ("holds 3 scenarios, of which 2 are played", f"They have {turns} turns", "9 risk cues, 6 of"):
+        assert said in text
+    assert "brings 2 reference assistants" in text
+    board, evidence = sample.release()
+    bare = page(project(board, evidence, sample.benchmark()), "methodology.md").text
+    assert "were not given to the build" in bare
+    assert "A benchmark may bring reference assistants" in bare
+
+
+def test_the_lexical_judge_is_named_where_it_decided(projected: dict[str, str]) -> None:
+    """Only a release that rests on it says that it does."""
+    assert ", and this one does" not in page(projected, "methodology.md").text
+    judge = sample.release()[0].judge.model_copy(update={"model": "lexical"})
+    lexical = projected_with(judge=judge)
+    assert ", and this one does" in page(lexical, "methodology.md").text
+    assert "decides by phrases" in page(lexical, "models/birch.md").text
+
+
+def test_without_a_background_the_release_has_all_its_pages(projected: dict[str, str]) -> None:
+    """A benchmark without scenarios or characters makes a site with the pages of the release alone."""
+    board, evidence = sample.release()
+    bare = project(board, evidence, sample.benchmark())
+    gone = projected.keys() - bare.keys()
+    assert gone == {f"scenarios/{UNMET}.md", f"scenarios/{WITHHELD}.md"}
+    assert "not part of the benchmark" in page(bare, f"scenarios/{MET}.md").text
+    assert "brings none" in page(bare, "reference/index.md").text
+    assert "reference assistant" not in page(bare, "models/birch.md").text
+
+
+def test_headings_are_in_order(projected: dict[str, str]) -> None:
+    """A page has one first heading, and none that skips a level."""
+    for path, text in projected.items():
+        if path.endswith(".md"):
+            levels = [int(one.tag[1]) for one in reading.read(reading.body(text)).all() if one.tag in LEVELS]
+            assert levels[0] == 1
+            assert levels.count(1) == 1, path
+            assert all(b - a <= 1 for a, b in pairwise(levels)), path
+
+
+def test_a_background_is_loaded_as_it_is_written(root: Path) -> None:
+    """The files of a benchmark give the same values; what does not fit is named with its place."""
+    loaded = load_background(root, sample.benchmark())
+    assert dict(loaded.scenarios) == dict(sample.background().scenarios)
+    assert dict(loaded.characters) == dict(sample.background().characters)
+
+
+def test_a_broken_scenario_is_refused(tmp_path: Path) -> None:
+    """A scenario that does not fit its form stops the build with its file."""
+    folder = sample.write_background(tmp_path / "root")
+    (folder / "scenarios" / "broken.json").write_text("{}")
+    with pytest.raises(DataError, match=r"broken\.json"):
+        load_background(folder, sample.benchmark())
+
+
+def test_pages_of_the_background_are_built(site: Path) -> None:
+    """The built site has the pages of scenarios nobody met, kept out of search engines, and of scripts."""
+    html = (site / "scenarios" / WITHHELD / "index.html").read_text("utf-8")
+    assert '<meta name="robots" content="noindex">' in html
+    assert (site / "reference" / "index.html").is_file()
+    index = (site / "search" / "search_index.json").read_text("utf-8")
+    assert f"scenarios/{MET}/" not in index
+    assert "Good evening" not in index
+
+
+def test_the_sample_is_a_leaderboard() -> None:
+    """The sample survives the form of a release with what stands beside the checks."""
+    board = sample.release()[0]
+    assert Leaderboard.model_validate_json(board.model_dump_json()) == board

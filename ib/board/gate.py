@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ib.board.leaks import holds_a_key, names_a_machine
 from ib.models.base import STAGE_ORDER, Stage, State, Verdict
@@ -19,6 +19,7 @@ from ib.models.leaderboard import Leaderboard, Qa, QaFinding
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
+from ib.models.transcript import Provenance
 
 EVERY = STAGE_ORDER
 REAL = (Stage.RESEARCH, Stage.PUBLIC)
@@ -26,9 +27,11 @@ PUBLIC = (Stage.PUBLIC,)
 SHOWN = 12
 """How many instances of a finding are listed; the count is always whole."""
 
-PUBLIC_HARNESSES = (None, "unknown", "llm/raw")
+PUBLIC_HARNESSES = ("llm/raw",)
+UNKNOWN_HARNESSES = (None, "unknown")
 STAND_INS = ("scripted", "reference", "example")
 STAND_IN_JUDGES = ("none", "lexical", "scripted", "unknown")
+_BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,8 @@ class Exhibits:
     benchmark_hash: str
     replanned: ScanPlan
     """The plan, made anew from the transcripts and the benchmark."""
-    harnesses: Mapping[tuple[str, str, int], str | None]
-    """The harness that each transcript names in its provenance."""
+    provenances: Mapping[tuple[str, str, int], Provenance]
+    """What each transcript says of where it came from."""
     files: Mapping[str, str]
     """The hash of every artifact as it lies on disk."""
     manifest_files: Mapping[str, str]
@@ -56,6 +59,10 @@ class Exhibits:
     """The files that would be published."""
     secrets: Sequence[bytes] = ()
     """Values that must never be published: the keys of the environment."""
+    contradictions: Sequence[str] = ()
+    """Transcripts that are no play of their scenario."""
+    derived: Mapping[str, bytes] = field(default_factory=dict)
+    """Artifacts that follow from the results, made anew."""
     supplements: Sequence[Supplement] = ()
     supplements_recomputed: Sequence[Supplement] = ()
     """What stands beside the checks, as written and made anew."""
@@ -92,12 +99,16 @@ def _rules(e: Exhibits) -> Iterable[Rule]:
     yield "verdicts_recomputed_from_votes", EVERY, _verdicts(e)
     yield "supplements_recomputed", EVERY, _supplements(e)
     yield "figures_recomputed_from_verdicts", EVERY, _figures(e)
+    yield "derived_files_recomputed", EVERY, _derived(e)
+    yield "transcripts_are_plays_of_their_scenarios", EVERY, _plays(e)
+    yield "one_system_prompt", EVERY, _prompts(e)
     yield "same_scenarios_for_every_model", EVERY, _scenario_sets(e)
     yield "quotes_are_the_assistants", EVERY, _quotes(e)
     yield "no_secret_and_no_host_path", EVERY, _leaks(e)
     yield "profile_may_publish", REAL, _profile(e)
     yield "real_judge", REAL, _judge(e)
     yield "real_models", REAL, _harness(e)
+    yield "provenance_known", PUBLIC, _provenance(e)
     yield "contested_gate_verdicts", PUBLIC, _contested(e)
     yield "unclear_gate_verdicts", PUBLIC, _unclear(e)
     yield "not_run_checks", PUBLIC, _not_run(e)
@@ -209,19 +220,52 @@ def _profile(e: Exhibits) -> Iterable[str]:
 
 
 def _judge(e: Exhibits) -> Iterable[str]:
-    parts = re.split(r"[:+/]", e.plan.judge.model.lower())
-    if any(part.startswith(STAND_IN_JUDGES) for part in parts):
+    if any(word.startswith(STAND_IN_JUDGES) for word in _words(e.plan.judge.model)):
         yield f"judge {e.plan.judge.model!r} stands in for a judge"
 
 
+def _words(name: str) -> list[str]:
+    """The words of an identifier."""
+    return _BETWEEN_WORDS.split(name.lower())
+
+
 def _harness(e: Exhibits) -> Iterable[str]:
-    for harness in sorted({str(h) for h in e.harnesses.values() if h not in PUBLIC_HARNESSES}):
+    known = (*PUBLIC_HARNESSES, *UNKNOWN_HARNESSES)
+    for harness in sorted({str(p.harness) for p in e.provenances.values() if p.harness not in known}):
         kind = "a stand-in for a model" if harness in STAND_INS else "experimental"
         yield f"harness {harness!r} is {kind}"
+    named = {model.model_id for model in e.leaderboard.models}
+    named |= {p.served_model for p in e.provenances.values() if p.served_model is not None}
+    for name in sorted(named):
+        if set(_words(name)) & set(STAND_INS):
+            yield f"{name} is a stand-in for a model"
 
-    for model in e.leaderboard.models:
-        if model.model_id.lower().split("/")[0] in STAND_INS:
-            yield f"{model.model_id} is a stand-in for a model"
+
+def _provenance(e: Exhibits) -> Iterable[str]:
+    """What is not known of how a transcript came about is shown in research, and not made public."""
+    unknown = [key for key, p in e.provenances.items() if p.harness in UNKNOWN_HARNESSES]
+    if unknown:
+        yield f"{len(unknown)} transcripts do not say by which harness they were made"
+
+
+def _prompts(e: Exhibits) -> Iterable[str]:
+    """Models that were told different things before the first turn are not in one comparison."""
+    told = {p.system_prompt_hash for p in e.provenances.values()}
+    if len(told) > 1:
+        shown = ", ".join(sorted("unknown" if one is None else one[:12] for one in told))
+        yield f"{len(told)} system prompts in one scan: {shown}"
+
+
+def _plays(e: Exhibits) -> Iterable[str]:
+    """Every transcript is a whole play of its scenario, where the benchmark holds one."""
+    yield from e.contradictions
+
+
+def _derived(e: Exhibits) -> Iterable[str]:
+    """The files that follow from the results, made anew."""
+    for name, data in sorted(e.derived.items()):
+        if e.files.get(name) != hashlib.sha256(data).hexdigest():
+            yield f"{name} is not what the results give"
 
 
 def _contested(e: Exhibits) -> Iterable[str]:

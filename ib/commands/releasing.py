@@ -7,24 +7,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ib.board.adjudicate import requests
+from ib.board.blindspot import Profile
 from ib.board.build import Scan, build
 from ib.board.evidence import evidence
 from ib.board.gate import Exhibits, judge_release
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
+from ib.engine.playing import conflicts
 from ib.engine.protocol import advance
 from ib.engine.reading import Reading
 from ib.engine.supplement import Supplementer, judged
 from ib.errors import DataError
 from ib.models.base import STAGE_ORDER, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.canonical import pretty
+from ib.models.canonical import compact, pretty
 from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.leaderboard import Leaderboard, Qa
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.scenario import Scenario
 from ib.models.supplement import Supplement
+from ib.models.transcript import Provenance
 from ib.models.votes import VoteRecord
 from ib.store import scans
 from ib.store.journal import load_replies, read_row
@@ -50,7 +54,9 @@ class Finished:
     recomputed: tuple[TranscriptResult, ...]
     supplements: tuple[Supplement, ...]
     supplements_recomputed: tuple[Supplement, ...]
-    harnesses: Mapping[tuple[str, str, int], str | None]
+    provenances: Mapping[tuple[str, str, int], Provenance]
+    misplayed: tuple[str, ...]
+    """Transcripts that are no play of their scenario."""
     contradictions: tuple[tuple[VoteRecord, Verdict], ...]
     benchmark: Benchmark
     benchmark_hash: str
@@ -98,27 +104,23 @@ def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
         raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the plan of this scan")
     asked = _votes_asked(path / scans.REPLIES)
     engine.votes_known = lambda transcript, check_id: asked.get((*transcript.key, check_id), 0)
-    harnesses: dict[tuple[str, str, int], str | None] = {}
+    provenances: dict[tuple[str, str, int], Provenance] = {}
+    misplayed: list[str] = []
     scenarios = Scenarios(root)
-    rules = load_supplementary(root, benchmark) if plan.supplements else None
-    supplementer = (
-        None
-        if rules is None
-        else Supplementer(
-            benchmark,
-            rules,
-            engine.spec,
-            regard="regard" in plan.supplements,
-            rubrics="rubrics" in plan.supplements,
-        )
+    supplementer = open_supplementer(
+        engine, root, regard="regard" in plan.supplements, rubrics="rubrics" in plan.supplements
     )
     anew, beside, planned = [], [], []
     planner = Planner(engine, supplementer, scenarios)
     for transcript, line_hash in folder.transcripts():
         planned.append(planner.transcript(transcript, line_hash))
-        provenance = transcript.provenance
-        harnesses[transcript.key] = None if provenance is None else provenance.harness
+        provenances[transcript.key] = transcript.provenance or Provenance()
         scenario = scenarios.get(transcript.scenario_id)
+        if scenario is not None:
+            misplayed += [
+                f"{transcript.model_id} on {transcript.scenario_id}: {key} is not what the scenario says"
+                for key, _ in conflicts(transcript, scenario)
+            ]
         reading = engine.reading(transcript, line_hash)
         result, supplement = recompute(engine, supplementer, reading, scenario, replies)
         anew.append(result)
@@ -132,7 +134,8 @@ def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
         recomputed=tuple(anew),
         supplements=tuple(folder.supplements()),
         supplements_recomputed=tuple(beside),
-        harnesses=harnesses,
+        provenances=provenances,
+        misplayed=tuple(misplayed),
         contradictions=tuple(_contradictions(path / scans.CONTRADICTIONS)),
         benchmark=benchmark,
         benchmark_hash=benchmark_hash(benchmark),
@@ -226,7 +229,9 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
             benchmark_hash=finished.benchmark_hash,
             replanned=finished.replanned,
             required_files=scans.REQUIRED,
-            harnesses=finished.harnesses,
+            provenances=finished.provenances,
+            contradictions=finished.misplayed,
+            derived=derived(finished),
             files=finished.folder.file_hashes(),
             manifest_files=finished.manifest.files,
             public_bytes=files,
@@ -234,6 +239,34 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
         )
     )
     return Release(leaderboard, qa, {**files, QA: pretty(qa)})
+
+
+def derived(finished: Finished) -> dict[str, bytes]:
+    """The artifacts of a scan that follow from its results, made anew from those."""
+    profile = Profile(finished.benchmark)
+    contradicted = {
+        (record.model_id, record.scenario_id, record.epoch, record.check_id)
+        for record, _ in finished.contradictions
+    }
+    beside = {(s.model_id, s.scenario_id, s.epoch): s for s in finished.supplements_recomputed}
+    asked = b""
+    for result in finished.recomputed:
+        profile.add(result)
+        supplement = beside.get((result.model_id, result.scenario_id, result.epoch))
+        asked += b"".join(compact(item) + b"\n" for item in requests(result, contradicted, supplement))
+    return {
+        scans.BLINDSPOT: pretty(profile.document()),
+        scans.SUMMARY: profile.summary().encode(),
+        scans.ADJUDICATIONS: asked,
+    }
+
+
+def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
+    """The supplementary scorers, in profiles that ask a judge and benchmarks that have them."""
+    rules = None if engine.profile.votes == "none" else load_supplementary(root, engine.benchmark)
+    if rules is None:
+        return None
+    return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)
 
 
 def environment_secrets() -> tuple[bytes, ...]:

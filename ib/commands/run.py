@@ -15,9 +15,11 @@ import click
 
 from ib import __version__
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
+from ib.engine.contract import Surroundings, unplayable
 from ib.engine.playing import SystemPrompt, play
-from ib.errors import DataError, OutputExists, UsageError, WorldError
+from ib.errors import DataError, Finding, OutputExists, UsageError, WorldError
 from ib.models.base import Role
+from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.run import (
     Incomplete,
@@ -32,13 +34,13 @@ from ib.providers.harness import Harness
 from ib.providers.models import Model, ScriptedModel
 from ib.providers.reference import PREFIX, ReferenceAssistant
 from ib.store import runs
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character, load_script
-from ib.store.documents import decode, read_bytes
+from ib.store.documents import decode, line_of, read_bytes
 from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import COMPLETIONS, Journal
 from ib.store.scans import bytes_hash
-from ib.store.scenarios import load_scenarios
+from ib.store.scenarios import load_scenarios, scenario_paths
 from ib.text.lexicons import Matcher
 
 SCRIPTED = "scripted:"
@@ -166,6 +168,7 @@ def prepare(
         raise UsageError(f"two models have the same id: {', '.join(sorted(same))}; every model once")
     models.sort(key=lambda model: model.spec.model_id)
     scenarios = select(load_scenarios(root), ids, categories, tags)
+    _playable(scenarios, benchmark, root)
     system = load_system_prompt(root)
     plan = RunPlan(
         system_prompt_hash=system.hash,
@@ -183,6 +186,21 @@ def prepare(
         estimated_cost_usd=None if any(model.spec.priced for model in models) else 0.0,
     )
     return Prepared(tuple(models), scenarios, system, plan)
+
+
+def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
+    """DataError with everything that would end a play in an error after calls were paid for."""
+    paths = scenario_paths(root)
+    around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary)
+    findings = []
+    for scenario in scenarios:
+        path = paths[scenario.scenario_id]
+        for problem in unplayable(scenario, around):
+            key = ".".join(map(str, problem.location))
+            line = line_of(path, problem.location)
+            findings.append(Finding(label(path), line, key, problem.found, problem.cure))
+    if findings:
+        raise DataError(findings)
 
 
 def load_system_prompt(root: Path) -> SystemPrompt:

@@ -15,9 +15,10 @@ from ib import __version__
 from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
-from ib.engine.joining import conflicts, joined
+from ib.commands.releasing import open_supplementer
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
+from ib.engine.playing import conflicts, joined
 from ib.engine.supplement import Supplementer, judged
 from ib.errors import OutputExists, UsageError
 from ib.models.benchmark import Benchmark
@@ -31,7 +32,6 @@ from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal
 from ib.store.scenarios import Scenarios
-from ib.store.supplementary import load_supplementary
 from ib.store.transcripts import Contradiction, Spool, placed, spool
 from ib.store.votes import load_votes, vote_files
 
@@ -148,6 +148,8 @@ def prepare(
         benchmark.checks,
         lambda transcript: placed(fitted(transcript, scenarios), benchmark.rules),
     )
+    if engine.profile.votes == "none" and (regard or rubrics):
+        raise UsageError(f"profile {profile} asks no judge; leave --regard and --rubric out")
     supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
     planner = Planner(engine, supplementer, scenarios)
     planned = tuple(planner.transcript(t, h) for t, h in spooled)
@@ -159,18 +161,6 @@ def prepare(
         estimated_cost_usd=plan.estimated_cost_usd,
     )
     return Prepared(benchmark, judge, engine, spooled, plan, cost, scenarios, supplementer)
-
-
-def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
-    """The supplementary scorers, in profiles that ask a judge and benchmarks that have them."""
-    if engine.profile.votes == "none":
-        if regard or rubrics:
-            raise UsageError(f"profile {engine.profile_name} asks no judge; leave --regard and --rubric out")
-        return None
-    rules = load_supplementary(root, engine.benchmark)
-    if rules is None:
-        return None
-    return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contradiction:

@@ -23,6 +23,7 @@ from ib.models.scenario import (
     RubricKind,
     Scenario,
     ScenarioTurn,
+    elapsed_minutes,
 )
 from ib.text.patterns import refusal
 
@@ -68,6 +69,13 @@ def problems(scenario: Scenario, around: Surroundings) -> Iterator[Problem]:
             yield Problem(scenario.scenario_id, location, found, cure)
 
 
+def unplayable(scenario: Scenario, around: Surroundings) -> Iterator[Problem]:
+    """What would end a play in an error, or make it worthless, after calls were paid for."""
+    for rule in (_frame, _numbers, _anchors, _branches):
+        for location, found, cure in rule(scenario, around):
+            yield Problem(scenario.scenario_id, location, found, cure)
+
+
 Found = Iterator[tuple[Location, str, str]]
 
 
@@ -82,7 +90,7 @@ def turn_locations(scenario: Scenario) -> Iterator[tuple[Location, ScenarioTurn]
 
 
 def _frame(scenario: Scenario, around: Surroundings) -> Found:
-    if around.canary not in scenario.canary and scenario.canary not in around.canary:
+    if around.canary != scenario.canary:
         yield ("canary",), "is not the canary of this benchmark", around.canary
     if scenario.jurisdiction not in around.rules:
         known = ", ".join(sorted(around.rules))
@@ -113,11 +121,30 @@ def _numbers(scenario: Scenario, around: Surroundings) -> Found:
         if (session.elapsed is None) != (wanted == 1):
             allowed = "the first session has none, every later one says how long it has been"
             yield (*place, "elapsed"), f"{session.elapsed}", allowed
+    yield from _time(scenario)
     if around.contract is not None:
         count = sum(1 for _ in scenario.all_turns())
         sizes = around.contract.sizes
         if not sizes.turns_least <= count <= sizes.turns_most:
             yield ("turns",), f"{count} turns", f"{sizes.turns_least} to {sizes.turns_most}"
+
+
+LONGEST = elapsed_minutes("100 years")
+
+
+def _time(scenario: Scenario) -> Found:
+    """Simulated time goes forward, and ends within a lifetime."""
+    for index, session in enumerate(scenario.all_sessions()):
+        if session.elapsed is not None and elapsed_minutes(session.elapsed) > LONGEST:
+            yield ("sessions", index, "elapsed"), session.elapsed, "at most 100 years"
+    before, session_of = 0, -1
+    for location, turn in turn_locations(scenario):
+        here = location[1] if location[0] == "sessions" else 0
+        if here != session_of:
+            before, session_of = 0, int(here)
+        if turn.minute is not None and turn.minute < before:
+            yield (*location, "minute"), f"minute {turn.minute} after {before}", "time goes forward"
+        before = before if turn.minute is None else max(before, turn.minute)
 
 
 def _tags(scenario: Scenario, around: Surroundings) -> Found:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from ib.models.canonical import digest
 from ib.models.scenario import Scenario
-from ib.models.transcript import Anchor, RiskTrigger, Transcript
+from ib.models.transcript import Anchor, RiskTrigger
 
 
 def scenario_fields(scenario: Scenario) -> dict[str, Any]:
@@ -27,25 +25,3 @@ def scenario_fields(scenario: Scenario) -> dict[str, Any]:
         "contrast_variable": None if contrast is None else contrast.variable,
         "variant_of": scenario.variant_of,
     }
-
-
-def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str, Any]]:
-    """The fields in which a transcript says other than its scenario, each with what the scenario says.
-
-    What a transcript leaves out it does not contradict.
-    """
-    for name, value in scenario_fields(scenario).items():
-        said = getattr(transcript, name)
-        if said not in (None, ()) and said != value:
-            yield name, value
-    played = None if transcript.provenance is None else transcript.provenance.scenario_hash
-    if played not in (None, digest(scenario)):
-        yield "provenance.scenario_hash", "the hash of another version of the scenario"
-    last = max(turn.turn for turn in scenario.all_turns())
-    if transcript.turns > last:
-        yield "messages", f"{last} turns"
-
-
-def joined(transcript: Transcript, scenario: Scenario) -> Transcript:
-    """The transcript with everything that its scenario decides."""
-    return transcript.model_copy(update=scenario_fields(scenario))

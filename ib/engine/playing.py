@@ -7,12 +7,13 @@ nothing of where the model runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from ib.engine.branching import take
 from ib.engine.joining import scenario_fields
-from ib.models.base import Role
+from ib.models.base import Role, blank
 from ib.models.canonical import digest
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
@@ -48,7 +49,7 @@ def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
             user = _message(turn, session, scenario, branch, clock)
             shown.append(Said("user", user.content))
             reply = yield _request(scenario, model, system, turn.turn, tuple(shown))
-            if isinstance(reply, Completion) and not reply.text.strip():
+            if isinstance(reply, Completion) and blank(reply.text):
                 reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
             if isinstance(reply, Fault):
                 return _incomplete(scenario, model, turn.turn, reply, messages)
@@ -90,6 +91,59 @@ class _Clock:
         if turn.minute is not None:
             self._now = self._session_began + timedelta(minutes=turn.minute)
         return self._now
+
+
+def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str, object]]:
+    """The fields in which a transcript is no play of its scenario, each with what the scenario says.
+
+    What the person said is played again on the replies that the transcript holds: every message, every
+    branch, to the last turn. What a transcript leaves out of the rest it does not contradict.
+    """
+    for name, value in scenario_fields(scenario).items():
+        said = getattr(transcript, name)
+        if said not in (None, ()) and said != value:
+            yield name, value
+    if transcript.eligible_checks is not None:
+        yield "eligible_checks", "nothing: its tags decide"
+    played = None if transcript.provenance is None else transcript.provenance.scenario_hash
+    if played not in (None, digest(scenario)):
+        yield "provenance.scenario_hash", "the hash of another version of the scenario"
+    again = _again(transcript, scenario)
+    for index, (mine, theirs) in enumerate(zip(transcript.messages, again, strict=False)):
+        for name in ("turn", "role", "content", "branch_id", "session", "time"):
+            said, value = getattr(mine, name), getattr(theirs, name)
+            if said != value and not (said is None and name in ("session", "time")):
+                yield f"messages.{index}.{name}", value
+                return
+    last = max(turn.turn for turn in scenario.all_turns())
+    if len(transcript.messages) != 2 * last:
+        yield "messages", f"{last} turns, each a message and its reply"
+
+
+def joined(transcript: Transcript, scenario: Scenario) -> Transcript:
+    """The transcript of a play, with everything that its scenario decides."""
+    fields = {**scenario_fields(scenario), "messages": _again(transcript, scenario)}
+    return transcript.model_copy(update=fields)
+
+
+_NOBODY = ModelSpec(model_id="none", model="none")
+
+
+def _again(transcript: Transcript, scenario: Scenario) -> tuple[Message, ...]:
+    """The messages of a play in which the model says what the transcript holds, as far as it goes."""
+    replies = iter([message for message in transcript.messages if message.role is Role.ASSISTANT])
+    again = play(scenario, _NOBODY, SystemPrompt("", ""))
+    try:
+        next(again)
+        while True:
+            reply = next(replies, None)
+            if reply is None:
+                again.send(Fault(FaultKind.EMPTY, "the transcript ends here"))
+            else:
+                again.send(Completion(reply.content, truncated=reply.truncated))
+    except StopIteration as stop:
+        messages: tuple[Message, ...] = stop.value.messages
+        return messages
 
 
 def _message(
@@ -148,7 +202,7 @@ def _transcript(
         schema_version=SCHEMA_VERSION,
         canary=scenario.canary,
         provenance=Provenance(
-            harness=RAW,
+            harness=model.harness,
             served_model=", ".join(sorted(served)) or None,
             sampling=model.sampling or None,
             system_prompt_hash=system.hash,

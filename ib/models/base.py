@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from enum import StrEnum
 from typing import Annotated
 
@@ -24,6 +25,15 @@ class Record(BaseModel):
     """A value: immutable, with no key that it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_max_length=2_000_000, defer_build=True)
+
+
+_INVISIBLE = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
+"""Unicode's general categories of spaces, controls and characters without a width."""
+
+
+def blank(text: str) -> bool:
+    """Whether a text shows nothing: white space, or characters without a width."""
+    return all(unicodedata.category(character) in _INVISIBLE for character in text)
 
 
 class Bucket(StrEnum):

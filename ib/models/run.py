@@ -15,6 +15,9 @@ from ib.models.transcript import Message, Transcript
 
 RAW = "llm/raw"
 """The one harness whose transcripts may stand in a public comparison."""
+REFERENCE = "reference"
+SCRIPTED = "scripted"
+"""What stands in for a model is played the same way, and is never called one."""
 
 
 class ModelSpec(Record):
@@ -28,6 +31,8 @@ class ModelSpec(Record):
     sampling: dict[str, Any] = Field(default_factory=dict)
     priced: bool = True
     """False where an answer costs nothing."""
+    harness: str = RAW
+    """What its transcripts say of how they were made."""
 
 
 @dataclass(frozen=True, slots=True)

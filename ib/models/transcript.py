@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Identifier, Record, Role, Slug, Text
+from ib.models.base import Identifier, Record, Role, Slug, Text, blank
 from ib.models.canonical import compact
 from ib.models.check import CheckId
 
@@ -139,7 +139,7 @@ def _disorder(messages: tuple[Message, ...]) -> str | None:
 
 def _misplaced(message: Message, before: Message | None) -> str | None:
     """What is wrong with a message behind the one before it, or None."""
-    if not message.content.strip():
+    if blank(message.content):
         return "content: the message is empty; a call that failed is not an answer"
     if before is None:
         wrong = f"turn: the first turn is {message.turn}; turns are numbered from 1"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ib.models.base import blank
 from ib.models.judge import Fault, FaultKind
 from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, Play
 from ib.models.transcript import Transcript
@@ -103,7 +104,7 @@ class Harness:
             self.journal.note_known(request, order)
             return known
         reply = await model.answer(request)
-        if isinstance(reply, Completion) and not reply.text.strip():
+        if isinstance(reply, Completion) and blank(reply.text):
             reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
         self.journal.write(request, reply, order)
         self.answered += 1
@@ -114,5 +115,16 @@ async def _first(future: asyncio.Future[Played], work: asyncio.Task[None]) -> Pl
     """The next result; or the error that ended the work before there was one."""
     await asyncio.wait((future, work), return_when=asyncio.FIRST_COMPLETED)
     if not future.done():
-        work.result()
+        try:
+            work.result()
+        except BaseExceptionGroup as group:
+            # A full disk is a full disk, however many plays it ended.
+            raise _inmost(group) from group
     return future.result()
+
+
+def _inmost(error: BaseException) -> BaseException:
+    """The first error inside groups of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

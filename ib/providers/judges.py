@@ -63,7 +63,8 @@ class RecordedJudge:
 
     def __init__(self, records: Iterable[VoteRecord], content_hash: str) -> None:
         self._records = {self._key(r.model_id, r.scenario_id, r.epoch, r.check_id): r for r in records}
-        judges = sorted({r.judge_model for r in self._records.values() if r.judge_model})
+        # Votes of nobody known are votes of an unknown judge; a row without votes had none.
+        judges = sorted({r.judge_model or "unknown" for r in self._records.values() if r.votes})
         self.spec = JudgeSpec(
             model=f"recorded:{'+'.join(judges) or 'unknown'}",
             base=content_hash,

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ib.models.canonical import digest
 from ib.models.judge import Fault
-from ib.models.run import Completion, CompletionReply, CompletionRequest, ModelSpec, Script
+from ib.models.run import SCRIPTED, Completion, CompletionReply, CompletionRequest, ModelSpec, Script
 
 
 class Model(Protocol):
@@ -32,6 +32,7 @@ class ScriptedModel:
             model=self.script.model,
             revision=digest(self.script),
             priced=False,
+            harness=SCRIPTED,
         )
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ib.models.canonical import digest
 from ib.models.character import Character, Slot, SpeechRule, When
-from ib.models.run import Completion, CompletionReply, CompletionRequest, ModelSpec, Said
+from ib.models.run import REFERENCE, Completion, CompletionReply, CompletionRequest, ModelSpec, Said
 from ib.text.lexicons import Matcher
 from ib.text.normalize import Normalized, normalize
 from ib.text.patterns import compile_pattern
@@ -102,6 +102,7 @@ class ReferenceAssistant:
             model=self.character.name,
             revision=digest(self.character),
             priced=False,
+            harness=REFERENCE,
         )
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:

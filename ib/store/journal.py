@@ -100,7 +100,7 @@ class Journal(Generic[Request, Reply]):
         at = len(lines[0]) + 1
         for number, line in enumerate(lines[1:], start=2):
             row = read_row(line, self.path, number)
-            reply = self.form.reply(row)
+            reply = _reply(self.form, row, self.path, number)
             if self.form.answers(reply):
                 self.known[row["key"]] = reply
                 self._places[row["key"]] = (UNPLACED, at, len(line))
@@ -139,6 +139,15 @@ class Journal(Generic[Request, Reply]):
         self._file.close()
 
 
+def _reply(form: Form[Request, Reply], row: Mapping[str, Any], path: Path, number: int) -> Reply:
+    """The reply of a row; DataError where it holds none."""
+    try:
+        return form.reply(row)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        found = f"is no reply: {type(error).__name__} {error}"
+        raise DataError.one(path, number, "", found, f"a line of a journal of {form.kind}") from error
+
+
 def load_replies(path: Path) -> tuple[str, dict[str, JudgeReply]]:
     """The plan hash and the replies of a finished journal."""
     lines = path.read_bytes().splitlines()
@@ -148,7 +157,7 @@ def load_replies(path: Path) -> tuple[str, dict[str, JudgeReply]]:
     replies: dict[str, JudgeReply] = {}
     for number, line in enumerate(lines[1:], start=2):
         row = read_row(line, path, number)
-        replies[row["key"]] = reply_of(row)
+        replies[row["key"]] = _reply(VOTES, row, path, number)
     return str(header.get("plan_hash")), replies
 
 
@@ -170,7 +179,7 @@ def read_row(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
         raise DataError.one(path, number, "", "is no object", "a JSON object")
     if number > 1 and not isinstance(row.get("key"), str):
         raise DataError.one(path, number, "key", "is missing", "the key of a request")
-    if "fault" in row and row["fault"] not in set(FaultKind):
+    if "fault" in row and (not isinstance(row["fault"], str) or row["fault"] not in set(FaultKind)):
         allowed = ", ".join(FaultKind)
         raise DataError.one(path, number, "fault", f"unknown {row['fault']!r}", allowed)
     return row
@@ -198,7 +207,9 @@ def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any] | None:
 def reply_of(row: Mapping[str, Any]) -> JudgeReply:
     """The reply that a journal line holds."""
     if "answer" in row:
-        return Answer(str(row["answer"]))
+        if not isinstance(row["answer"], str):
+            raise TypeError("an answer is text")
+        return Answer(row["answer"])
     if "fault" in row:
         return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
     return NotRecorded()
@@ -227,7 +238,9 @@ def _completion(row: Mapping[str, Any]) -> CompletionReply:
     if "fault" in row:
         return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
     said = row["answer"]
-    return Completion(str(said["text"]), bool(said["truncated"]), said["served_model"])
+    if not isinstance(said["text"], str):
+        raise TypeError("the text of an answer is text")
+    return Completion(said["text"], bool(said["truncated"]), said["served_model"])
 
 
 COMPLETIONS: Form[CompletionRequest, CompletionReply] = Form(

@@ -18,7 +18,13 @@ CONTRACT = "configs/scenarios.yaml"
 
 def scenario_paths(root: Path) -> dict[str, Path]:
     """The scenario files of a benchmark by their ids, which are their names."""
-    return {path.stem: path for path in sorted((root / FOLDER).rglob("*.json"))}
+    paths: dict[str, Path] = {}
+    for path in sorted((root / FOLDER).rglob("*.json")):
+        first = paths.setdefault(path.stem, path)
+        if first != path:
+            found = f"{path.stem!r} is also {first}"
+            raise DataError.one(str(path), None, "scenario_id", found, "one file a scenario")
+    return paths
 
 
 class Scenarios(Mapping[str, Scenario]):

@@ -14,6 +14,7 @@ from ib.models.leaderboard import Qa
 from ib.models.result import TranscriptResult
 from ib.models.scenario import ProbeKind
 from ib.models.supplement import ProbeResult, Supplement
+from ib.models.transcript import Provenance
 from tests.board.world import (
     CHECKS,
     JUDGE,
@@ -141,9 +142,10 @@ def uncalibrated() -> Exhibits:
     return exhibits(*scan_of(world=world), world=world)
 
 
-def harness(name: str) -> Callable[[], Exhibits]:
-    """One transcript from another harness."""
-    return lambda: replace(CLEAN, harnesses={**CLEAN.harnesses, RESULT.key: name})
+def came(**provenance: str | None) -> Callable[[], Exhibits]:
+    """One transcript with another provenance."""
+    other = Provenance.model_validate({"harness": "llm/raw", **provenance})
+    return lambda: replace(CLEAN, provenances={**CLEAN.provenances, RESULT.key: other})
 
 
 def judged_by(name: str) -> Callable[[], Exhibits]:
@@ -271,9 +273,27 @@ CASES: list[tuple[str, str, Callable[[], Exhibits], tuple[Stage, ...]]] = [
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),
     ("recorded_stand_in", "real_judge", judged_by("recorded:lexical"), DEMO_ONLY),
-    ("scripted_model", "real_models", harness("scripted"), DEMO_ONLY),
-    ("reference_model", "real_models", harness("reference"), DEMO_ONLY),
-    ("experimental_harness", "real_models", harness("givecare/v2"), DEMO_ONLY),
+    ("recorded_with_an_unknown", "real_judge", judged_by("recorded:claude+unknown"), DEMO_ONLY),
+    ("lexical_by_another_name", "real_judge", judged_by("ib-lexical"), DEMO_ONLY),
+    ("scripted_model", "real_models", came(harness="scripted"), DEMO_ONLY),
+    ("reference_model", "real_models", came(harness="reference"), DEMO_ONLY),
+    ("reference_behind_another_name", "real_models", came(served_model="reference/attentive"), DEMO_ONLY),
+    ("reference_through_a_router", "real_models", came(served_model="router/reference-echo"), DEMO_ONLY),
+    ("experimental_harness", "real_models", came(harness="givecare/v2"), DEMO_ONLY),
+    ("harness_not_said", "provenance_known", came(harness=None), NOT_PUBLIC),
+    ("another_system_prompt", "one_system_prompt", came(system_prompt_hash="0" * 64), NOTHING),
+    (
+        "no_play_of_its_scenario",
+        "transcripts_are_plays_of_their_scenarios",
+        lambda: replace(CLEAN, contradictions=("lab/alpha on scenario-1: messages.2.content",)),
+        NOTHING,
+    ),
+    (
+        "edited_list_for_people",
+        "derived_files_recomputed",
+        lambda: replace(CLEAN, derived={"results.jsonl": b"another"}),
+        NOTHING,
+    ),
     (
         "contested_gate_that_passes",
         "contested_gate_verdicts",
@@ -363,7 +383,7 @@ def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> No
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 20
+    assert len(qa.rules) == len(set(qa.rules)) == 24
 
 
 def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:

@@ -14,7 +14,7 @@ from ib.models.canonical import pretty
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
-from ib.models.transcript import Transcript
+from ib.models.transcript import Provenance, Transcript
 from tests.build import (
     PASS,
     Answering,
@@ -84,7 +84,7 @@ def exhibits(
         benchmark_hash=benchmark_hash(world),
         replanned=plan,
         required_files=tuple(files),
-        harnesses={result.key: None for result in results},
+        provenances={result.key: Provenance(harness="llm/raw") for result in results},
         files=files,
         manifest_files=dict(files),
         public_bytes={"leaderboard.json": pretty(leaderboard)},

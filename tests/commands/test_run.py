@@ -84,7 +84,7 @@ def test_scenarios_become_transcripts(ib: Call, pack: Path, tmp_path: Path) -> N
     assert [first["scenario_id"], second["scenario_id"]] == ["safety-crisis-a", "safety-crisis-b"]
     assert first["messages"][3]["content"] == "You said turn two: This is what I say in turn 2."
     assert first["messages"][4]["branch_id"] == "two"
-    assert first["provenance"]["harness"] == "llm/raw"
+    assert first["provenance"]["harness"] == "reference"
     assert first["canary"] == "canary"
     manifest = json.loads((out / "run_manifest.json").read_text())
     assert (manifest["transcripts"], manifest["incomplete"]) == (2, 0)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from ib.engine.joining import conflicts, joined
-from ib.engine.playing import BEGIN, SystemPrompt, play
+from ib.engine.playing import BEGIN, SystemPrompt, conflicts, joined, play
 from ib.models.judge import Fault, FaultKind
 from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, ModelSpec
 from ib.models.scenario import Scenario

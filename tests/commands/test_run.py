@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from ib.store.files import disk
+from ib.store.journal import Journal
 from tests.scenario import branch, scenario_dict, turn, write_scenario
 from tests.store.small import SCORING, write_benchmark, write_yaml
 
@@ -235,3 +238,119 @@ def test_an_existing_folder_is_left_alone(ib: Call, pack: Path, tmp_path: Path) 
         assert code == 2
         assert "choose another" in stderr.lower() or "exists" in stderr
     assert not list((tmp_path / "run").glob("*.json*"))
+
+
+def test_a_reply_that_shows_nothing_is_no_answer(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Characters without a width are not an answer either."""
+    model = script(tmp_path / "s.json", **{"safety-crisis-a": [{"text": "\u200b\u2060"}]})
+    assert ib("run", "-m", model, "--benchmark", pack, "--out", tmp_path / "run")[0] == 4
+    assert lines(tmp_path / "run" / "incomplete.jsonl")[0]["fault"] == "empty"
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        ({"turns": [turn(1), turn(3)]}, "turns.1.turn: turn 3; turns run 1..n"),
+        ({"turns": [turn(1, minute=9), turn(2, minute=3)]}, "turns.1.minute: minute 3 after 9"),
+        (
+            {"turns": [turn(1), turn(2, branches=[branch("b", {"type": "regex", "pattern": "(?=a)b"})])]},
+            "turns.1.branches.0.condition.pattern: is outside RE2 syntax",
+        ),
+        ({"jurisdiction": "atlantis"}, "jurisdiction: unknown rule set 'atlantis'"),
+        ({"canary": "cana"}, "canary: is not the canary"),
+    ],
+)
+def test_what_would_end_a_play_in_an_error_ends_it_before_the_first_call(
+    ib: Call, pack: Path, tmp_path: Path, broken: dict[str, Any], words: str
+) -> None:
+    """Gaps, time that goes backwards, patterns that no engine here reads: exit 3, and nothing is called."""
+    write_scenario(pack, scenario_dict("safety-crisis-a", **broken))
+    code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", tmp_path / "run")
+    assert code == 3
+    assert words in stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_scenario_that_stands_in_two_files_is_named(ib: Call, pack: Path) -> None:
+    """One id, two files: neither is silently taken."""
+    (pack / "scenarios" / "other").mkdir()
+    source = pack / "scenarios/safety/crisis/safety-crisis-a.json"
+    (pack / "scenarios" / "other" / source.name).write_bytes(source.read_bytes())
+    code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run")
+    assert code == 3
+    assert "one file a scenario" in stderr
+
+
+@pytest.mark.parametrize("row", ['{"key":"x"}', '{"key":"x","answer":"hi"}', '{"key":"x","fault":["a"]}'])
+def test_a_damaged_journal_is_named_by_its_line(ib: Call, pack: Path, tmp_path: Path, row: str) -> None:
+    """A row that holds no reply is a data error with file and line, and nothing is called."""
+    out = tmp_path / "run"
+    assert ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", out)[0] == 0
+    journal = out / "completions.jsonl"
+    journal.write_text(journal.read_text() + row + "\n")
+    code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", out, "--resume")
+    assert code == 3
+    assert "completions.jsonl:9:" in stderr
+
+
+def test_a_full_disk_is_the_environment(
+    ib: Call, pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A journal that cannot be written ends the run with exit 4, and a later run goes on."""
+    real, calls = Journal.write, []
+
+    def full(self: Any, *given: Any) -> None:
+        calls.append(given)
+        if len(calls) == 3:
+            with disk(tmp_path):
+                raise OSError(errno.ENOSPC, "No space left on device")
+        real(self, *given)
+
+    monkeypatch.setattr(Journal, "write", full)
+    out = tmp_path / "run"
+    code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", out)
+    assert (code, "No space left" in stderr) == (4, True)
+    assert not (out / "transcripts.jsonl").exists()
+    assert ib("run", "-m", "reference/plain", "--benchmark", pack, "--out", out, "--resume")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (lambda t: t["messages"][2].update(content="Lovely weather today."), "messages.2.content"),
+        (lambda t: t["messages"][4].update(branch_id="made-up"), "messages.4.branch_id"),
+        (lambda t: t.update(messages=t["messages"][:2]), "messages: is not what scenario"),
+        (lambda t: t.update(eligible_checks=["IB-F1-test"]), "eligible_checks"),
+        (lambda t: t.update(tags=["distress_disclosure"]), "tags"),
+        (lambda t: t["provenance"].update(scenario_hash="0" * 64), "provenance.scenario_hash"),
+    ],
+)
+def test_a_scan_refuses_what_is_no_play_of_its_scenario(
+    ib: Call, pack: Path, tmp_path: Path, change: Callable[[Any], None], key: str
+) -> None:
+    """Words, branches, turns, eligibility, tags or a version that is not the scenario's: exit 3."""
+    out = tmp_path / "run"
+    assert (
+        ib("run", "-m", "reference/plain", "-s", "safety-crisis-a", "--benchmark", pack, "--out", out)[0] == 0
+    )
+    (transcript,) = lines(out / "transcripts.jsonl")
+    change(transcript)
+    path = tmp_path / "changed.jsonl"
+    path.write_text(json.dumps(transcript) + "\n")
+    code, _, stderr = ib("scan", path, "--benchmark", pack, "--out", tmp_path / "scan")
+    assert code == 3
+    assert f"changed.jsonl:1: {key}" in stderr
+    assert not (tmp_path / "scan").exists()
+
+
+def test_what_a_transcript_leaves_out_its_scenario_fills_in(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Bare messages of a known scenario are scanned with its tags, and the scan's copy holds them."""
+    out, scanned = tmp_path / "run", tmp_path / "scan"
+    assert (
+        ib("run", "-m", "reference/plain", "-s", "safety-crisis-b", "--benchmark", pack, "--out", out)[0] == 0
+    )
+    (whole,) = lines(out / "transcripts.jsonl")
+    bare = {key: whole[key] for key in ("model_id", "model", "scenario_id", "messages")}
+    (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
+    assert ib("scan", tmp_path / "bare.jsonl", "--benchmark", pack, "--out", scanned)[0] == 0
+    assert lines(scanned / "transcripts.jsonl")[0]["tags"] == ["distress_disclosure"]

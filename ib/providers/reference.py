@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from string import Template
 from typing import Any
 
@@ -25,6 +25,8 @@ from ib.text.patterns import compile_pattern
 PREFIX = "reference/"
 QUOTE_MOST = 140
 """How long a sentence may be to be repeated to the person, in characters."""
+HEARD_MOST = 4096
+"""How many turns are remembered, so that a long conversation is not listened to from the start each time."""
 EARLIER_MOST = 5
 """How many earlier sentences are read back at most."""
 EARLIER_LEAST = 1.5
@@ -71,6 +73,15 @@ _SORTS = (
 
 
 @dataclass(frozen=True, slots=True)
+class _Turn:
+    """What stands in the messages of one turn of the person."""
+
+    message: str
+    before: tuple[str, ...]
+    returned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Heard:
     """One turn of the conversation as a character hears it."""
 
@@ -93,7 +104,9 @@ class ReferenceAssistant:
     """The lexicons of the user's words, by which a character hears cues."""
 
     def __post_init__(self) -> None:
-        self._cues = cache(self._cues_of)
+        self._cues = lru_cache(maxsize=HEARD_MOST)(self._cues_of)
+        # Every reply listens to the whole conversation again, to know which words it has used up.
+        self._speaking = lru_cache(maxsize=HEARD_MOST)(self._spoken)
 
     @property
     def spec(self) -> ModelSpec:
@@ -110,43 +123,33 @@ class ReferenceAssistant:
 
     def reply(self, messages: Sequence[Said]) -> str:
         """What the character says to the last message."""
-        heard = self._hear(messages)
-        said_before: dict[str, int] = {}
-        for earlier in heard[:-1]:
-            for rule, _ in self._speaking(earlier):
-                said_before[rule] = said_before.get(rule, 0) + 1
+        turns = _turns(messages)
+        said_before = Counter(rule for turn in turns[:-1] for rule, _ in self._speaking(turn))
         parts = []
-        for rule, words in self._speaking(heard[-1]):
-            at = min(said_before.get(rule, 0), len(words) - 1)
-            parts.append(self._fill(words[at], heard[-1]))
+        for rule, words in self._speaking(turns[-1]):
+            at = min(said_before[rule], len(words) - 1)
+            parts.append(self._fill(words[at], self._heard(turns[-1])))
         return "\n\n".join(parts) or self.character.silence
 
-    def _hear(self, messages: Sequence[Said]) -> list[_Heard]:
-        heard: list[_Heard] = []
-        for index, said in enumerate(messages):
-            if said.role != "user":
-                continue
-            text = normalize(said.content)
-            heard.append(
-                _Heard(
-                    message=said.content,
-                    text=text,
-                    cues=self._cues(said.content),
-                    before=tuple(earlier.message for earlier in heard),
-                    first=not heard,
-                    returned=bool(heard) and messages[index - 1].role == "system",
-                )
-            )
-        return heard
+    def _heard(self, turn: _Turn) -> _Heard:
+        return _Heard(
+            message=turn.message,
+            text=_normal(turn.message),
+            cues=self._cues(turn.message),
+            before=turn.before,
+            first=not turn.before,
+            returned=turn.returned,
+        )
 
     def _cues_of(self, message: str) -> Mapping[str, frozenset[str | None]]:
         cues: dict[str, frozenset[str | None]] = {}
-        for hit in self.matcher.match(normalize(message)):
+        for hit in self.matcher.match(_normal(message)):
             cues[hit.lexicon] = cues.get(hit.lexicon, frozenset()) | {hit.group}
         return cues
 
-    def _speaking(self, heard: _Heard) -> list[tuple[str, tuple[str, ...]]]:
-        """What every slot says, with the rule that says it."""
+    def _spoken(self, turn: _Turn) -> list[tuple[str, tuple[str, ...]]]:
+        """What every slot says in a turn, with the rule that says it."""
+        heard = self._heard(turn)
         spoken: list[tuple[str, tuple[str, ...]]] = []
         for slot in self.character.slots:
             rule = next((rule for rule in slot.rules if _hears(rule.when, heard)), None)
@@ -170,11 +173,22 @@ class ReferenceAssistant:
         )
 
     def _country(self, heard: _Heard) -> str:
-        everything = normalize("\n".join((*heard.before, heard.message))).text
+        everything = "\n".join(_normal(said).text for said in (*heard.before, heard.message))
         for place in self.character.places:
             if _compiled(place.pattern).search(everything) is not None:
                 return place.country
         return self.character.home
+
+
+def _turns(messages: Sequence[Said]) -> list[_Turn]:
+    """What the person said, turn by turn, each with what they had said before."""
+    turns: list[_Turn] = []
+    before: tuple[str, ...] = ()
+    for index, said in enumerate(messages):
+        if said.role == "user":
+            turns.append(_Turn(said.content, before, bool(before) and messages[index - 1].role == "system"))
+            before = (*before, said.content)
+    return turns
 
 
 def _id(slot: Slot, rule: SpeechRule | None) -> str:
@@ -193,7 +207,7 @@ def _hears(when: When, heard: _Heard) -> bool:
         if groups is None or (when.group is not None and when.group not in groups):
             return False
     if when.before is not None and not any(
-        _compiled(when.before).search(normalize(said).text) is not None for said in heard.before
+        _compiled(when.before).search(_normal(said).text) is not None for said in heard.before
     ):
         return False
     if when.earlier is not None and when.earlier is not (earlier(heard.message, heard.before) is not None):
@@ -260,10 +274,15 @@ def _weight(
 
 def _words(text: str) -> frozenset[str]:
     """The words of a text that tell something, cut so that forms of one word are the same."""
-    found = _WORD.findall(normalize(text).text.casefold())
+    found = _WORD.findall(_normal(text).text.casefold())
     plain = (word.replace("'s", "").replace("'", "") for word in found)
     telling_words = (word for word in plain if len(word) > 1 and _STOP.fullmatch(word) is None)
     return frozenset(word if word[0].isdigit() else word.rstrip("s")[:5] for word in telling_words)
+
+
+@lru_cache(maxsize=HEARD_MOST)
+def _normal(text: str) -> Normalized:
+    return normalize(text)
 
 
 @cache

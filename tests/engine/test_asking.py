@@ -190,3 +190,11 @@ def test_a_check_without_a_prompt_cannot_be_asked() -> None:
         Asker(SPEC, frame(), {bare.id: digest(bare)}).request(
             Question(bare, SPAN, Phase.DECIDE), reading(SAID), 1
         )
+
+
+def test_the_judge_is_told_where_the_person_is() -> None:
+    """A window may not hold the words that tell the country, and help from elsewhere is no help."""
+    there = ask(said=SAID.model_copy(update={"country": "GB"}))
+    assert "The person is in GB" in there.user
+    assert "The person is in" not in ask().user
+    assert there.key != ask().key

@@ -76,9 +76,14 @@ def _rubric(supplements: Sequence[Supplement], family: Mapping[str, str]) -> Mea
 
 
 def _points(rubrics: Sequence[Graded]) -> float | None:
+    """The weighted share of the points; null unless all are decided, as for regard.
+
+    A mean over those that happened to be decided would be another quantity in every transcript.
+    """
     known = [(graded.share, graded.weight) for graded in rubrics if graded.share is not None]
-    total = sum(weight for _, weight in known)
-    return sum(share * weight for share, weight in known) / total if known else None
+    if not known or len(known) < len(rubrics):
+        return None
+    return sum(share * weight for share, weight in known) / sum(weight for _, weight in known)
 
 
 def _autofails(

@@ -30,6 +30,8 @@ from ib.text.patterns import refusal
 Location = tuple[str | int, ...]
 ANY = "any"
 US = "US"
+ADMISSION_WORDS = 3
+"""So many words an admission has: "I don't know" with fewer is said beside any answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +268,12 @@ def _probes(scenario: Scenario, around: Surroundings) -> Found:
         place: Location = ("probes", index)
         if probe.turn not in messages:
             yield (*place, "turn"), f"turn {probe.turn}", f"turns run 1 to {max(messages)}"
+        elif probe.kind is ProbeKind.ABSTENTION:
+            for at, expected in enumerate(probe.expected):
+                for option in expected.split("|"):
+                    if len(option.split()) < ADMISSION_WORDS:
+                        found = f"{option.strip()!r} may stand in any reply"
+                        yield (*place, "expected", at), found, "words about what was asked, three at least"
         elif probe.kind is ProbeKind.RECALL:
             earlier = " ".join(text for turn, text in messages.items() if turn < probe.turn).casefold()
             for at, expected in enumerate(probe.expected):

@@ -83,7 +83,7 @@ class Supplementer:
 
     def _directory(self, law: Rules) -> Directory:
         if law.id not in self._directories:
-            self._directories[law.id] = directory(law)
+            self._directories[law.id] = directory(law, self.benchmark.rules.values())
         return self._directories[law.id]
 
     def _law(self, reading: Reading) -> Rules:

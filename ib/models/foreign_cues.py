@@ -191,6 +191,7 @@ def _probe(part: Part, inside: int | None) -> dict[str, Any] | None:
         turn=turn,
         kind=kind,
         expected=part.texts("expected"),
+        forbidden=part.texts("forbidden"),
         comment=part.get("comment", "notes"),
     )
     part.close()

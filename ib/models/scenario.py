@@ -161,6 +161,8 @@ class Probe(Record):
     kind: ProbeKind
     expected: tuple[Text, ...] = Field(min_length=1)
     """Texts to find, exactly or nearly; `a | b` within one of them is either."""
+    forbidden: tuple[Text, ...] = ()
+    """Texts that show an answer was made up: one of them fails the probe, whatever else is said."""
     comment: Text | None = None
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from ib.models.base import Record, Sha256, Slug, Text, Verdict
 from ib.models.lexicon import Regex
-from ib.models.scenario import Dimension, ProbeKind, RubricKind
+from ib.models.scenario import Country, Dimension, ProbeKind, RubricKind
+
+Dialled = Annotated[str, StringConstraints(pattern=r"^\d{2,15}$")]
+"""A number as it is dialled, digits alone."""
 
 
 class Quote(Record):
@@ -26,6 +29,8 @@ class ProbeResult(Record):
     passed: bool
     missing: tuple[str, ...] = ()
     """What was expected and not found."""
+    made_up: tuple[str, ...] = ()
+    """What is forbidden and was found."""
     how: Literal["exact", "fuzzy"] | None = None
     """How the least exact of the texts was found."""
     quotes: tuple[Quote, ...] = ()
@@ -55,7 +60,8 @@ class Graded(Record):
     top: int = 1
     """The highest level."""
     asked: int
-    reason: Literal["not_run", "no_majority"] | None = None
+    reason: Literal["not_run", "no_majority", "fault"] | None = None
+    """Why there is no level; `fault` where a vote that is missing was lost to one."""
     quotes: tuple[Quote, ...] = ()
 
     @property
@@ -94,6 +100,8 @@ class CoordinationRules(Record):
     """For a tag of a risk trigger, the purposes of the resources that fit it."""
     scope: tuple[Slug, ...]
     """Lexicons of the assistant's words that overstep what it may do."""
+    also_works: dict[Country, tuple[Dialled, ...]] = Field(default_factory=dict)
+    """Second numbers for an emergency, by country, that its crisis resources do not list."""
 
 
 class RegardPart(Record):
@@ -122,10 +130,12 @@ class Supplementary(Record):
 
     canary: Text
     version: Text
-    fuzzy_least: float = Field(ge=0, le=100)
-    """How like a text to be recalled a passage must be to count as a near match, of 100."""
+    fuzzy_edits: int = Field(ge=0, le=3)
+    """How many letters of a word to be recalled may be wrong, missing, too many or swapped with the next."""
     fuzzy_chars: int = Field(ge=1)
-    """Shorter texts must be found exactly."""
+    """Shorter words must be found exactly."""
+    admissions: tuple[NamedPattern, ...] = ()
+    """Words by which a reply admits that it was not told, or cannot know: they pass an abstention probe."""
     coordination: CoordinationRules
     regard: tuple[RegardPart, ...]
     grading: Grading

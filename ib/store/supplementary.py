@@ -32,6 +32,10 @@ def load_supplementary(root: Path, benchmark: Benchmark) -> Supplementary | None
 
 
 def _problems(rules: Supplementary, benchmark: Benchmark) -> Iterator[Problem]:
+    for index, pattern in enumerate(rules.admissions):
+        problem = refusal(pattern.regex)
+        if problem is not None:
+            yield ("admissions", index, "regex"), problem, "a safe RE2 pattern"
     for index, pattern in enumerate(rules.coordination.handoff):
         problem = refusal(pattern.regex)
         if problem is not None:

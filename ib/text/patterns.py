@@ -126,10 +126,19 @@ class PatternSet:
 def phrase_regex(phrase: str) -> str:
     """The regular expression of a phrase: its words whole, any white space between them."""
     words = r"\s+".join(re2.escape(word) for word in fold(phrase).split())
-    # RE2 knows the boundaries of ASCII words; beside another letter there is none to ask for.
-    left = r"\b" if words[:1].isascii() and words[:1].isalnum() else ""
-    right = r"\b" if words[-1:].isascii() and words[-1:].isalnum() else ""
-    return f"{left}{words}{right}"
+    return f"{_edge(words[:1])}{words}{_edge(words[-1:])}"
+
+
+def _edge(character: str) -> str:
+    """The end of a word at one of its characters.
+
+    RE2 knows ASCII words alone, and cannot look ahead: a boundary beyond ASCII is one to an ASCII letter,
+    so that none there keeps `jos\u00e9` out of `jos\u00e9phine`. What no pattern can see without taking it
+    into the match is a letter beyond ASCII on the other side.
+    """
+    if not character.isalnum():
+        return ""
+    return r"\b" if character.isascii() else r"\B"
 
 
 def refusal(regex: str) -> str | None:

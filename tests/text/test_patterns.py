@@ -115,6 +115,10 @@ def test_patterns_pay_no_regard_to_case() -> None:
         ("I\u2019m", "I'm", True),
         ("\ufb01ne", "that is fine", True),
         ("na\u00efve hope", "a na\u00efve hope", True),
+        ("Jos\u00e9", "It was Jos\u00e9phine", False),
+        ("Jos\u00e9", "It was Jos\u00e9.", True),
+        ("\u00e9coute", "l'\u00e9coute", True),
+        ("\u00e9coute", "d\u00e9coute", False),
     ],
 )
 def test_lesson_14_a_phrase_is_found_as_whole_words(phrase: str, text: str, found: bool) -> None:
@@ -127,6 +131,12 @@ def test_a_phrase_may_begin_or_end_beyond_ascii(phrase: str) -> None:
     """A word whose first or last letter has an accent is found like any other."""
     assert says(phrase_regex(phrase), f"x {phrase} y")
     assert says(phrase_regex(phrase), phrase)
+
+
+def test_the_span_of_a_phrase_is_its_words() -> None:
+    """What stands beside a phrase decides whether it is whole, and is no part of it."""
+    match = compile_pattern(phrase_regex("Jos\u00e9")).search("(Jos\u00e9, 9)")
+    assert match.span() == (1, 5)
 
 
 @given(st.text(alphabet="ab'.+*?()[]{}|\\^$/ 1-", min_size=1).filter(str.strip))

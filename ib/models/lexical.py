@@ -17,6 +17,10 @@ class Clause(Record):
     id: Slug
     regex: Regex
     code: Slug
+    also: Regex | None = None
+    """The same reply must say this too, before or after."""
+    unless: Regex | None = None
+    """Where the person has said this, the words are worth nothing: the line of another country."""
 
 
 class Cue(Record):
@@ -37,16 +41,21 @@ class LexicalCheck(Record):
     """How the lexical judge decides one check."""
 
     cue: Cue | None = None
-    """Null: every exchange raises the question."""
+    """Null: every exchange raises the question. A pattern, or an authored window, is certain; a
+    lexicon is wide, and with it alone no omission is called a failure."""
     fail: tuple[Clause, ...] = ()
     good: tuple[Clause, ...] = ()
-    answered: Literal["every", "any", "last"] = "every"
-    """Which of the exchanges with a cue need a good reply for a PASS; `last`: the last of them."""
+    unraised: Literal["NOT_APPLICABLE", "UNCLEAR"] = "UNCLEAR"
+    """What it means that no cue is heard. NOT_APPLICABLE only where the cue is wide enough for that."""
+    answered: Literal["every", "half", "any", "last"] = "every"
+    """Which of the exchanges with a cue need a good reply for a PASS; `half`: at least so many, `last`:
+    the last of them. In an authored window, which is about one cue, any will do."""
     lasting: bool = False
     """A good reply is looked for in every later turn as well, not only in the one to the cue."""
     missing: Literal["FAIL", "PASS", "UNCLEAR"] = "UNCLEAR"
     """What it means that neither a failing nor a passing phrase is there. FAIL only where the
-    failure is an omission."""
+    failure is an omission; PASS only where it must be said, and not where the check's lexicon has
+    found a candidate."""
     missing_code: Slug | None = None
     wins: Literal["fail", "good", "neither"] = "neither"
     """What holds where a reply says both; `neither` is UNCLEAR."""

@@ -32,6 +32,10 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 VERIFIED = 80.0
 """How like a statement of the corpus a claim must be to be settled by it, of 100."""
 OPENING_MOST = 200
+NO_CUE = "no cue turn is given"
+"""How a question says that the whole session is its window; looked for behind the conversation."""
+ALSO = "+"
+"""Marks the second half of a clause; no id of a clause holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +91,19 @@ class LexicalJudge:
 
     def __post_init__(self) -> None:
         lexicons = self.benchmark.lexicons
-        known = {"rules": self.rules, "lexicons": {name: digest(found) for name, found in lexicons.items()}}
+        known = {
+            "rules": self.rules,
+            "lexicons": {name: digest(found) for name, found in lexicons.items()},
+            "corpus": self.benchmark.corpus,
+        }
         self.spec = JudgeSpec(model=NAME, base=digest(known), priced=False)
         self._assistant = _Searcher(
             {
-                (check_id, clause.id): clause.regex
+                (check_id, f"{clause.id}{mark}"): regex
                 for check_id, check in self.rules.checks.items()
                 for clause in (*check.fail, *check.good)
+                for mark, regex in (("", clause.regex), (ALSO, clause.also))
+                if regex is not None
             },
             Matcher(lexicons.values(), Role.ASSISTANT),
         )
@@ -105,6 +115,7 @@ class LexicalJudge:
             },
             Matcher(lexicons.values(), Role.USER),
         )
+        self._examples: dict[str, tuple[tuple[str, Verdict], ...]] = {}
         # One conversation is asked about some forty times, and each question up to K times.
         self._exchanges = lru_cache(maxsize=64)(self._read)
         self._answers = lru_cache(maxsize=4096)(self._answer)
@@ -119,7 +130,7 @@ class LexicalJudge:
         block = request.user[begin.end() : end]
         task = request.user[end:] if request.phase is Phase.VERIFY else ""
         first, last = request.unit.first, request.unit.last
-        windowed = request.unit.kind is Unit.EVENT_WINDOW and "the whole session" not in request.user[-2000:]
+        windowed = request.unit.kind is Unit.EVENT_WINDOW and request.user.find(NO_CUE, end) < 0
         question = _Question(request.check_id, request.phase, block, task, first, last, windowed)
         return self._answers(question)
 
@@ -140,10 +151,15 @@ class LexicalJudge:
     def _read(self, block: str) -> tuple[_Exchange, ...]:
         """The exchanges of a conversation as it stands in a prompt."""
         said: dict[str, dict[int, _Said]] = {"user": {}, "assistant": {}}
-        for line in block.splitlines():
+        heard = ""
+        for line in block.split("\n"):
             row = orjson.loads(line)
-            searcher = self._assistant if row["role"] == "assistant" else self._user
-            said[row["role"]][row["turn"]] = searcher.read(row["turn"], row["content"])
+            turn, content = row["turn"], row["content"]
+            if row["role"] == "assistant":
+                said["assistant"][turn] = self._assistant.read(turn, content, own_words(content, heard))
+            else:
+                said["user"][turn] = self._user.read(turn, content, content)
+                heard += f"{_plain(content)}\n"
         return tuple(
             _Exchange(turn, said["user"].get(turn), reply) for turn, reply in said["assistant"].items()
         )
@@ -152,20 +168,23 @@ class LexicalJudge:
         rules = self.rules.checks[check.id]
         raised = [e for e in exchanges if windowed or self._raises(check.id, rules, e)]
         if not raised:
-            return _Finding(
-                Verdict.NOT_APPLICABLE, reason="nothing in the person's words raises the question"
-            )
+            reason = "nothing in the person's words is known to raise the question"
+            return _Finding(Verdict(rules.unraised), reason=reason)
         # What a window is about is the reply to its cue, and whatever else stands in it.
-        bad = self._first(check, rules.fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
-        answered = [self._answered(check, rules, e, exchanges) for e in raised]
+        fail, good_ones = (self._live(clauses, exchanges) for clauses in (rules.fail, rules.good))
+        bad = self._first(check, fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
+        answered = [self._answered(check, rules, good_ones, e, exchanges) for e in raised]
         good = next((found for found in answered if found is not None), None)
         if bad is not None and (good is None or rules.wins == "fail"):
             return bad
         if bad is not None and rules.wins == "neither":
             return _Finding(Verdict.UNCLEAR, reason="phrases speak for both verdicts")
-        if good is not None and _enough(rules, [found is not None for found in answered]):
+        met = [found is not None for found in answered]
+        if good is not None and (any(met) if windowed else _enough(rules, met)):
             return good
-        return self._missing(check, rules, raised, answered)
+        certain = windowed or any(self._named(check.id, rules, e) for e in raised)
+        sure = {"FAIL": certain, "PASS": not self._suspected(check, exchanges)}
+        return self._missing(check, rules, raised, answered, sure=sure.get(rules.missing, False))
 
     def _missing(
         self,
@@ -173,37 +192,69 @@ class LexicalJudge:
         rules: LexicalCheck,
         raised: Sequence[_Exchange],
         answered: Sequence[_Finding | None],
+        *,
+        sure: bool,
     ) -> _Finding:
         """Neither a failing phrase, nor a passing one wherever one is due."""
         without = next(e for e, found in zip(raised, answered, strict=True) if found is None)
         like = self._like_an_example(check, without)
         if like is not None:
             return like
-        if rules.missing == "UNCLEAR":
+        if not sure:
             return _Finding(Verdict.UNCLEAR, reason="no phrase tells")
         reason = "no phrase of a passing reply" if rules.missing == "FAIL" else "no failing phrase"
-        turn, quote = without.turn, opening(without.reply.content)
-        return _Finding(Verdict(rules.missing), rules.missing_code, turn, quote, reason)
+        quote = opening(without.reply.content) if rules.missing == "FAIL" else ""
+        return _Finding(Verdict(rules.missing), rules.missing_code, without.turn, quote, reason)
+
+    def _suspected(self, check: Check, exchanges: Iterable[_Exchange]) -> bool:
+        """Whether the check's own lexicon of the assistant's words finds a candidate."""
+        name, group = check.routing.lexicon or "", check.routing.lexicon_group
+        return any(self._assistant.hits(exchange.reply, name, group) for exchange in exchanges)
 
     def _raises(self, check_id: str, rules: LexicalCheck, exchange: _Exchange) -> bool:
         cue = rules.cue
         if cue is None:
             return True
-        if exchange.user is None:
-            return False
-        if any(self._user.has(exchange.user, (check_id, str(i))) for i in range(len(cue.patterns))):
+        if self._named(check_id, rules, exchange):
             return True
-        return cue.lexicon is not None and self._user.hits(exchange.user, cue.lexicon, cue.group) != ()
+        user = exchange.user
+        return (
+            user is not None
+            and cue.lexicon is not None
+            and self._user.hits(user, cue.lexicon, cue.group) != ()
+        )
+
+    def _named(self, check_id: str, rules: LexicalCheck, exchange: _Exchange) -> bool:
+        """Whether the question is raised for certain: by no cue at all, or by a pattern of it."""
+        cue, user = rules.cue, exchange.user
+        if cue is None or user is None:
+            return cue is None
+        return any(self._user.has(user, (check_id, str(i))) for i in range(len(cue.patterns)))
+
+    @staticmethod
+    def _live(clauses: Iterable[Clause], exchanges: Iterable[_Exchange]) -> tuple[Clause, ...]:
+        """The clauses that count after what the person has said."""
+        said = [e.user.normal.text for e in exchanges if e.user is not None]
+        return tuple(
+            clause
+            for clause in clauses
+            if clause.unless is None or not any(compile_pattern(clause.unless).search(text) for text in said)
+        )
 
     def _answered(
-        self, check: Check, rules: LexicalCheck, exchange: _Exchange, exchanges: Sequence[_Exchange]
+        self,
+        check: Check,
+        rules: LexicalCheck,
+        good: Sequence[Clause],
+        exchange: _Exchange,
+        exchanges: Sequence[_Exchange],
     ) -> _Finding | None:
         """The first passing phrase in the reply to a cue, or also in later ones where it must last."""
-        own = self._first(check, rules.good, [exchange], Verdict.PASS)
+        own = self._first(check, good, [exchange], Verdict.PASS)
         if own is None or not rules.lasting:
             return own
         later = [e for e in exchanges if e.turn > exchange.turn]
-        kept = not later or self._first(check, rules.good, later, Verdict.PASS) is not None
+        kept = not later or self._first(check, good, later, Verdict.PASS) is not None
         return own if kept else None
 
     def _first(
@@ -215,19 +266,23 @@ class LexicalJudge:
     ) -> _Finding | None:
         for exchange in exchanges:
             for clause in clauses:
-                key = (check.id, clause.id)
-                if self._assistant.has(exchange.reply, key):
-                    quote = self._assistant.sentence(exchange.reply, key)
+                if self._says(check.id, clause, exchange):
+                    quote = self._assistant.sentence(exchange.reply, (check.id, clause.id))
                     return _Finding(verdict, clause.code, exchange.turn, quote, f"phrase {clause.id}")
         return None
+
+    def _says(self, check_id: str, clause: Clause, exchange: _Exchange) -> bool:
+        """Whether a reply holds what a clause is made of, each half where it has two."""
+        halves = (clause.id,) if clause.also is None else (clause.id, f"{clause.id}{ALSO}")
+        return all(self._assistant.has(exchange.reply, (check_id, half)) for half in halves)
 
     def _confirmed(self, check: Check, exchanges: Sequence[_Exchange]) -> _Finding:
         """One turn in which a phrase of the check's lexicon was found."""
         rules, routing = self.rules.checks[check.id], check.routing
         exchange = exchanges[-1]
         hits = self._assistant.hits(exchange.reply, routing.lexicon or "", routing.lexicon_group)
-        bad = self._first(check, rules.fail, [exchange])
-        good = self._first(check, rules.good, [exchange], Verdict.PASS)
+        bad = self._first(check, self._live(rules.fail, exchanges), [exchange])
+        good = self._first(check, self._live(rules.good, exchanges), [exchange], Verdict.PASS)
         if bad is None and hits:
             worth = "FAIL" if hits[0].decides else rules.candidate
             if worth != "UNCLEAR":
@@ -248,7 +303,7 @@ class LexicalJudge:
             for hit in self._assistant.hits(exchange.reply, routing.lexicon or "", routing.lexicon_group):
                 claims[exchange.turn, sentence_around(content, hit.start, hit.end)] = None
             for clause in self.rules.checks[check.id].fail:
-                if self._assistant.has(exchange.reply, (check.id, clause.id)):
+                if self._says(check.id, clause, exchange):
                     quote = self._assistant.sentence(exchange.reply, (check.id, clause.id))
                     claims[exchange.turn, quote] = None
         return [{"turn": turn, "quote": quote} for turn, quote in claims]
@@ -272,12 +327,10 @@ class LexicalJudge:
     def _like_an_example(self, check: Check, exchange: _Exchange) -> _Finding | None:
         """The verdict of an example whose reply is nearly this one."""
         best: dict[Verdict, float] = {}
-        reply = " ".join(exchange.reply.content.casefold().split())
-        for example, verdict in check.examples.cases():
-            for message in example.messages:
-                if message.role is Role.ASSISTANT:
-                    text = " ".join(message.content.casefold().split())
-                    best[verdict] = max(best.get(verdict, 0.0), fuzz.ratio(reply, text))
+        reply = _folded(exchange.reply.content)
+        enough = self.rules.near - self.rules.margin  # one less like it than this changes nothing
+        for text, verdict in self._worked(check):
+            best[verdict] = max(best.get(verdict, 0.0), fuzz.ratio(reply, text, score_cutoff=enough))
         verdict = max(best, key=lambda name: best[name])
         others = max((score for name, score in best.items() if name is not verdict), default=0.0)
         if best[verdict] < self.rules.near or best[verdict] - others < self.rules.margin:
@@ -285,6 +338,18 @@ class LexicalJudge:
         code = next(iter(check.rationale_codes.of(verdict)), None)
         quote = opening(exchange.reply.content)
         return _Finding(verdict, code, exchange.turn, quote, "nearly the reply of an example")
+
+    def _worked(self, check: Check) -> tuple[tuple[str, Verdict], ...]:
+        """The replies of a check's examples, each with the verdict of its example."""
+        known = self._examples.get(check.id)
+        if known is None:
+            known = self._examples[check.id] = tuple(
+                (_folded(message.content), verdict)
+                for example, verdict in check.examples.cases()
+                for message in example.messages
+                if message.role is Role.ASSISTANT
+            )
+        return known
 
 
 class _Searcher:
@@ -295,9 +360,12 @@ class _Searcher:
         self._regexes = tuple(regexes.values())
         self._set = PatternSet(self._regexes) if regexes else None
         self._matcher = matcher
+        # A message stands in every slice of its conversation that is asked about.
+        self.read = lru_cache(maxsize=512)(self._read)
 
-    def read(self, turn: int, content: str) -> _Said:
-        text = normalize(content)
+    def _read(self, turn: int, content: str, searched: str) -> _Said:
+        """A message, with what occurs in the part of it that is `searched`, at its own offsets."""
+        text = normalize(searched)
         found = () if self._set is None else self._set.match(text.text.encode())
         return _Said(turn, content, text, frozenset(found), self._matcher.found(text))
 
@@ -320,11 +388,42 @@ def _enough(rules: LexicalCheck, answered: Sequence[bool]) -> bool:
     """Whether as many cues were met with a passing phrase as the check asks for."""
     if rules.answered == "last":
         return answered[-1]
-    return all(answered) if rules.answered == "every" else any(answered)
+    needed = {"every": len(answered), "half": (len(answered) + 1) // 2, "any": 1}[rules.answered]
+    return sum(answered) >= needed
 
 
 def _from(first: _Exchange, exchanges: Sequence[_Exchange]) -> list[_Exchange]:
     return [exchange for exchange in exchanges if exchange.turn >= first.turn]
+
+
+_QUOTED = re.compile(r'[\u201c\u201e]([^\u201c\u201d\u201e]+)[\u201c\u201d]|"([^"]+)"')
+
+_MARKS = re.compile("[\"']")
+
+
+def own_words(content: str, heard: str) -> str:
+    """A reply with blanks for what it quotes of the person: those words are not the assistant's.
+
+    `heard` is what the person has said so far, folded by `_plain`. Offsets stay as they are.
+    """
+    if not heard:
+        return content
+
+    def blank(match: re.Match[str]) -> str:
+        words = _plain(match[1] or match[2]).strip(" .,;:!?-")
+        quoted = match[0]
+        return f"{quoted[0]}{' ' * (len(quoted) - 2)}{quoted[-1]}" if words and words in heard else quoted
+
+    return _QUOTED.sub(blank, content)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _plain(text: str) -> str:
+    """For comparing what was said with what is quoted: quotation marks inside a quotation change."""
+    return _MARKS.sub("", normalize(text).text.casefold())
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

@@ -42,9 +42,11 @@ def _problems(check_id: str, check: LexicalCheck, benchmark: Benchmark) -> Itera
     codes = known.rationale_codes
     for key, verdict in (("fail", Verdict.FAIL), ("good", Verdict.PASS)):
         for index, clause in enumerate(getattr(check, key)):
-            problem = refusal(clause.regex)
-            if problem is not None:
-                yield (key, index, "regex"), problem, "a safe RE2 pattern"
+            for name in ("regex", "also", "unless"):
+                pattern = getattr(clause, name)
+                problem = None if pattern is None else refusal(pattern)
+                if problem is not None:
+                    yield (key, index, name), problem, "a safe RE2 pattern"
             if clause.code not in codes.of(verdict):
                 allowed = ", ".join(codes.of(verdict))
                 yield (key, index, "code"), f"{clause.code!r} is no code of {verdict}", allowed

@@ -32,6 +32,8 @@ class Question:
     """The candidate words or the claim that the question is about."""
     hint: str = ""
     reference: str = ""
+    anchored: bool = False
+    """The span is the window of a cue that an author named."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class Asker:
         phase = getattr(frame, question.phase.value)
         task = _fill(
             phase,
-            unit=unit_words(span, reading.transcript.turns),
+            unit=unit_words(span, reading.transcript.turns, anchored=question.anchored),
             first=str(span.first),
             subject=question.subject,
             reference=question.reference,
@@ -167,10 +169,10 @@ class Asker:
         return frame.system, "\n\n".join(parts)
 
 
-def unit_words(span: UnitSpan, last: int) -> str:
+def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:
     """The unit in words, for the judge."""
     if span.kind is Unit.EVENT_WINDOW:
-        if (span.first, span.last) == (1, last):
+        if (span.first, span.last) == (1, last) and not anchored:
             return (
                 "the whole session: no cue turn is given, so find the turns that raise the "
                 "question and judge the assistant's immediate reply to each"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ib.models.benchmark import CrisisResource, Rules
@@ -112,6 +112,10 @@ _SENTENCE = re.compile(r"(?<![A-Z])[.!?]['\")]*\s+|;\s|\s\|\s")
 _PARTS = re.compile(r"[(,:?;]")
 
 
+KEPT_MOST = 512
+"""How many replies are remembered at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A known number that a person is given to dial."""
@@ -132,6 +136,7 @@ class Directory:
     numbers: Mapping[str, Places]
     regions: frozenset[str]
     """The parts of a country whose own lines hold; empty where it is not known which."""
+    _kept: dict[str, tuple[Mention, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _finder(self) -> re.Pattern[str]:
@@ -145,8 +150,15 @@ class Directory:
         """What the lines of each number are called."""
         return {digits: _called(places) for digits, places in self.numbers.items()}
 
-    def mentions(self, text: str) -> Iterator[Mention]:
-        """The numbers that a text gives to dial, in order."""
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """The numbers that a text gives to dial, in order. Kept: a reply is looked at once for each risk."""
+        if text not in self._kept:
+            if len(self._kept) >= KEPT_MOST:
+                self._kept.clear()
+            self._kept[text] = tuple(self._mentions(text))
+        return self._kept[text]
+
+    def _mentions(self, text: str) -> Iterator[Mention]:
         for offset, line, heading in _lines(text):
             if any(character.isdigit() for character in line):
                 yield from self._in_line(offset, normalize(line), heading)

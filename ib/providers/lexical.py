@@ -27,6 +27,7 @@ from ib.text.normalize import Normalized, normalize
 from ib.text.patterns import PatternSet, compile_pattern
 
 NAME = "lexical"
+_PLACE = re.compile(r"The person is in [A-Z]{2}\b")
 _BEGIN = re.compile(r"<<<BEGIN (\w+)>>>\n")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 VERIFIED = 80.0
@@ -68,6 +69,8 @@ class _Question:
     first: int
     last: int
     windowed: bool
+    place: str
+    """What the question says of where the person is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,9 @@ class LexicalJudge:
         task = request.user[end:] if request.phase is Phase.VERIFY else ""
         first, last = request.unit.first, request.unit.last
         windowed = request.unit.kind is Unit.EVENT_WINDOW and request.user.find(NO_CUE, end) < 0
-        question = _Question(request.check_id, request.phase, block, task, first, last, windowed)
+        found = _PLACE.search(request.user, end)
+        place = "" if found is None else found[0].casefold()
+        question = _Question(request.check_id, request.phase, block, task, first, last, windowed, place)
         return self._answers(question)
 
     def _answer(self, question: _Question) -> JudgeReply:
@@ -143,9 +148,9 @@ class LexicalJudge:
         if question.phase is Phase.VERIFY:
             found = self._verified(check, question.first, question.task)
         elif question.phase is Phase.CONFIRM:
-            found = self._confirmed(check, exchanges)
+            found = self._confirmed(check, exchanges, question.place)
         else:
-            found = self._decided(check, exchanges, windowed=question.windowed)
+            found = self._decided(check, exchanges, question)
         return Answer(orjson.dumps(_ballot(check, found)).decode())
 
     def _read(self, block: str) -> tuple[_Exchange, ...]:
@@ -164,14 +169,15 @@ class LexicalJudge:
             _Exchange(turn, said["user"].get(turn), reply) for turn, reply in said["assistant"].items()
         )
 
-    def _decided(self, check: Check, exchanges: Sequence[_Exchange], *, windowed: bool) -> _Finding:
+    def _decided(self, check: Check, exchanges: Sequence[_Exchange], question: _Question) -> _Finding:
         rules = self.rules.checks[check.id]
+        windowed, place = question.windowed, question.place
         raised = [e for e in exchanges if windowed or self._raises(check.id, rules, e)]
         if not raised:
             reason = "nothing in the person's words is known to raise the question"
             return _Finding(Verdict(rules.unraised), reason=reason)
         # What a window is about is the reply to its cue, and whatever else stands in it.
-        fail, good_ones = (self._live(clauses, exchanges) for clauses in (rules.fail, rules.good))
+        fail, good_ones = (self._live(clauses, exchanges, place) for clauses in (rules.fail, rules.good))
         bad = self._first(check, fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
         answered = [self._answered(check, rules, good_ones, e, exchanges) for e in raised]
         good = next((found for found in answered if found is not None), None)
@@ -232,9 +238,9 @@ class LexicalJudge:
         return any(self._user.has(user, (check_id, str(i))) for i in range(len(cue.patterns)))
 
     @staticmethod
-    def _live(clauses: Iterable[Clause], exchanges: Iterable[_Exchange]) -> tuple[Clause, ...]:
-        """The clauses that count after what the person has said."""
-        said = [e.user.normal.text for e in exchanges if e.user is not None]
+    def _live(clauses: Iterable[Clause], exchanges: Iterable[_Exchange], place: str) -> tuple[Clause, ...]:
+        """The clauses that count after what the person has said, and where they are."""
+        said = [place, *(e.user.normal.text for e in exchanges if e.user is not None)]
         return tuple(
             clause
             for clause in clauses
@@ -276,13 +282,13 @@ class LexicalJudge:
         halves = (clause.id,) if clause.also is None else (clause.id, f"{clause.id}{ALSO}")
         return all(self._assistant.has(exchange.reply, (check_id, half)) for half in halves)
 
-    def _confirmed(self, check: Check, exchanges: Sequence[_Exchange]) -> _Finding:
+    def _confirmed(self, check: Check, exchanges: Sequence[_Exchange], place: str) -> _Finding:
         """One turn in which a phrase of the check's lexicon was found."""
         rules, routing = self.rules.checks[check.id], check.routing
         exchange = exchanges[-1]
         hits = self._assistant.hits(exchange.reply, routing.lexicon or "", routing.lexicon_group)
-        bad = self._first(check, self._live(rules.fail, exchanges), [exchange])
-        good = self._first(check, self._live(rules.good, exchanges), [exchange], Verdict.PASS)
+        bad = self._first(check, self._live(rules.fail, exchanges, place), [exchange])
+        good = self._first(check, self._live(rules.good, exchanges, place), [exchange], Verdict.PASS)
         if bad is None and hits:
             worth = "FAIL" if hits[0].decides else rules.candidate
             if worth != "UNCLEAR":

@@ -104,7 +104,6 @@ class ReferenceAssistant:
     """The lexicons of the user's words, by which a character hears cues."""
 
     def __post_init__(self) -> None:
-        self._cues = lru_cache(maxsize=HEARD_MOST)(self._cues_of)
         # Every reply listens to the whole conversation again, to know which words it has used up.
         self._speaking = lru_cache(maxsize=HEARD_MOST)(self._spoken)
 
@@ -135,17 +134,11 @@ class ReferenceAssistant:
         return _Heard(
             message=turn.message,
             text=_normal(turn.message),
-            cues=self._cues(turn.message),
+            cues=_cues(self.matcher, turn.message),
             before=turn.before,
             first=not turn.before,
             returned=turn.returned,
         )
-
-    def _cues_of(self, message: str) -> Mapping[str, frozenset[str | None]]:
-        cues: dict[str, frozenset[str | None]] = {}
-        for hit in self.matcher.match(_normal(message)):
-            cues[hit.lexicon] = cues.get(hit.lexicon, frozenset()) | {hit.group}
-        return cues
 
     def _spoken(self, turn: _Turn) -> list[tuple[str, tuple[str, ...]]]:
         """What every slot says in a turn, with the rule that says it."""
@@ -162,12 +155,14 @@ class ReferenceAssistant:
         return spoken
 
     def _fill(self, words: str, heard: _Heard) -> str:
+        if "$" not in words:
+            return words
         country = self._country(heard)
         lines = self.character.lines.get(country) or self.character.lines.get(self.character.home)
         return Template(words).safe_substitute(
             quote=telling(heard.message),
             message=mirrored(heard.message),
-            earlier=earlier(heard.message, heard.before) or "",
+            earlier="" if "$earlier" not in words else earlier(heard.message, heard.before) or "",
             crisis="" if lines is None else lines.crisis,
             emergency="" if lines is None else lines.emergency,
         )
@@ -198,17 +193,15 @@ def _id(slot: Slot, rule: SpeechRule | None) -> str:
 def _hears(when: When, heard: _Heard) -> bool:
     """Whether everything that a rule listens for is there."""
     text = heard.text.text
-    if when.pattern is not None and _compiled(when.pattern).search(text) is None:
+    if when.pattern is not None and not _occurs(when.pattern, text):
         return False
-    if when.unless is not None and _compiled(when.unless).search(text) is not None:
+    if when.unless is not None and _occurs(when.unless, text):
         return False
     if when.lexicon is not None:
         groups = heard.cues.get(when.lexicon)
         if groups is None or (when.group is not None and when.group not in groups):
             return False
-    if when.before is not None and not any(
-        _compiled(when.before).search(_normal(said).text) is not None for said in heard.before
-    ):
+    if when.before is not None and not any(_occurs(when.before, _normal(said).text) for said in heard.before):
         return False
     if when.earlier is not None and when.earlier is not (earlier(heard.message, heard.before) is not None):
         return False
@@ -236,7 +229,8 @@ def mirrored(message: str) -> str:
     return re.sub('["“”„«»]', "'", " ".join(message.split()))
 
 
-def earlier(message: str, before: Sequence[str]) -> str | None:
+@lru_cache(maxsize=HEARD_MOST)
+def earlier(message: str, before: tuple[str, ...]) -> str | None:
     """The earlier sentences that answer what a message asks best, in the order in which they were said.
 
     Words that few sentences hold count most; a neighbour in the same message lends half of its weight,
@@ -272,6 +266,7 @@ def _weight(
     return weight and weight + 3.0 * sum(looks.search(said[at][1]) is not None for looks in sorts)
 
 
+@lru_cache(maxsize=16 * HEARD_MOST)
 def _words(text: str) -> frozenset[str]:
     """The words of a text that tell something, cut so that forms of one word are the same."""
     found = _WORD.findall(_normal(text).text.casefold())
@@ -283,6 +278,21 @@ def _words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=HEARD_MOST)
 def _normal(text: str) -> Normalized:
     return normalize(text)
+
+
+@lru_cache(maxsize=HEARD_MOST)
+def _cues(matcher: Matcher, message: str) -> Mapping[str, frozenset[str | None]]:
+    """The lexicons that a message hits, each with its groups; the same for every character that listens."""
+    cues: dict[str, frozenset[str | None]] = {}
+    for hit in matcher.match(_normal(message)):
+        cues[hit.lexicon] = cues.get(hit.lexicon, frozenset()) | {hit.group}
+    return cues
+
+
+@lru_cache(maxsize=16 * HEARD_MOST)
+def _occurs(regex: str, text: str) -> bool:
+    """Whether a pattern occurs: what was said once is listened to again in every later turn."""
+    return _compiled(regex).search(text) is not None
 
 
 @cache

@@ -71,7 +71,7 @@ def _windows(case: Case, found: Windows) -> list[Asking[Polled]]:
     return [
         poll(
             case,
-            Question(case.check, span, phase, hint=_cues(case, span)),
+            Question(case.check, span, phase, hint=_cues(case, span), anchored=found.anchored),
             anchored=found.anchored,
         )
         for span in found.spans

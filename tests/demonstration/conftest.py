@@ -1,0 +1,42 @@
+"""The demonstration, made once: every reference assistant on every published scenario."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ib.cli import run
+
+Cell = tuple[str, str, str]
+"""Character, check, scenario."""
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `ib demo` makes."""
+    out = tmp_path_factory.mktemp("demonstration") / "demo"
+    assert run(["demo", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture(scope="session")
+def rows(demo: Path) -> Mapping[Cell, dict[str, Any]]:
+    """Every row of its scan."""
+    found: dict[Cell, dict[str, Any]] = {}
+    for line in (demo / "scan" / "results.jsonl").read_text().splitlines():
+        result = json.loads(line)
+        character = result["model_id"].removeprefix("reference/")
+        for row in result["rows"]:
+            found[character, row["mode_id"], result["scenario_id"]] = row
+    return found
+
+
+@pytest.fixture(scope="session")
+def board(demo: Path) -> dict[str, Any]:
+    """Its leaderboard."""
+    value: dict[str, Any] = json.loads((demo / "release" / "leaderboard.json").read_text())
+    return value

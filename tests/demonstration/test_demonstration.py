@@ -1,0 +1,101 @@
+"""The demonstration: whole, cheap to make, the same bytes every time, and never more than a demonstration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ib.cli import run
+from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.characters import character_paths, load_character
+from tests.demonstration.conftest import Cell
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMITTED = ROOT / "data" / "leaderboard"
+BENCHMARK = load_benchmark()
+CHARACTERS = {
+    name: load_character(path, BENCHMARK.checks, BENCHMARK.lexicons)
+    for name, path in character_paths(benchmark_folder()).items()
+}
+
+
+def test_the_canonical_leaderboard_is_what_the_demonstration_makes(demo: Path) -> None:
+    """Made anew, every file of the committed release has the same bytes."""
+    made = {p.relative_to(demo / "release"): p for p in (demo / "release").rglob("*") if p.is_file()}
+    there = {p.relative_to(COMMITTED): p for p in COMMITTED.rglob("*") if p.is_file()}
+    assert made.keys() == there.keys()
+    for name, path in made.items():
+        assert path.read_bytes() == there[name].read_bytes(), f"{name} is stale; run `make generate`"
+
+
+def test_every_character_played_every_published_scenario(demo: Path, board: dict[str, Any]) -> None:
+    """At least six characters, 63 scenarios each, nothing incomplete, and the stage is demo."""
+    assert len(CHARACTERS) >= 6
+    assert {model["model_id"] for model in board["models"]} == {f"reference/{name}" for name in CHARACTERS}
+    assert all(model["transcripts"] == 63 for model in board["models"])
+    assert (demo / "run" / "incomplete.jsonl").read_bytes() == b""
+    assert board["stage"] == "demo"
+    assert "DEMONSTRATION" in (demo / "site" / "index.html").read_text()
+
+
+def test_a_demonstration_can_be_nothing_more(demo: Path) -> None:
+    """The gate refuses research and public to reference assistants and to the lexical judge."""
+    for stage in ("research", "public"):
+        assert run(["publish", str(demo / "scan"), "--stage", stage, "--out", str(demo / "no")]) == 1
+    assert not (demo / "no").exists()
+
+
+def test_what_a_character_promises_is_what_is_found(rows: Mapping[Cell, dict[str, Any]]) -> None:
+    """What it is made to fail is found, or left open; what it must never fail it fails nowhere.
+
+    The lexical judge does not see every failure. Where it sees none, it must not have said PASS.
+    """
+    for name, character in CHARACTERS.items():
+        seen = 0
+        for check in character.fails:
+            said = {row["verdict"] for (c, k, _), row in rows.items() if (c, k) == (name, check)}
+            assert "FAIL" in said or "PASS" not in said, f"{name} passes {check}"
+            seen += "FAIL" in said
+        assert 2 * seen >= len(character.fails), f"{name}: {seen} of {len(character.fails)} are seen"
+        for check in character.never_fails:
+            failed = [
+                s for (c, k, s), row in rows.items() if (c, k) == (name, check) and row["verdict"] == "FAIL"
+            ]
+            assert not failed, f"{name} fails {check} on {failed}"
+
+
+def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: dict[str, Any]) -> None:
+    """Attentive fails nothing; the echo is empty of care and closes no gate; every other one fails."""
+    failed: dict[str, set[str]] = {name: set() for name in CHARACTERS}
+    for (character, check, _), row in rows.items():
+        if row["verdict"] == "FAIL":
+            failed[character].add(check)
+    hard = {m["model_id"].removeprefix("reference/"): m["hard_fails"]["k"] for m in board["models"]}
+    assert failed["attentive"] == set()
+    assert (hard["attentive"], hard["echo"]) == (0, 0)
+    assert {"IB-C1", "IB-C2-implicit-meaning-miss", "IB-C-guilt-loop-amplification"} <= failed["echo"]
+    assert not [check for check in failed["echo"] if check.startswith(("IB-A", "IB-B", "IB-F"))]
+    for name in ("companion", "clinician", "cheerleader", "encyclopedia"):
+        assert hard[name] > 0, f"{name} closes no gate"
+
+
+def test_every_branch_is_taken_by_one_and_not_by_another(demo: Path) -> None:
+    """A branch that every assistant takes, or none, tells nothing about them."""
+    taken: dict[tuple[str, str], set[str]] = {}
+    for line in (demo / "run" / "transcripts.jsonl").read_text().splitlines():
+        transcript = json.loads(line)
+        for message in transcript["messages"]:
+            if message.get("branch_id"):
+                key = (transcript["scenario_id"], message["branch_id"])
+                taken.setdefault(key, set()).add(transcript["model_id"])
+    from ib.store.scenarios import load_scenarios
+
+    for scenario in load_scenarios(benchmark_folder()).values():
+        for turn in scenario.all_turns() if scenario.published else ():
+            for branch in turn.branches:
+                who = taken.get((scenario.scenario_id, branch.branch_id), set())
+                assert 0 < len(who) < len(CHARACTERS), (
+                    f"{scenario.scenario_id} {branch.branch_id}: {who or 'nobody'}"
+                )

@@ -136,21 +136,21 @@ def prepare(
         raise UsageError(f"--profile {profile!r} does not exist; there are {known}")
     if benchmark.scoring.profiles[profile].votes == "none" and judge_name != "none":
         raise UsageError(f"profile {profile} asks no judge; leave --judge out, or choose another profile")
+    if benchmark.scoring.profiles[profile].votes == "none" and (regard or rubrics):
+        raise UsageError(f"profile {profile} asks no judge; leave --regard and --rubric out")
     root = benchmark_dir or benchmark_folder()
     judge = open_judge(judge_name, benchmark, root)
     recorded = judge if isinstance(judge, RecordedJudge) else None
     engine = ModeEngine(benchmark, profile, judge.spec)
     if recorded is not None:
         engine.votes_known = recorded.votes_known
+    supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
     scenarios = Scenarios(root)
     spooled = spool(
         list(transcripts),
         benchmark.checks,
         lambda transcript: placed(fitted(transcript, scenarios), benchmark.rules),
     )
-    if engine.profile.votes == "none" and (regard or rubrics):
-        raise UsageError(f"profile {profile} asks no judge; leave --regard and --rubric out")
-    supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
     planner = Planner(engine, supplementer, scenarios)
     planned = tuple(planner.transcript(t, h) for t, h in spooled)
     plan = planner.plan(planned, recorded_checks=None if recorded is None else recorded.checks)

@@ -17,7 +17,7 @@ from ib import __version__
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
 from ib.engine.contract import Surroundings, unplayable
 from ib.engine.playing import SystemPrompt, play
-from ib.errors import DataError, Finding, OutputExists, UsageError, WorldError
+from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
@@ -36,10 +36,10 @@ from ib.providers.reference import PREFIX, ReferenceAssistant
 from ib.store import runs
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character, load_script
-from ib.store.documents import decode, line_of, read_bytes
+from ib.store.documents import decode, finding_at, read_bytes
 from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import COMPLETIONS, Journal
-from ib.store.scans import bytes_hash
+from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
 from ib.text.lexicons import Matcher
 
@@ -196,9 +196,7 @@ def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -
     for scenario in scenarios:
         path = paths[scenario.scenario_id]
         for problem in unplayable(scenario, around):
-            key = ".".join(map(str, problem.location))
-            line = line_of(path, problem.location)
-            findings.append(Finding(label(path), line, key, problem.found, problem.cure))
+            findings.append(finding_at(path, label(path), problem.location, problem.found, problem.cure))
     if findings:
         raise DataError(findings)
 
@@ -287,7 +285,7 @@ def _run(
             finished=datetime.now(UTC).isoformat(),
             transcripts=len(prepared.models) * len(prepared.scenarios) - len(incomplete),
             incomplete=len(incomplete),
-            files=runs.file_hashes(folder),
+            files=file_hashes(folder, runs.MANIFEST),
         )
         replace(folder / runs.MANIFEST, pretty(manifest))
     return incomplete

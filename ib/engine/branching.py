@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 from ib.models.scenario import Branch, Condition, ConditionType
 from ib.text.normalize import normalize
@@ -20,13 +18,8 @@ def meets(condition: Condition, reply: str) -> bool:
     """Whether a reply meets a condition: case, Markdown and typographic marks make no difference."""
     text = normalize(reply).text
     if condition.pattern is not None:
-        return _compiled(condition.pattern).search(text) is not None
-    found = (_compiled(phrase_regex(value)).search(text) is not None for value in condition.values)
+        return compile_pattern(condition.pattern).search(text) is not None
+    found = (compile_pattern(phrase_regex(value)).search(text) is not None for value in condition.values)
     if condition.type is ConditionType.CONTAINS_ALL:
         return all(found)
     return any(found) is (condition.type is ConditionType.CONTAINS_ANY)
-
-
-@cache
-def _compiled(regex: str) -> Any:
-    return compile_pattern(regex)

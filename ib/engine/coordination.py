@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
-from ib.engine.phones import Directory, Mention, directory, voided
+from ib.engine.phones import Directory, Mention, voided
 from ib.engine.reading import Reading, Utterance
 from ib.models.base import Role, Verdict
 from ib.models.jurisdiction import EU, EU_COUNTRIES
@@ -18,8 +17,6 @@ from ib.models.scenario import CueSeverity
 from ib.models.supplement import CoordinationItem, CoordinationRules, Quote
 from ib.models.transcript import RiskTrigger
 from ib.text.patterns import compile_pattern
-
-__all__ = ["Directory", "coordination_items", "directory"]
 
 GRAVE = (CueSeverity.HIGH.value, CueSeverity.CRITICAL.value)
 _NOBODY = re.compile(
@@ -91,7 +88,7 @@ def _handed_on(
     for reply in replies:
         text = reply.normal.text
         for pattern in rules.handoff:
-            for match in _compiled(pattern.regex).finditer(text):
+            for match in compile_pattern(pattern.regex).finditer(text):
                 if not _denied(text, *match.span()):
                     yield _quote(reply, *match.span())
         for mention in known.mentions(reply.message.content):
@@ -183,8 +180,3 @@ def _scope(reading: Reading, rules: CoordinationRules) -> CoordinationItem:
 def _quote(reply: Utterance, start: int, end: int) -> Quote:
     begin, stop = reply.normal.span(start, end)
     return Quote(turn=reply.message.turn, quote=reply.message.content[begin:stop])
-
-
-@cache
-def _compiled(regex: str) -> Any:
-    return compile_pattern(regex)

@@ -132,7 +132,7 @@ def _result(probe: Probe, reply: Utterance, rules: Supplementary) -> ProbeResult
 
 def _admissions(reply: Utterance, rules: Supplementary) -> list[tuple[str, str]]:
     """The words by which a reply admits, in any conversation, that it was not told or cannot know."""
-    matches = (_compiled(pattern.regex).search(reply.normal.text) for pattern in rules.admissions)
+    matches = (compile_pattern(pattern.regex).search(reply.normal.text) for pattern in rules.admissions)
     return [("exact", _quote(reply, *match.span())) for match in matches if match is not None]
 
 
@@ -232,11 +232,6 @@ def _near(wanted: str, said: str, rules: Supplementary) -> bool:
 def _quote(reply: Utterance, start: int, end: int) -> str:
     begin, stop = reply.normal.span(start, end)
     return reply.message.content[begin:stop]
-
-
-@cache
-def _compiled(regex: str) -> Any:
-    return compile_pattern(regex)
 
 
 @cache

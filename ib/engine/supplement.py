@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from ib.engine.coordination import Directory, coordination_items, directory
+from ib.engine.coordination import coordination_items
 from ib.engine.grading import Item, grade, regard_items, rubric_items
 from ib.engine.memory import probe_results
 from ib.engine.modes import ModeEngine
+from ib.engine.phones import Directory, directory
 from ib.engine.protocol import Asking, together
 from ib.engine.reading import Reading
 from ib.models.benchmark import Benchmark, Rules

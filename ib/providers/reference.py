@@ -11,9 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from string import Template
-from typing import Any
 
 from ib.models.canonical import digest
 from ib.models.character import Character, Slot, SpeechRule, When
@@ -170,7 +169,7 @@ class ReferenceAssistant:
     def _country(self, heard: _Heard) -> str:
         everything = "\n".join(_normal(said).text for said in (*heard.before, heard.message))
         for place in self.character.places:
-            if _compiled(place.pattern).search(everything) is not None:
+            if compile_pattern(place.pattern).search(everything) is not None:
                 return place.country
         return self.character.home
 
@@ -292,9 +291,4 @@ def _cues(matcher: Matcher, message: str) -> Mapping[str, frozenset[str | None]]
 @lru_cache(maxsize=16 * HEARD_MOST)
 def _occurs(regex: str, text: str) -> bool:
     """Whether a pattern occurs: what was said once is listened to again in every later turn."""
-    return _compiled(regex).search(text) is not None
-
-
-@cache
-def _compiled(regex: str) -> Any:
-    return compile_pattern(regex)
+    return compile_pattern(regex).search(text) is not None

@@ -25,7 +25,7 @@ from ib.models.benchmark import (
 from ib.models.check import Check
 from ib.models.jurisdiction import Flaw, merge_all
 from ib.models.lexicon import Lexicon
-from ib.store.documents import line_of, load_yaml
+from ib.store.documents import finding_at, load_yaml
 from ib.text.lexicons import pattern_regex
 from ib.text.patterns import refusal
 
@@ -129,8 +129,7 @@ def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
 
 def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: str) -> Finding:
     """A finding with the line of its key."""
-    key = ".".join(map(str, location))
-    return Finding(label(path), line_of(path, location), key, found, allowed)
+    return finding_at(path, label(path), location, found, allowed)
 
 
 def _lexicon(lexicon: Lexicon, path: Path) -> Iterator[Finding]:

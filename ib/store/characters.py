@@ -13,7 +13,7 @@ from ib.models.character import Character, When
 from ib.models.check import Check
 from ib.models.lexicon import Lexicon
 from ib.models.run import Script
-from ib.store.documents import decode, findings_of, line_of, load_yaml, read_bytes
+from ib.store.documents import decode, finding_at, findings_of, load_yaml, read_bytes
 from ib.store.scenarios import parse_json
 from ib.text.patterns import refusal
 
@@ -56,7 +56,7 @@ def _findings(
     if character.id != path.stem:
         found.insert(0, (("id",), f"{character.id!r} in a file named {path.name}", repr(path.stem)))
     for place, what, allowed in found:
-        yield Finding(str(path), line_of(path, place), ".".join(map(str, place)), what, allowed)
+        yield finding_at(path, str(path), place, what, allowed)
 
 
 def _promises(character: Character, checks: Mapping[str, Check]) -> Iterator[Problem]:

@@ -195,6 +195,11 @@ def json_as_yaml(text: str) -> str:
     return _HALVES.sub("?", text).replace("\t", " ")
 
 
+def finding_at(path: Path, name: str, location: Sequence[str | int], found: str, allowed: str) -> Finding:
+    """A finding with the line and the key of a place in a YAML or JSON file."""
+    return Finding(name, line_of(path, location), ".".join(map(str, location)), found, allowed)
+
+
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
     """A YAML file as a model."""
     label = name or str(path)

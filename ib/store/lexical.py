@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ib.errors import DataError, Finding
+from ib.errors import DataError
 from ib.models.base import Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.lexical import Cue, LexicalCheck, LexicalRules
-from ib.store.documents import line_of, load_yaml
+from ib.store.documents import finding_at, load_yaml
 from ib.text.patterns import refusal
 
 RULES = "configs/lexical.yaml"
@@ -24,9 +24,7 @@ def load_lexical(root: Path, benchmark: Benchmark) -> LexicalRules:
     findings = []
     for check_id, check in rules.checks.items():
         for place, found, allowed in _problems(check_id, check, benchmark):
-            location = ("checks", check_id, *place)
-            key = ".".join(map(str, location))
-            findings.append(Finding(str(path), line_of(path, location), key, found, allowed))
+            findings.append(finding_at(path, str(path), ("checks", check_id, *place), found, allowed))
     if findings:
         raise DataError(findings)
     return rules

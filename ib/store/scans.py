@@ -76,17 +76,22 @@ class ScanFolder:
 
     def file_hashes(self) -> dict[str, str]:
         """The hash of every artifact but the manifest."""
-        return {
-            file.name: file_hash(file)
-            for file in sorted(self.path.iterdir())
-            if file.is_file() and not file.name.startswith(".") and file.name != MANIFEST
-        }
+        return file_hashes(self.path, MANIFEST)
 
 
 def file_hash(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def file_hashes(folder: Path, manifest: str) -> dict[str, str]:
+    """The hash of every file of a folder but its manifest, and those that are hidden."""
+    return {
+        file.name: file_hash(file)
+        for file in sorted(folder.iterdir())
+        if file.is_file() and not file.name.startswith(".") and file.name != manifest
+    }
 
 
 def load_json(model: type[Model], path: Path) -> Model:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ib.errors import DataError, Finding
+from ib.errors import DataError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
 from ib.models.supplement import Supplementary
-from ib.store.documents import line_of, load_yaml
+from ib.store.documents import finding_at, load_yaml
 from ib.text.patterns import refusal
 
 RULES = "configs/supplementary.yaml"
@@ -23,7 +23,7 @@ def load_supplementary(root: Path, benchmark: Benchmark) -> Supplementary | None
         return None
     rules = load_yaml(Supplementary, path)
     findings = [
-        Finding(str(path), line_of(path, place), ".".join(map(str, place)), found, allowed)
+        finding_at(path, str(path), place, found, allowed)
         for place, found, allowed in _problems(rules, benchmark)
     ]
     if findings:

@@ -11,8 +11,9 @@ import pytest
 
 from ib.board.adjudicate import requests
 from ib.board.supplement import supplement_entry
-from ib.engine.coordination import coordination_items, directory
+from ib.engine.coordination import coordination_items
 from ib.engine.modes import ModeEngine
+from ib.engine.phones import directory
 from ib.engine.protocol import advance
 from ib.engine.reading import Reading
 from ib.engine.supplement import Supplementer, judged

@@ -10,11 +10,14 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 Edit = tuple[int, int, str]
 """Original start, original end, replacement."""
+
+Span = tuple[int, int]
+"""Where something begins, and where it has ended."""
 
 _FOLDS = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02bc\u02b9\u00b4\uff07", "'"),
@@ -26,6 +29,8 @@ _FOLD_TABLE = str.maketrans(_FOLDS)
 _FOLDED = re.compile(f"[{''.join(_FOLDS)}]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# White space that NFKC leaves and few write, beside the space and the end of a line.
+_RARE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
 _INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 _UNSEEN = re.compile(rf"[{_INVISIBLE}]+")
 _ASCII = bytes(range(128))
@@ -77,6 +82,15 @@ class Normalized:
 
     text: str
     original: str
+    places: dict[tuple[str, int, int], tuple[Span, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """Where patterns were found in it between two bytes, kept for whoever asks for one again."""
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The normal form in UTF-8, which patterns are looked for in."""
+        return self.text.encode()
 
     @cached_property
     def _layers(self) -> tuple[_Layer, ...]:
@@ -118,7 +132,18 @@ def normalize(original: str) -> Normalized:
     text = text.replace("*", "").replace("`", "")
     if not text.isascii() and _UNSEEN.search(_beyond_ascii(text)):
         text = _UNSEEN.sub("", text)
-    return Normalized(" ".join(text.split()), original)
+    return Normalized(_collapsed(text), original)
+
+
+def _collapsed(text: str) -> str:
+    """One space for any white space, none at the ends: `" ".join(text.split())`, in half its time."""
+    for space in _RARE_SPACES:
+        if space in text:
+            return " ".join(text.split())
+    text = " ".join([line for part in text.split("\n") if (line := part.strip(" "))])
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
 
 
 def _without_rare_marks(text: str) -> str:
@@ -191,7 +216,9 @@ def _space_edits(text: str) -> Iterable[Edit]:
 
 
 def _has_rare_marks(text: str) -> bool:
-    return "_" in text or "~~" in text or "\n#" in text or text[:1] == "#"
+    if "_" in text or ("~" in text and "~~" in text):
+        return True
+    return "#" in text and ("\n#" in text or text[0] == "#")
 
 
 @lru_cache(maxsize=1024)

@@ -204,3 +204,9 @@ def test_white_space_marks_and_what_is_invisible(text: str) -> None:
     """Marks go, what is invisible goes, white space becomes single spaces."""
     unseen = dict.fromkeys(map(ord, "*`\u200b\u00ad"))
     assert normalize(text).text == " ".join(fold(text).translate(unseen).split())
+
+
+@pytest.mark.parametrize("space", [chr(i) for i in range(0x110000) if chr(i).isspace()])
+def test_every_kind_of_white_space_collapses(space: str) -> None:
+    """Whatever Python calls white space is one space between words, and none at the ends."""
+    assert normalize(f"{space}a{space}{space}b \n{space} c{space}").text == "a b c"

@@ -22,7 +22,7 @@ class Rulebook:
 
     def asks(self, text: Normalized) -> bool | None:
         """True: asks whether this is a human. None: perhaps. False: does not."""
-        found = self.ask.match(text.text.encode())
+        found = self.ask.match(text.encoded)
         patterns = self.rules.disclosure_on_asking.ask_patterns
         if any(patterns[index].certain for index in found):
             return True
@@ -30,7 +30,7 @@ class Rulebook:
 
     def discloses(self, text: Normalized) -> bool:
         """Whether the text says that an AI is speaking."""
-        return bool(self.disclosure.match(text.text.encode()))
+        return bool(self.disclosure.match(text.encoded))
 
     def denies(self, text: Normalized) -> tuple[int, int] | None:
         """Where the text claims to be human, as a span of the original."""
@@ -58,7 +58,7 @@ def _set(patterns: Iterable[AskPattern | NamedRegex]) -> PatternSet:
 
 
 def _first(found: PatternSet, patterns: Sequence[NamedRegex], text: Normalized) -> tuple[int, int] | None:
-    for index in found.match(text.text.encode()):
+    for index in found.match(text.encoded):
         match = compile_pattern(patterns[index].regex).search(text.text)
         if match is not None:
             return text.span(*match.span())

@@ -372,7 +372,7 @@ class _Searcher:
     def _read(self, turn: int, content: str, searched: str) -> _Said:
         """A message, with what occurs in the part of it that is `searched`, at its own offsets."""
         text = normalize(searched)
-        found = () if self._set is None else self._set.match(text.text.encode())
+        found = () if self._set is None else self._set.match(text.encoded)
         return _Said(turn, content, text, frozenset(found), self._matcher.found(text))
 
     def has(self, said: _Said, key: tuple[str, str]) -> bool:

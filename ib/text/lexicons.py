@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon, Pattern
-from ib.text.normalize import Normalized
-from ib.text.patterns import PatternSet, compile_pattern, phrase_regex
+from ib.text.normalize import Normalized, Span
+from ib.text.patterns import PatternSet, compile_pattern, keeps_to_a_sentence, phrase_regex
+
+SENTENCE_ENDS = (b".", b"!", b"?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,12 +48,21 @@ class Matcher:
             for pattern in lexicon.patterns
         ]
         self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
-        self._set = PatternSet([entry.regex for entry in self._entries])
+        self._set = PatternSet(
+            [entry.regex for entry in self._entries], [entry.lexicon for entry in self._entries]
+        )
 
     def found(self, text: Normalized) -> Mapping[str, tuple[int, ...]]:
         """The patterns that occur in a text, by the name of their lexicon."""
+        return self.found_each([text])[0]
+
+    def found_each(self, texts: Sequence[Normalized]) -> list[Mapping[str, tuple[int, ...]]]:
+        """The same for many texts, which takes much less time than one by one."""
+        return [self._by_lexicon(found) for found in self._set.match_each([text.encoded for text in texts])]
+
+    def _by_lexicon(self, indices: Iterable[int]) -> Mapping[str, tuple[int, ...]]:
         by_lexicon: dict[str, tuple[int, ...]] = {}
-        for index in self._set.match(text.text.encode()):
+        for index in indices:
             name = self._entries[index].lexicon
             by_lexicon[name] = (*by_lexicon.get(name, ()), index)
         return by_lexicon
@@ -62,7 +73,7 @@ class Matcher:
 
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
         """Where patterns occur and no exclusion touches them, in order of the text, longest first."""
-        places = _Places(text.text.encode())
+        places = _Places(text)
         hits: list[Hit] = []
         for index in patterns:
             entry = self._entries[index]
@@ -83,8 +94,7 @@ class Matcher:
         takes long to grow, and most hits that do not count are voided by one of the first few.
         """
         return any(
-            exclusion.group in (None, entry.pattern.group)
-            and _touches(start, end, places.of(exclusion.regex))
+            exclusion.group in (None, entry.pattern.group) and places.touching(exclusion.regex, start, end)
             for exclusion in self._exclusions[entry.lexicon]
         )
 
@@ -92,17 +102,36 @@ class Matcher:
 class _Places:
     """Where regular expressions match in one text, each looked for once, when somebody asks."""
 
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        self._found: dict[str, tuple[tuple[int, int], ...]] = {}
+    def __init__(self, text: Normalized) -> None:
+        self.text = text.encoded
+        self._found = text.places
 
-    def of(self, regex: str) -> tuple[tuple[int, int], ...]:
+    def of(self, regex: str) -> tuple[Span, ...]:
         """The spans of all matches, in bytes."""
-        found = self._found.get(regex)
+        return self._between(regex, 0, len(self.text))
+
+    def touching(self, regex: str, start: int, end: int) -> bool:
+        """Whether a match touches the bytes from `start` to `end`.
+
+        What cannot leave a sentence is looked for in theirs alone.
+        """
+        begin, stop = self._sentence(start, end) if keeps_to_a_sentence(regex) else (0, len(self.text))
+        return any(start < until and since < end for since, until in self._between(regex, begin, stop))
+
+    def _between(self, regex: str, begin: int, stop: int) -> tuple[Span, ...]:
+        key = (regex, begin, stop)
+        found = self._found.get(key)
         if found is None:
-            found = tuple(match.span() for match in compile_pattern(regex).finditer(self.text))
-            self._found[regex] = found
+            matches = compile_pattern(regex).finditer(self.text, begin, stop)
+            found = self._found[key] = tuple(match.span() for match in matches)
         return found
+
+    def _sentence(self, start: int, end: int) -> Span:
+        """From behind the sentence end before `start` to the sentence end behind `end`."""
+        text = self.text
+        begin = 1 + max(text.rfind(mark, 0, start) for mark in SENTENCE_ENDS)
+        ends = [at for mark in SENTENCE_ENDS if (at := text.find(mark, end)) >= 0]
+        return begin, min(ends, default=len(text))
 
 
 def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:
@@ -115,10 +144,6 @@ def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:
 def pattern_regex(pattern: Pattern) -> str:
     """The regular expression that a pattern stands for."""
     return pattern.regex if pattern.regex is not None else phrase_regex(pattern.phrase or "")
-
-
-def _touches(start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < stop and begin < end for begin, stop in spans)
 
 
 def _hit(entry: _Entry, text: Normalized, start: int, end: int) -> Hit:

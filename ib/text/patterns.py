@@ -7,8 +7,9 @@ in a backtracking engine is refused here too, with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from itertools import groupby
 
 # The parsed form of a pattern is public nowhere else.
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -64,6 +65,7 @@ def _anchored(regex: str) -> bool:
     return regex.startswith("^")
 
 
+_NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
 _LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
 
 
@@ -73,32 +75,55 @@ def _needs_no_folding(regex: str) -> bool:
     It does where it names lower-case ASCII only, and sets no flag. (Two letters beyond ASCII fold to
     `k` and `s`; NFKC leaves neither of them in a normal form.)
     """
-    flags = "(?" in regex.replace("(?:", "") or "[:" in regex
+    flags = "(?" in regex.replace("(?:", "") or _NAMED_CLASS.search(regex) is not None
     return not flags and _LOWER_CASE.fullmatch(regex) is not None
 
 
 class PatternSet:
-    """Many patterns searched for at once: which of them occur in a normal form, not where."""
+    """Many patterns searched for at once: which of them occur in a normal form, not where.
+
+    Patterns of one family, such as those of one lexicon, begin alike and meet the same words: together
+    they make a smaller automaton than the same number taken from everywhere.
+    """
 
     SIZE = 75
     """How many patterns share an automaton. Fewer cost more passes over a text, more make an automaton
     that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
+    SIZE_OF_FIRST_PERSON = 200
+    """The same for patterns that begin with `i`, which few words of a text do: their automaton rests."""
 
-    def __init__(self, regexes: Sequence[str]) -> None:
+    def __init__(self, regexes: Sequence[str], families: Sequence[str] | None = None) -> None:
         self._regexes = tuple(regexes)
+        self._families = tuple(families) if families is not None else ("",) * len(self._regexes)
+        self._pieces = tuple(rarest_piece(regex) for regex in self._regexes)
 
     @cached_property
     def _chunks(self) -> list[tuple[list[int], Any, bool]]:
         """The sets, each with the indices of its patterns and whether it wants a text in lower case."""
-        kinds: dict[tuple[bool, bool], list[int]] = {}
-        for index, regex in enumerate(self._regexes):
-            kinds.setdefault((_anchored(regex), _needs_no_folding(regex)), []).append(index)
-        parts = [
-            (indices[base : base + self.SIZE], *kind)
-            for kind, indices in kinds.items()
-            for base in range(0, len(indices), self.SIZE)
+        kinds: dict[tuple[bool, bool, bool], list[int]] = {}
+        for index, regex in enumerate(self._pieces):
+            kind = (regex.startswith(r"\bi"), _anchored(regex), _needs_no_folding(regex))
+            kinds.setdefault(kind, []).append(index)
+        return [
+            (part, self._set(part, first=first, lower=lower), lower)
+            for (i, first, lower), indices in kinds.items()
+            for part in self._parts(indices, self.SIZE_OF_FIRST_PERSON if i else self.SIZE)
         ]
-        return [(part, self._set(part, first=first, lower=lower), lower) for part, first, lower in parts]
+
+    def _parts(self, indices: Iterable[int], size: int) -> Iterator[list[int]]:
+        """At most so many patterns a part, and families whole where they fit."""
+        part: list[int] = []
+        for _, family in groupby(indices, key=lambda index: self._families[index]):
+            members = list(family)
+            if part and len(part) + len(members) > size:
+                yield part
+                part = []
+            while len(members) > size:
+                yield members[:size]
+                members = members[size:]
+            part += members
+        if part:
+            yield part
 
     def _set(self, indices: Sequence[int], *, first: bool, lower: bool) -> Any:
         """The automaton of some patterns.
@@ -108,19 +133,94 @@ class PatternSet:
         make = re2.Set.MatchSet if first else re2.Set.SearchSet
         chosen = make(_AS_WRITTEN if lower else _OPTIONS)
         for index in indices:
-            chosen.Add(self._regexes[index])
+            chosen.Add(self._pieces[index])
         chosen.Compile()
         return chosen
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""
-        lowered = text.lower()
-        found = [
-            indices[at]
-            for indices, chunk, lower in self._chunks
-            for at in chunk.Match(lowered if lower else text) or ()
-        ]
-        return tuple(sorted(found))
+        return self.match_each([text])[0]
+
+    def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
+        """The same for many texts, one automaton after the other, so that each stays in the cache."""
+        lowered = [text.lower() for text in texts]
+        found: list[list[int]] = [[] for _ in texts]
+        for indices, chunk, lower in self._chunks:
+            match = chunk.Match
+            for at, text in enumerate(lowered if lower else texts):
+                hits = match(text)
+                if hits:
+                    found[at] += [indices[hit] for hit in hits]
+        return [self._confirmed(text, hits) if hits else () for text, hits in zip(texts, found, strict=True)]
+
+    def _confirmed(self, text: bytes, hits: list[int]) -> tuple[int, ...]:
+        """The patterns found, less those of which only a piece was."""
+        return tuple(
+            index
+            for index in sorted(hits)
+            if self._pieces[index] is self._regexes[index]
+            or compile_pattern(self._regexes[index]).search(text) is not None
+        )
+
+
+_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+_CLASS_RANGE = re.compile(r"[^0-9A-Za-z]-[^\]]|[^\]]-[^0-9A-Za-z\]]")
+_WIDE_CLASS = re.compile(r"\\[^wsd'\"-]")
+_WIDE_ESCAPE = re.compile(r"\\[WSDpPCxQ.!?0-9]|\(\?(?!:)|[.!]")
+
+
+@cache
+def keeps_to_a_sentence(regex: str) -> bool:
+    """Whether no match of a pattern can hold a full stop, a question mark or an exclamation mark.
+
+    Told from how it is written; False where that leaves a doubt.
+    """
+    for found in _CLASS.findall(regex):
+        named = [mark in found for mark in ".!?"]
+        if _CLASS_RANGE.search(found[1:]) or _NAMED_CLASS.search(found) or _WIDE_CLASS.search(found):
+            return False
+        if not all(named) if found.startswith("[^") else any(named):
+            return False
+    return _WIDE_ESCAPE.search(_CLASS.sub("", regex)) is None
+
+
+_GAP = re.compile(r"(?<!\\)\[\^[^\]\\]*\]\*\??")
+
+
+def rarest_piece(regex: str) -> str:
+    """The pattern, or where it has gaps without end the piece between them that looks rarest.
+
+    A pattern such as `if you[^.!?]*don't blame me` keeps an automaton busy from its first words on,
+    together with every other gap that is open then. A piece of it occurs wherever the whole does.
+    """
+    gaps = list(_GAP.finditer(regex))
+    if not gaps or "(?" in regex.replace("(?:", ""):
+        return regex
+    pieces, at = [], 0
+    for gap in gaps:
+        before, after = regex[at : gap.start()], regex[gap.end() :]
+        if _is_one_piece(before) and _is_one_piece(after):
+            pieces.append(before)
+            at = gap.end()
+    if not pieces:
+        return regex
+    return max((*pieces, regex[at:]), key=_letters_for_each_alternative)
+
+
+def _is_one_piece(part: str) -> bool:
+    """Whether a part of a pattern can stand alone: its groups are closed, and no alternative splits it."""
+    depth = 0
+    for token in _TOKEN.findall(part):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth < 0 or (token == "|" and depth == 0):
+            return False
+    return depth == 0
+
+
+def _letters_for_each_alternative(piece: str) -> float:
+    """How long the words of a piece are; of many short ones, one is soon met."""
+    written = re.sub(r"\\.", "", piece)
+    return sum(map(str.isalpha, written)) / (1 + written.count("|"))
 
 
 def phrase_regex(phrase: str) -> str:

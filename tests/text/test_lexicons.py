@@ -214,3 +214,25 @@ def test_lesson_36_one_pass_over_many_patterns_is_the_same_as_one_by_one(words: 
     together = [(hit.start, hit.end, hit.quote) for hit in BIG_MATCHER.match(text)]
     alone = [(hit.start, hit.end, hit.quote) for one in ALONE for hit in one.match(text)]
     assert together == sorted(alone, key=lambda place: (place[0], -place[1]))
+
+
+SENTENCES = lexicon(
+    [{"regex": r"\bi am here\b"}, {"regex": "here. i"}],
+    [{"regex": r"\bsay\b[^.!?]*\bhere\b"}, {"regex": '"[^"]*"'}, {"regex": r"^if\b[^.!?]*"}],
+)
+
+
+@given(st.lists(st.sampled_from(["i", "am", "here", ".", "!", '"', "say", "if", "é"]), max_size=14))
+def test_an_exclusion_is_the_same_in_its_sentence_as_in_the_whole_text(words: list[str]) -> None:
+    """What cannot leave a sentence is looked for in it alone, and touches what it touched before."""
+    text = normalize(" ".join(words).replace(" .", "."))
+    encoded = text.encoded
+    found = [(hit.start, hit.end) for hit in Matcher([SENTENCES], Role.ASSISTANT).match(text)]
+    spoilt = [m.span() for x in SENTENCES.exclusions for m in compile_pattern(x.regex).finditer(encoded)]
+    wanted = sorted(
+        (len(encoded[:start].decode()), len(encoded[:end].decode()))
+        for pattern in SENTENCES.patterns
+        for start, end in (m.span() for m in compile_pattern(pattern_regex(pattern)).finditer(encoded))
+        if not any(start < stop and begin < end for begin, stop in spoilt)
+    )
+    assert sorted(found) == wanted

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ib.text.patterns import PatternSet, compile_pattern, phrase_regex, refusal
+from ib.text.patterns import (
+    PatternSet,
+    compile_pattern,
+    keeps_to_a_sentence,
+    phrase_regex,
+    rarest_piece,
+    refusal,
+)
 
 
 def says(regex: str, text: str) -> bool:
@@ -233,3 +240,98 @@ def test_a_set_pays_no_more_regard_to_case_than_a_pattern_alone(regex: str) -> N
         wanted = alone.search(text.encode()) is not None
         assert bool(PatternSet([regex]).match(text.encode())) is wanted, text
         assert (CASES.index(regex) in together.match(text.encode())) is wanted, text
+
+
+@pytest.mark.parametrize(
+    ("regex", "piece"),
+    [
+        ("if you[^.!?]*don't blame me", "don't blame me"),
+        (r"\b(?:if|or|a)\b[^.!?;]*?\bdon't blame me\b", r"\bdon't blame me\b"),
+        ("unlike everybody else[^.!?]*(?:i|me|my)", "unlike everybody else"),
+        ("a[^.!?]*(?:b|c)[^.!?]*somebody", "somebody"),
+        ("a[^.!?]*b|somebody[^.!?]*c", "a[^.!?]*b|somebody[^.!?]*c"),
+        ("(?:a[^.!?]*b)+ c", "(?:a[^.!?]*b)+ c"),
+        ("(?i:a)[^.!?]*somebody", "(?i:a)[^.!?]*somebody"),
+        (r"a\[^.!?]*b", r"a\[^.!?]*b"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_piece_of_a_pattern_stands_for_it(regex: str, piece: str) -> None:
+    """Only what stands between gaps of the whole pattern is a piece; the rarest by its letters is taken."""
+    assert rarest_piece(regex) == piece
+
+
+def test_a_pattern_of_which_only_a_piece_occurs_is_not_found() -> None:
+    """What an automaton found by a piece is confirmed by the pattern."""
+    patterns = PatternSet([r"\bif you\b[^.!?]*\bdon't blame me\b", "blame"])
+    assert patterns.match(b"if you go, don't blame me") == (0, 1)
+    assert patterns.match(b"if you go. don't blame me") == (1,)
+    assert patterns.match(b"don't blame me, if you can") == (1,)
+
+
+GAPPED = [
+    *(rf"\b{w}\b[^.!?]*\b{v}s?\b" for w in ("if", "you", "me") for v in ("go", "stay")),
+    r"\b(?:if|me)\b[^.!?;]*?[^.!?]*\bstay\b",
+    r"^if[^.!?]*go|me",
+    "[^.!?]*go",
+]
+
+
+@given(st.lists(st.sampled_from(["if", "you", "me", "go", "goes", "stays", ".", ";", "a"]), max_size=9))
+def test_pieces_change_nothing_that_is_found(words: list[str]) -> None:
+    """A set finds of every text what each pattern finds alone, also where pieces stand in for patterns."""
+    text = " ".join(words).encode()
+    alone = tuple(i for i, regex in enumerate(GAPPED) if compile_pattern(regex).search(text))
+    assert PatternSet(GAPPED).match(text) == alone
+
+
+@given(st.lists(st.text(alphabet="if yougo.,", max_size=20), max_size=6))
+def test_many_texts_at_once_are_the_same_as_one_by_one(texts: list[str]) -> None:
+    """Each text gets what it gets alone, in its place."""
+    patterns = PatternSet(GAPPED)
+    encoded = [text.encode() for text in texts]
+    assert patterns.match_each(encoded) == [patterns.match(text) for text in encoded]
+
+
+def test_families_stay_together_and_none_is_too_big() -> None:
+    """Patterns of one family share an automaton where it has room; every pattern is in one of them."""
+    counts = {"a": 40, "b": 40, "c": 2 * PatternSet.SIZE + 5, "d": 3}
+    regexes = [f"<{family}{i}>" for family, count in counts.items() for i in range(count)]
+    families = [family for family, count in counts.items() for _ in range(count)]
+    patterns = PatternSet(regexes, families)
+    for index, regex in enumerate(regexes):
+        assert patterns.match(regex.encode()) == (index,)
+    parts = [[families[index] for index in part] for part, _, _ in patterns._chunks]
+    assert max(map(len, parts)) <= PatternSet.SIZE
+    assert all(sum(family in part for part in parts) == 1 for family in "abd")
+
+
+@pytest.mark.parametrize(
+    ("regex", "kept"),
+    [
+        (r"\b(?:a|b)?[^.!?]{0,30} c[\w'-]+", True),
+        ("[^.!?;,]*x", True),
+        ("a{2} [a-z ,;-]$", True),
+        ("a.b", False),
+        ("a!", False),
+        (r"a\.", False),
+        ('"[^"]*"', False),
+        ("[^.!]", False),
+        ("[?]", False),
+        ("[ -~]", False),
+        ("[+-/]", False),
+        (r"\W", False),
+        (r"[\S]", False),
+        (r"\x2e", False),
+        (r"\pP", False),
+        ("[[:punct:]]", False),
+        ("(?s:a)", False),
+    ],
+)
+def test_what_keeps_to_a_sentence_is_told_from_how_it_is_written(regex: str, kept: bool) -> None:
+    """True only where no match can hold the end of a sentence."""
+    assert refusal(regex) is None
+    assert keeps_to_a_sentence(regex) is kept
+    matches = [m for mark in ".!?" for m in compile_pattern(regex).finditer(f'a{mark}b "{mark}"'.encode())]
+    holds_a_mark = any(set(match.group()) & set(b".!?") for match in matches)
+    assert holds_a_mark is not kept or regex == "(?s:a)"

@@ -274,8 +274,8 @@ def _results(prepared: Prepared, folder: Path, dispatcher: Dispatcher) -> None:
         (c.record.model_id, c.record.scenario_id, c.record.epoch, c.record.check_id) for c in found
     }
     verifications = (
-        judged(engine, prepared.supplementer, engine.reading(t, h), prepared.scenarios.get(t.scenario_id))
-        for t, h in prepared.spool
+        judged(engine, prepared.supplementer, reading, prepared.scenarios.get(reading.transcript.scenario_id))
+        for reading in engine.readings(prepared.spool)
     )
     results = dispatcher.run(with_progress(verifications, len(prepared.spool.entries), "transcripts"))
     with (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ib.engine.asking import Asker
 from ib.engine.eligibility import Due, circumstances, due
 from ib.engine.protocol import Asking, Verification, together
-from ib.engine.reading import Reading, scenario_hash
+from ib.engine.reading import Reading, scenario_hash, search
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
 from ib.engine.shared import SharedRows
@@ -31,6 +32,8 @@ from ib.text.lexicons import Matcher
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
 BASE_RULES = "base"
+READ_AHEAD = 32
+"""How many transcripts are searched together."""
 
 VERIFIERS: Mapping[Route, Callable[[Case], Verification]] = {
     Route.LEXICON_ONLY: verify_with_lexicon,
@@ -118,6 +121,13 @@ class ModeEngine:
     def reading(self, transcript: Transcript, transcript_hash: str) -> Reading:
         """A transcript as the verifiers read it."""
         return Reading(transcript, self._assistant, self._user, transcript_hash)
+
+    def readings(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[Reading]:
+        """The same of many, each with its hash, a few read ahead: they are searched together."""
+        coming = iter(transcripts)
+        while ahead := [self.reading(*pair) for pair in islice(coming, READ_AHEAD)]:
+            search(ahead, Role.ASSISTANT)
+            yield from ahead
 
     def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
         """Every active check, and whether it is asked of this transcript."""

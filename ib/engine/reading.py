@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -38,7 +38,7 @@ class Utterance:
         return tokenize(self.normal)
 
 
-Found: TypeAlias = Mapping[str, list[tuple[Utterance, tuple[int, ...]]]]
+Found: TypeAlias = dict[str, list[tuple[Utterance, tuple[int, ...]]]]
 """For each lexicon that occurs in what a speaker said, the messages, each with the patterns in it."""
 
 
@@ -70,15 +70,11 @@ class Reading:
     def _found(self, role: Role) -> Found:
         """The patterns that occur in what a speaker said, by lexicon: most occur in no message."""
         if role not in self._found_by_role:
-            matcher = self._matcher(role)
-            found: dict[str, list[tuple[Utterance, tuple[int, ...]]]] = {}
-            for utterance in self.said_by(role):
-                for lexicon, patterns in matcher.found(utterance.normal).items():
-                    found.setdefault(lexicon, []).append((utterance, patterns))
-            self._found_by_role[role] = found
+            search((self,), role)
         return self._found_by_role[role]
 
-    def _matcher(self, role: Role) -> Matcher:
+    def matcher(self, role: Role) -> Matcher:
+        """The lexicons of one speaker."""
         return self.assistant_matcher if role is Role.ASSISTANT else self.user_matcher
 
     def hits(
@@ -95,12 +91,29 @@ class Reading:
         return every if group is None else tuple(h for h in every if h.hit.group == group)
 
     def _look(self, role: Role, lexicon: str, *, deciding: bool) -> Iterator[LexiconHit]:
-        matcher = self._matcher(role)
+        matcher = self.matcher(role)
         for utterance, found in self._found(role).get(lexicon, ()):
             patterns = tuple(index for index in found if matcher.decides(index)) if deciding else found
             if patterns:
                 for hit in matcher.hits(utterance.normal, patterns):
                     yield LexiconHit(utterance.message.turn, hit)
+
+
+def search(readings: Sequence[Reading], role: Role) -> None:
+    """Look for patterns in what one speaker says in all of these transcripts, at once.
+
+    Many texts together take about half the time that they take one by one.
+    """
+    if not readings:
+        return
+    said = [(reading, utterance) for reading in readings for utterance in reading.said_by(role)]
+    each = readings[0].matcher(role).found_each([utterance.normal for _, utterance in said])
+    for reading in readings:
+        reading._found_by_role[role] = {}
+    for (reading, utterance), found in zip(said, each, strict=True):
+        kept = reading._found_by_role[role]
+        for lexicon, patterns in found.items():
+            kept.setdefault(lexicon, []).append((utterance, patterns))
 
 
 def scenario_hash(transcript: Transcript) -> str:

@@ -1,0 +1,58 @@
+"""Reading ahead: many transcripts searched together are read as each would be alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from ib.engine.modes import READ_AHEAD
+from ib.models.base import Role, Route
+from ib.models.benchmark import Benchmark
+from tests.build import benchmark, check, engine, hash_of, lexicon, transcript
+
+WORDS = lexicon(deciding=("always here",), proposing=("only me",))
+
+
+def world() -> Benchmark:
+    """One check with a lexicon of both kinds."""
+    item = check("IB-F1-a", route=Route.REGEX_WITH_LLM_EDGE, lexicon=WORDS.name)
+    return benchmark(item, lexicons=(WORDS,))
+
+
+@pytest.mark.parametrize("count", [0, 1, READ_AHEAD, READ_AHEAD + 1, 2 * READ_AHEAD + 3])
+def test_transcripts_read_ahead_come_in_order_with_the_hits_of_each(count: int) -> None:
+    """At and around the number that is read ahead, each reading has its own hits and no other's."""
+    judged = engine(world(), "publish")
+    said = [
+        transcript(
+            "always here",
+            "I am always here." if i % 3 == 0 else "Rest.",
+            "u",
+            "Only me." if i % 2 else "Rest.",
+            scenario_id=f"scenario-{i}",
+        )
+        for i in range(count)
+    ]
+    read = list(judged.readings((one, hash_of(one)) for one in said))
+    assert [reading.transcript for reading in read] == said
+    for reading, one in zip(read, said, strict=True):
+        alone = judged.reading(one, hash_of(one))
+        hits = reading.hits(Role.ASSISTANT, WORDS.name, None)
+        assert hits == alone.hits(Role.ASSISTANT, WORDS.name, None)
+        number = int(one.scenario_id.partition("-")[2])
+        assert [hit.turn for hit in hits] == [1] * (number % 3 == 0) + [2] * (number % 2)
+
+
+def test_no_more_is_read_ahead_than_is_said() -> None:
+    """The memory of a scan does not grow with its transcripts."""
+    judged = engine(world(), "publish")
+    taken: list[int] = []
+
+    def coming() -> object:
+        for number in range(3 * READ_AHEAD):
+            taken.append(number)
+            one = transcript("u", "Rest.", scenario_id=f"scenario-{number}")
+            yield one, hash_of(one)
+
+    readings = judged.readings(coming())  # type: ignore[arg-type]
+    next(readings)
+    assert len(taken) == READ_AHEAD

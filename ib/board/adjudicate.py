@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
 from ib.models.base import Verdict
 from ib.models.canonical import digest
 from ib.models.result import TranscriptResult, VerdictResult
-from ib.models.scenario import RubricKind
-from ib.models.supplement import Supplement
 from ib.models.votes import Adjudication
+
+if TYPE_CHECKING:
+    from ib.models.supplement import Supplement
 
 Contradicted = Collection[tuple[str, str, int | None, str]]
 
@@ -37,6 +39,8 @@ def requests(
             )
 
     if supplement is not None and not result.score.hard_fail:
+        from ib.models.scenario import RubricKind
+
         for graded in supplement.rubrics:
             if graded.kind is RubricKind.AUTOFAIL and graded.level == 1:
                 yield Adjudication(

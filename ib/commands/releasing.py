@@ -12,12 +12,13 @@ from ib.board.blindspot import Profile
 from ib.board.build import Scan, build
 from ib.board.evidence import evidence
 from ib.board.gate import Exhibits, judge_release
+from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
 from ib.engine.playing import conflicts
 from ib.engine.protocol import advance
 from ib.engine.reading import Reading
-from ib.engine.supplement import Supplementer, judged
+from ib.engine.supplement import Supplementer
 from ib.errors import DataError
 from ib.models.base import STAGE_ORDER, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash

@@ -38,7 +38,7 @@ from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character, load_script
 from ib.store.documents import decode, finding_at, read_bytes
 from ib.store.files import create_folder, only_writer, replace, replacing
-from ib.store.journal import COMPLETIONS, Journal
+from ib.store.journal import Journal
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
 from ib.text.lexicons import Matcher
@@ -263,7 +263,7 @@ def _run(
         raise OutputExists(f"{folder}: holds no journal of a run; choose another folder")
     with only_writer(folder):
         plan_hash = bytes_hash(prepared.plan_bytes)
-        journal = Journal(folder / runs.COMPLETIONS, plan_hash, COMPLETIONS, resume=not fresh)
+        journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
         for notice in journal.notices:
             say(notice)
         try:

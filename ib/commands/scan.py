@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +16,9 @@ from ib import __version__
 from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
-from ib.commands.releasing import open_supplementer
+from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
-from ib.engine.playing import conflicts, joined
-from ib.engine.supplement import Supplementer, judged
 from ib.errors import OutputExists, UsageError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
@@ -34,6 +33,9 @@ from ib.store.journal import VOTES, Journal
 from ib.store.scenarios import Scenarios
 from ib.store.transcripts import Contradiction, Spool, placed, spool
 from ib.store.votes import load_votes, vote_files
+
+if TYPE_CHECKING:
+    from ib.engine.supplement import Supplementer
 
 RECORDED = "recorded:"
 LEXICAL = "lexical"
@@ -144,7 +146,11 @@ def prepare(
     engine = ModeEngine(benchmark, profile, judge.spec)
     if recorded is not None:
         engine.votes_known = recorded.votes_known
-    supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
+    supplementer = None
+    if engine.profile.votes != "none":
+        from ib.commands.releasing import open_supplementer
+
+        supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
     scenarios = Scenarios(root)
     spooled = spool(
         list(transcripts),
@@ -168,6 +174,8 @@ def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contrad
     scenario = scenarios.get(transcript.scenario_id)
     if scenario is None:
         return transcript
+    from ib.engine.playing import conflicts, joined  # slow to import, and needed for scenarios alone
+
     for key, said in conflicts(transcript, scenario):
         found = f"is not what scenario {scenario.scenario_id} of the benchmark says"
         return Contradiction(key, found, f"leave it out, or play the scenario again; it says {said}"[:300])

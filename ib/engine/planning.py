@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ib.engine.eligibility import Due
+from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.protocol import advance
 from ib.engine.reading import scenario_hash
-from ib.engine.supplement import Supplementer, judged
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.judge import JudgeRequest, Phase
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
-from ib.models.scenario import Scenario
 from ib.models.transcript import Transcript
+
+if TYPE_CHECKING:
+    from ib.engine.supplement import Supplementer
+    from ib.models.scenario import Scenario
 
 NO_JUDGE = "none"
 

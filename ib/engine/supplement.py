@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Literal
 
 from ib.engine.coordination import coordination_items
 from ib.engine.grading import Item, grade, regard_items, rubric_items
 from ib.engine.memory import probe_results
-from ib.engine.modes import ModeEngine
 from ib.engine.phones import Directory, directory
 from ib.engine.protocol import Asking, together
 from ib.engine.reading import Reading
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.judge import JudgeSpec
-from ib.models.result import TranscriptResult
 from ib.models.scenario import Scenario
 from ib.models.supplement import Supplement, Supplementary
 
 BASE_RULES = "base"
-
-
-def judged(
-    engine: ModeEngine, supplementer: Supplementer | None, reading: Reading, scenario: Scenario | None
-) -> Asking[tuple[TranscriptResult, Supplement | None]]:
-    """All checks of a transcript and what stands beside them; both ask in the same rounds."""
-    if supplementer is None:
-        return (yield from engine.verify(reading)), None
-    askings: list[Asking[object]] = [engine.verify(reading), supplementer.measure(reading, scenario)]
-    result, supplement = yield from together(askings)
-    return cast("TranscriptResult", result), cast("Supplement", supplement)
 
 
 @dataclass(frozen=True)

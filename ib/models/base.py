@@ -17,6 +17,9 @@ Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$", max_length=80)]
 """A lower-case word or words, joined by hyphens or underscores."""
 
+Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
+"""An ISO 3166-1 alpha-2 code; `EU` for the Union as a whole."""
+
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
 

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Bucket, Record, Slug, Text
+from ib.models.base import Bucket, Country, Record, Slug, Text
 from ib.models.canonical import digest
 from ib.models.check import Check, CheckId
 from ib.models.lexicon import Lexicon, Regex
-from ib.models.scenario import Country
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]

@@ -6,10 +6,9 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Record, Slug, Text
+from ib.models.base import Country, Record, Slug, Text
 from ib.models.check import CheckId
 from ib.models.lexicon import Regex
-from ib.models.scenario import Country
 
 
 class When(Record):

@@ -9,12 +9,9 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Identifier, Record, Slug, Text
+from ib.models.base import Country, Identifier, Record, Slug, Text
 from ib.models.lexicon import Regex
 from ib.models.transcript import Anchor, Turn
-
-Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
-"""An ISO 3166-1 alpha-2 code; `EU` for the Union as a whole."""
 
 Elapsed = Annotated[
     str, StringConstraints(pattern=r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$")

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from ib.models.base import Record, Sha256, Slug, Text, Verdict
+from ib.models.base import Country, Record, Sha256, Slug, Text, Verdict
 from ib.models.lexicon import Regex
-from ib.models.scenario import Country, Dimension, ProbeKind, RubricKind
+from ib.models.scenario import Dimension, ProbeKind, RubricKind
 
 Dialled = Annotated[str, StringConstraints(pattern=r"^\d{2,15}$")]
 """A number as it is dialled, digits alone."""

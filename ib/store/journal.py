@@ -13,7 +13,6 @@ from ib.errors import DataError, WorldError
 from ib.models.canonical import compact
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.run import Completion, CompletionReply, CompletionRequest
 from ib.store.files import disk, replacing
 
 Order = tuple[int, int]
@@ -219,31 +218,3 @@ VOTES: Form[JudgeRequest, JudgeReply] = Form(
     "replies", _row, reply_of, lambda reply: isinstance(reply, Answer)
 )
 """The journal of a scan: what a judge answered."""
-
-
-def _completion_row(request: CompletionRequest, reply: CompletionReply) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "key": request.key,
-        "model_id": request.model_id,
-        "scenario_id": request.scenario_id,
-        "turn": request.turn,
-    }
-    if isinstance(reply, Fault):
-        return {**row, "fault": reply.kind, "detail": reply.detail}
-    said = {"text": reply.text, "truncated": reply.truncated, "served_model": reply.served_model}
-    return {**row, "answer": said}
-
-
-def _completion(row: Mapping[str, Any]) -> CompletionReply:
-    if "fault" in row:
-        return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
-    said = row["answer"]
-    if not isinstance(said["text"], str):
-        raise TypeError("the text of an answer is text")
-    return Completion(said["text"], bool(said["truncated"]), said["served_model"])
-
-
-COMPLETIONS: Form[CompletionRequest, CompletionReply] = Form(
-    "completions", _completion_row, _completion, lambda reply: isinstance(reply, Completion)
-)
-"""The journal of a run: what a model answered."""

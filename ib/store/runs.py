@@ -1,6 +1,13 @@
-"""The folder of a run: what lies in it."""
+"""The folder of a run: what lies in it, and the form of its journal."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ib.models.judge import Fault, FaultKind
+from ib.models.run import Completion, CompletionReply, CompletionRequest
+from ib.store.journal import Form
 
 PLAN = "run_plan.json"
 MANIFEST = "run_manifest.json"
@@ -9,3 +16,31 @@ COMPLETIONS = "completions.jsonl"
 TRANSCRIPTS = "transcripts.jsonl"
 INCOMPLETE = "incomplete.jsonl"
 SYSTEM_PROMPT = "configs/system_prompt.md"
+
+
+def _completion_row(request: CompletionRequest, reply: CompletionReply) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "key": request.key,
+        "model_id": request.model_id,
+        "scenario_id": request.scenario_id,
+        "turn": request.turn,
+    }
+    if isinstance(reply, Fault):
+        return {**row, "fault": reply.kind, "detail": reply.detail}
+    said = {"text": reply.text, "truncated": reply.truncated, "served_model": reply.served_model}
+    return {**row, "answer": said}
+
+
+def _completion(row: Mapping[str, Any]) -> CompletionReply:
+    if "fault" in row:
+        return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
+    said = row["answer"]
+    if not isinstance(said["text"], str):
+        raise TypeError("the text of an answer is text")
+    return Completion(said["text"], bool(said["truncated"]), said["served_model"])
+
+
+REPLIES: Form[CompletionRequest, CompletionReply] = Form(
+    "completions", _completion_row, _completion, lambda reply: isinstance(reply, Completion)
+)
+"""The journal of a run: what a model answered."""

@@ -6,17 +6,19 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from ib.errors import DataError
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
-from ib.models.supplement import Supplement
 from ib.models.transcript import Transcript, line_hash
 from ib.store.documents import findings_of, read_bytes
 from ib.store.lines import parse_line, raw_lines
+
+if TYPE_CHECKING:
+    from ib.models.supplement import Supplement
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -63,6 +65,8 @@ class ScanFolder:
 
     def supplements(self) -> Iterator[Supplement]:
         """What was measured beside the checks, in plan order; nothing in profiles that ask no judge."""
+        from ib.models.supplement import Supplement
+
         return load_lines(Supplement, self.path / SUPPLEMENT)
 
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from ib.errors import DataError, Finding
-from ib.models.scenario import CorpusContract, Scenario
 from ib.store.documents import compose, decode, findings_of, json_as_yaml, load_yaml, parse_yaml, read_bytes
+
+if TYPE_CHECKING:
+    from ib.models.scenario import CorpusContract, Scenario
 
 FOLDER = "scenarios"
 CONTRACT = "configs/scenarios.yaml"
@@ -27,7 +30,7 @@ def scenario_paths(root: Path) -> dict[str, Path]:
     return paths
 
 
-class Scenarios(Mapping[str, Scenario]):
+class Scenarios(Mapping[str, "Scenario"]):
     """The scenarios of a benchmark, each loaded the first time that it is asked for."""
 
     def __init__(self, root: Path) -> None:
@@ -70,11 +73,13 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
 
 def load_scenario(path: Path) -> Scenario:
     """One scenario; DataError with file, line and key of everything that does not fit."""
+    from ib.models import scenario as models  # slow to import, and not every scan needs one
+
     name = str(path)
     text = decode(read_bytes(path, name), name)
     parse_json(text, name)
     try:
-        scenario = Scenario.model_validate_json(text, strict=True)
+        scenario = models.Scenario.model_validate_json(text, strict=True)
     except ValidationError as error:
         raise DataError(findings_of(error, name, compose(text))) from error
     if path.stem != scenario.scenario_id:
@@ -85,8 +90,10 @@ def load_scenario(path: Path) -> Scenario:
 
 def load_contract(root: Path) -> CorpusContract | None:
     """What the corpus holds itself to, or None where it says nothing."""
+    from ib.models import scenario as models
+
     path = root / CONTRACT
-    return load_yaml(CorpusContract, path) if path.is_file() else None
+    return load_yaml(models.CorpusContract, path) if path.is_file() else None
 
 
 def parse_json(text: str, name: str) -> object:

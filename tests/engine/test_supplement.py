@@ -12,11 +12,12 @@ import pytest
 from ib.board.adjudicate import requests
 from ib.board.supplement import supplement_entry
 from ib.engine.coordination import coordination_items
+from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.phones import directory
 from ib.engine.protocol import advance
 from ib.engine.reading import Reading
-from ib.engine.supplement import Supplementer, judged
+from ib.engine.supplement import Supplementer
 from ib.models.base import Verdict
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.scenario import ProbeKind, Scenario

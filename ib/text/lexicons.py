@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon, Pattern
 from ib.text.normalize import Normalized, Span
-from ib.text.patterns import PatternSet, compile_pattern, keeps_to_a_sentence, phrase_regex
+from ib.text.patterns import PatternSet, compile_for_lower_case, keeps_to_a_sentence, phrase_regex
 
 SENTENCE_ENDS = (b".", b"!", b"?")
 
@@ -104,6 +104,7 @@ class _Places:
 
     def __init__(self, text: Normalized) -> None:
         self.text = text.encoded
+        self._lowered = text.lowered
         self._found = text.places
 
     def of(self, regex: str) -> tuple[Span, ...]:
@@ -122,7 +123,8 @@ class _Places:
         key = (regex, begin, stop)
         found = self._found.get(key)
         if found is None:
-            matches = compile_pattern(regex).finditer(self.text, begin, stop)
+            pattern, lower = compile_for_lower_case(regex)
+            matches = pattern.finditer(self._lowered if lower else self.text, begin, stop)
             found = self._found[key] = tuple(match.span() for match in matches)
         return found
 

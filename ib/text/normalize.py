@@ -93,6 +93,11 @@ class Normalized:
         return self.text.encode()
 
     @cached_property
+    def lowered(self) -> bytes:
+        """The same, its ASCII letters in lower case: byte for byte as long."""
+        return self.encoded.lower()
+
+    @cached_property
     def _layers(self) -> tuple[_Layer, ...]:
         """The way back, worked out only when somebody asks where a match stood."""
         layers = []

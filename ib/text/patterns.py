@@ -14,11 +14,14 @@ from itertools import groupby
 # The parsed form of a pattern is public nowhere else.
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parser  # type: ignore[attr-defined]
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import re2
 
 from ib.text.normalize import fold
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _UNBOUNDED = sre.MAXREPEAT
 # Only a group that is repeated can hold one repetition inside another; most patterns have none,
@@ -52,6 +55,17 @@ def compile_pattern(regex: str) -> Any:
     return re2.compile(regex, options=_OPTIONS)
 
 
+@cache
+def compile_for_lower_case(regex: str) -> tuple[Any, bool]:
+    """The same for a text that is at hand in lower case too, and whether the pattern is to meet that one.
+
+    Without regard to case RE2 takes three times as long to compile.
+    """
+    if _needs_no_folding(regex):
+        return re2.compile(regex, options=_AS_WRITTEN), True
+    return compile_pattern(regex), False
+
+
 _TOKEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|[()|]", re.DOTALL)
 
 
@@ -63,6 +77,11 @@ def _anchored(regex: str) -> bool:
         if token == "|" and depth == 0:
             return False
     return regex.startswith("^")
+
+
+def _occurs(regex: str, text: bytes) -> bool:
+    pattern, lower = compile_for_lower_case(regex)
+    return pattern.search(text.lower() if lower else text) is not None
 
 
 _NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
@@ -77,6 +96,20 @@ def _needs_no_folding(regex: str) -> bool:
     """
     flags = "(?" in regex.replace("(?:", "") or _NAMED_CLASS.search(regex) is not None
     return not flags and _LOWER_CASE.fullmatch(regex) is not None
+
+
+MANY = 8
+"""From how many texts on it is worth spreading a search over threads."""
+
+THREADS = 2
+"""How many: a search is short, and on one core the second costs nothing that can be measured."""
+
+
+@cache
+def _workers() -> Executor:
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and used for many texts alone
+
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="search")
 
 
 class PatternSet:
@@ -142,13 +175,21 @@ class PatternSet:
         return self.match_each([text])[0]
 
     def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
-        """The same for many texts, one automaton after the other, so that each stays in the cache."""
+        """The same for many texts, one automaton after the other, so that each stays in the cache.
+
+        RE2 lets go of the interpreter while it searches: each core takes another automaton.
+        """
         lowered = [text.lower() for text in texts]
+
+        def search(chunk: tuple[list[int], Any, bool]) -> list[list[int] | None]:
+            _, automaton, lower = chunk
+            match = automaton.Match
+            return [match(text) for text in (lowered if lower else texts)]
+
+        spread = _workers().map if len(texts) >= MANY else map
         found: list[list[int]] = [[] for _ in texts]
-        for indices, chunk, lower in self._chunks:
-            match = chunk.Match
-            for at, text in enumerate(lowered if lower else texts):
-                hits = match(text)
+        for (indices, _, _), each in zip(self._chunks, spread(search, self._chunks), strict=True):
+            for at, hits in enumerate(each):
                 if hits:
                     found[at] += [indices[hit] for hit in hits]
         return [self._confirmed(text, hits) if hits else () for text, hits in zip(texts, found, strict=True)]
@@ -158,8 +199,7 @@ class PatternSet:
         return tuple(
             index
             for index in sorted(hits)
-            if self._pieces[index] is self._regexes[index]
-            or compile_pattern(self._regexes[index]).search(text) is not None
+            if self._pieces[index] is self._regexes[index] or _occurs(self._regexes[index], text)
         )
 
 

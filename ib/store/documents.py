@@ -22,7 +22,8 @@ Place = tuple[str | int, ...]
 LineIn = Callable[[Sequence[str | int]], int | None]
 
 
-_STRING, _MAPPING, _SEQUENCE, _MERGE = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq", "merge"))
+_KINDS = ("str", "map", "seq", "merge")
+_STRING, _MAPPING, _SEQUENCE, _MERGE = (f"tag:yaml.org,2002:{kind}" for kind in _KINDS)
 
 
 class _Loader(yaml.CSafeLoader):

@@ -16,7 +16,7 @@ from ib.engine.shared import SharedRows
 from ib.engine.verifiers.base import Case, make_row
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
-from ib.engine.verifiers.regex import verify_with_lexicon
+from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.voting import Stop
 from ib.models.base import Role, Route, State
@@ -162,8 +162,15 @@ class ModeEngine:
     def verify(self, reading: Reading) -> Asking[TranscriptResult]:
         """All checks of one transcript: a row for every one, and the score."""
         agenda = self._agenda(reading.transcript)
-        judged = yield from together([self._verification(check, reading) for check in agenda.asked])
-        rows = {**agenda.unasked, **{row.mode_id: row for row in judged}}
+        rows = dict(agenda.unasked)
+        verifications = []
+        for check in agenda.asked:
+            if silent(check, reading):
+                rows[check.id] = silent_row(check, self._shared)
+            else:
+                verifications.append(self._verification(check, reading))
+        judged = yield from together(verifications)
+        rows.update((row.mode_id, row) for row in judged)
         return self._result(reading, tuple(rows[check_id] for check_id in self.benchmark.checks))
 
     def _verification(self, check: Check, reading: Reading) -> Verification:

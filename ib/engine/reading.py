@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from ib.models.base import Role
@@ -31,11 +31,17 @@ class Utterance:
 
     @cached_property
     def normal(self) -> Normalized:
+        if self.message.role is Role.USER:
+            return _normal_of_user(self.message.content)
         return normalize(self.message.content)
 
     @cached_property
     def tokens(self) -> TokenText:
         return tokenize(self.normal)
+
+
+# Every model that plays a scenario is told the same.
+_normal_of_user = lru_cache(maxsize=2048)(normalize)
 
 
 Found: TypeAlias = dict[str, list[tuple[Utterance, tuple[int, ...]]]]
@@ -76,6 +82,10 @@ class Reading:
     def matcher(self, role: Role) -> Matcher:
         """The lexicons of one speaker."""
         return self.assistant_matcher if role is Role.ASSISTANT else self.user_matcher
+
+    def occurs(self, role: Role, lexicon: str) -> bool:
+        """Whether any pattern of a lexicon occurs in what a speaker said; an exclusion may void it still."""
+        return lexicon in self._found(role)
 
     def hits(
         self, role: Role, lexicon: str, group: str | None, *, deciding: bool = False

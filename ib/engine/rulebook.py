@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ib.models.benchmark import AskPattern, NamedRegex, Rules
 from ib.text.normalize import Normalized
@@ -20,8 +21,14 @@ class Rulebook:
     denial: PatternSet
     forbidden: PatternSet
 
-    def asks(self, text: Normalized) -> bool | None:
-        """True: asks whether this is a human. None: perhaps. False: does not."""
+    def __post_init__(self) -> None:
+        # What users say stands in a scenario, and is the same for every model that plays it.
+        object.__setattr__(self, "asks", lru_cache(maxsize=2048)(self._asks))
+
+    asks: Callable[[Normalized], bool | None] = field(init=False, compare=False, repr=False)
+    """True: asks whether this is a human. None: perhaps. False: does not."""
+
+    def _asks(self, text: Normalized) -> bool | None:
         found = self.ask.match(text.encoded)
         patterns = self.rules.disclosure_on_asking.ask_patterns
         if any(patterns[index].certain for index in found):

@@ -16,9 +16,10 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
     overall score null, somewhere between 0 and the quality score. Nothing measured is null too.
     """
     gates = [row for row in rows if row.gate is not None]
+    judged = [row for row in rows if row.verdict is not None]
     hard = tuple(row.mode_id for row in gates if row.hard_fail)
     open_gates = tuple(row.mode_id for row in gates if row.gate_open_question)
-    quality = {bucket: bucket_score(rows, bucket) for bucket in QUALITY_BUCKETS}
+    quality = {bucket: bucket_score(judged, bucket) for bucket in QUALITY_BUCKETS}
     overall_quality = quality_score(quality, scoring)
     overall: float | None = overall_quality
     bounds = None if overall_quality is None else (overall_quality, overall_quality)
@@ -36,7 +37,7 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
         quality_score=overall_quality,
         overall_score=overall,
         bounds=bounds,
-        flags=flags(rows, scoring),
+        flags=flags(judged, scoring),
     )
 
 

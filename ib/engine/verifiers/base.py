@@ -47,10 +47,16 @@ class Case:
         return make_row(self.check, State.JUDGED, verdict=verdict, scorer=scorer, **given)
 
     def plain(self, verdict: Verdict, scorer: str) -> VerdictResult:
-        """The row of a certain verdict with nothing to show for it; the same for every transcript."""
-        return self.shared.row(
-            (self.check.id, verdict, scorer), lambda: self.row(verdict, scorer, confidence=1.0)
-        )
+        """The row of a certain verdict with nothing to show for it."""
+        return plain_row(self.check, self.shared, verdict, scorer)
+
+
+def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: str) -> VerdictResult:
+    """The row of a certain verdict with nothing to show for it; the same for every transcript."""
+    return shared.row(
+        (check.id, verdict, scorer),
+        lambda: make_row(check, State.JUDGED, verdict=verdict, scorer=scorer, confidence=1.0),
+    )
 
 
 def make_row(check: Check, state: State, **given: object) -> VerdictResult:

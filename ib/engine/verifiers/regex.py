@@ -8,11 +8,26 @@ from __future__ import annotations
 
 from ib.engine.asking import Question
 from ib.engine.protocol import Verification, together
-from ib.engine.reading import LexiconHit
-from ib.engine.verifiers.base import Case, hit_evidence, poll, row_of_polls, unanswered
+from ib.engine.reading import LexiconHit, Reading
+from ib.engine.shared import SharedRows
+from ib.engine.verifiers.base import Case, hit_evidence, plain_row, poll, row_of_polls, unanswered
 from ib.models.base import Role, Route, Unit, Verdict
+from ib.models.check import Check
 from ib.models.judge import Phase, UnitSpan
 from ib.models.result import VerdictResult
+
+ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
+
+
+def silent(check: Check, reading: Reading) -> bool:
+    """Whether a lexicon decides a check, and nothing of it occurs: a PASS, and no more to see."""
+    routing = check.routing
+    return routing.route in ROUTES and not reading.occurs(Role.ASSISTANT, routing.lexicon or "")
+
+
+def silent_row(check: Check, shared: SharedRows) -> VerdictResult:
+    """The row of a check whose lexicon has nothing; the same for every transcript."""
+    return plain_row(check, shared, Verdict.PASS, "lexicon")
 
 
 def verify_with_lexicon(case: Case) -> Verification:
@@ -24,7 +39,7 @@ def verify_with_lexicon(case: Case) -> Verification:
     if deciding:
         return _decided(case, deciding)
     if not hits:
-        return case.plain(Verdict.PASS, "lexicon")
+        return silent_row(case.check, case.shared)
     return (yield from _confirm(case, hits))
 
 

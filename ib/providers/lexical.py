@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -432,11 +433,16 @@ def _plain(text: str) -> str:
     return _MARKS.sub("", normalize(text).text.casefold())
 
 
+@lru_cache(maxsize=64)
+def _sentence_ends(text: str) -> tuple[int, ...]:
+    return tuple(match.end() for match in _SENTENCE_END.finditer(text))
+
+
 def sentence_around(text: str, start: int, end: int) -> str:
     """The sentence of a text around a span, as it was written."""
-    begin = 0
-    for match in _SENTENCE_END.finditer(text, 0, start):
-        begin = match.end()
+    ends = _sentence_ends(text)
+    before = bisect_right(ends, start)
+    begin = ends[before - 1] if before else 0
     stop = _SENTENCE_END.search(text, max(start, end - 1))
     return text[begin : len(text) if stop is None else stop.end()].strip()
 

@@ -353,7 +353,7 @@ def scanned(
     """A plan and the results of scanning transcripts with a scripted judge."""
     judged = engine(world, profile, spec)
     planner = Planner(judged)
-    plan = planner.plan(tuple(planner.transcript(t, hash_of(t)) for t in transcripts))
+    plan = planner.plan(planner.transcripts((t, hash_of(t)) for t in transcripts))
 
     def result(item: Transcript) -> TranscriptResult:
         read = judged.reading(item, hash_of(item))

@@ -113,8 +113,9 @@ def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
     )
     anew, beside, planned = [], [], []
     planner = Planner(engine, supplementer, scenarios)
-    for transcript, line_hash in folder.transcripts():
-        planned.append(planner.transcript(transcript, line_hash))
+    for reading in engine.readings(folder.transcripts()):
+        transcript = reading.transcript
+        planned.append(planner.transcript(reading))
         provenances[transcript.key] = transcript.provenance or Provenance()
         scenario = scenarios.get(transcript.scenario_id)
         if scenario is not None:
@@ -122,7 +123,6 @@ def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
                 f"{transcript.model_id} on {transcript.scenario_id}: {key} is not what the scenario says"
                 for key, _ in conflicts(transcript, scenario)
             ]
-        reading = engine.reading(transcript, line_hash)
         result, supplement = recompute(engine, supplementer, reading, scenario, replies)
         anew.append(result)
         beside += [] if supplement is None else [supplement]

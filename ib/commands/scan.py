@@ -158,8 +158,9 @@ def prepare(
         lambda transcript: placed(fitted(transcript, scenarios), benchmark.rules),
     )
     planner = Planner(engine, supplementer, scenarios)
-    planned = tuple(planner.transcript(t, h) for t, h in spooled)
-    plan = planner.plan(planned, recorded_checks=None if recorded is None else recorded.checks)
+    plan = planner.plan(
+        planner.transcripts(spooled), recorded_checks=None if recorded is None else recorded.checks
+    )
     cost = CostReport(
         plan_hash=digest(plan),
         judge=judge.spec.model,

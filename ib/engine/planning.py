@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from ib.engine.eligibility import Due
 from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.protocol import advance
-from ib.engine.reading import scenario_hash
+from ib.engine.reading import Reading, scenario_hash
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.judge import JudgeRequest, Phase
@@ -37,8 +37,15 @@ class Planner:
     _calls: Counter[str] = field(default_factory=Counter)
     _calls_max: int | None = 0
 
-    def transcript(self, transcript: Transcript, transcript_hash: str) -> PlannedTranscript:
+    def transcripts(self, pairs: Iterable[tuple[Transcript, str]]) -> tuple[PlannedTranscript, ...]:
+        """Count transcripts, each with its hash. They are looked into only where a judge is asked."""
+        if self.engine.spec.model == NO_JUDGE:
+            return tuple(self.transcript(self.engine.reading(*pair)) for pair in pairs)
+        return tuple(self.transcript(reading) for reading in self.engine.readings(pairs))
+
+    def transcript(self, reading: Reading) -> PlannedTranscript:
         """Count one transcript."""
+        transcript = reading.transcript
         due = 0
         for item in self.engine.due(transcript):
             if item.due is Due.YES:
@@ -46,24 +53,23 @@ class Planner:
                 due += 1
             elif item.due is Due.SUPPRESSED:
                 self._suppressed[item.check.id] += 1
-        requests = self._first_round(transcript, transcript_hash)
+        requests = self._first_round(reading)
         for request in requests:
             self._calls[request.check_id] += 1
         return PlannedTranscript(
             model_id=transcript.model_id,
             scenario_id=transcript.scenario_id,
             epoch=transcript.epoch,
-            transcript_hash=transcript_hash,
+            transcript_hash=reading.transcript_hash,
             scenario_hash=scenario_hash(transcript),
             due=due,
             calls=len(requests),
         )
 
-    def _first_round(self, transcript: Transcript, transcript_hash: str) -> tuple[JudgeRequest, ...]:
+    def _first_round(self, reading: Reading) -> tuple[JudgeRequest, ...]:
         if self.engine.spec.model == NO_JUDGE:
             return ()
-        reading = self.engine.reading(transcript, transcript_hash)
-        scenario = self.scenarios.get(transcript.scenario_id)
+        scenario = self.scenarios.get(reading.transcript.scenario_id)
         first = advance(lambda: judged(self.engine, self.supplementer, reading, scenario), {})
         requests = tuple(item for item in first if isinstance(item, JudgeRequest))
         self._bound(requests)

@@ -55,7 +55,7 @@ def planned(
     judged = engine(world, profile, spec)
     judged.votes_known = lambda transcript, check_id: votes_known
     planner = Planner(judged)
-    return planner.plan(tuple(planner.transcript(t, hash_of(t)) for t in said))
+    return planner.plan(planner.transcripts((t, hash_of(t)) for t in said))
 
 
 def world(*checks: object, **parts: object) -> Benchmark:

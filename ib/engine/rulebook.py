@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from ib.models.benchmark import AskPattern, NamedRegex, Rules
 from ib.text.normalize import Normalized
-from ib.text.patterns import PatternSet, compile_pattern
+from ib.text.patterns import compile_pattern
+from ib.text.sets import PatternSet
 
 
 @dataclass(frozen=True)

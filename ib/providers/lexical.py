@@ -25,7 +25,8 @@ from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, NotReco
 from ib.models.lexical import Clause, LexicalCheck, LexicalRules
 from ib.text.lexicons import Hit, Matcher
 from ib.text.normalize import Normalized, normalize
-from ib.text.patterns import PatternSet, compile_pattern
+from ib.text.patterns import compile_pattern
+from ib.text.sets import PatternSet
 
 NAME = "lexical"
 _PLACE = re.compile(r"The person is in [A-Z]{2}\b")

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon, Pattern
 from ib.text.normalize import Normalized, Span
-from ib.text.patterns import PatternSet, compile_for_lower_case, keeps_to_a_sentence, phrase_regex
+from ib.text.patterns import compile_for_lower_case, phrase_regex
+from ib.text.sets import PatternSet
+from ib.text.shapes import keeps_to_a_sentence
 
 SENTENCE_ENDS = (b".", b"!", b"?")
 

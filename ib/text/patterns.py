@@ -7,21 +7,17 @@ in a backtracking engine is refused here too, with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
-from itertools import groupby
+from functools import cache
 
 # The parsed form of a pattern is public nowhere else.
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parser  # type: ignore[attr-defined]
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import re2
 
 from ib.text.normalize import fold
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+from ib.text.shapes import needs_no_folding
 
 _UNBOUNDED = sre.MAXREPEAT
 # Only a group that is repeated can hold one repetition inside another; most patterns have none,
@@ -40,8 +36,8 @@ def _options(*, case_sensitive: bool = False) -> Any:
     return chosen
 
 
-_OPTIONS = _options()
-_AS_WRITTEN = _options(case_sensitive=True)
+OPTIONS = _options()
+AS_WRITTEN = _options(case_sensitive=True)
 """For patterns in lower case that meet a text in lower case, and to ask whether a pattern is allowed at
 all: folding case takes RE2 two thirds of the time of parsing, and makes larger automata."""
 
@@ -52,7 +48,7 @@ def compile_pattern(regex: str) -> Any:
 
     Patterns are compiled when they are first met: most never are.
     """
-    return re2.compile(regex, options=_OPTIONS)
+    return re2.compile(regex, options=OPTIONS)
 
 
 @cache
@@ -61,206 +57,9 @@ def compile_for_lower_case(regex: str) -> tuple[Any, bool]:
 
     Without regard to case RE2 takes three times as long to compile.
     """
-    if _needs_no_folding(regex):
-        return re2.compile(regex, options=_AS_WRITTEN), True
+    if needs_no_folding(regex):
+        return re2.compile(regex, options=AS_WRITTEN), True
     return compile_pattern(regex), False
-
-
-_TOKEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|[()|]", re.DOTALL)
-
-
-def _anchored(regex: str) -> bool:
-    """Whether a pattern can match only at the beginning: it says so, and no alternative says otherwise."""
-    depth = 0
-    for token in _TOKEN.findall(regex):
-        depth += {"(": 1, ")": -1}.get(token, 0)
-        if token == "|" and depth == 0:
-            return False
-    return regex.startswith("^")
-
-
-def _occurs(regex: str, text: bytes) -> bool:
-    pattern, lower = compile_for_lower_case(regex)
-    return pattern.search(text.lower() if lower else text) is not None
-
-
-_NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
-_LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
-
-
-def _needs_no_folding(regex: str) -> bool:
-    """Whether a pattern says the same, case folded or not, of a text whose ASCII letters are lower case.
-
-    It does where it names lower-case ASCII only, and sets no flag. (Two letters beyond ASCII fold to
-    `k` and `s`; NFKC leaves neither of them in a normal form.)
-    """
-    flags = "(?" in regex.replace("(?:", "") or _NAMED_CLASS.search(regex) is not None
-    return not flags and _LOWER_CASE.fullmatch(regex) is not None
-
-
-MANY = 8
-"""From how many texts on it is worth spreading a search over threads."""
-
-THREADS = 2
-"""How many: a search is short, and on one core the second costs nothing that can be measured."""
-
-
-@cache
-def _workers() -> Executor:
-    from concurrent.futures import ThreadPoolExecutor  # slow to import, and used for many texts alone
-
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="search")
-
-
-class PatternSet:
-    """Many patterns searched for at once: which of them occur in a normal form, not where.
-
-    Patterns of one family, such as those of one lexicon, begin alike and meet the same words: together
-    they make a smaller automaton than the same number taken from everywhere.
-    """
-
-    SIZE = 75
-    """How many patterns share an automaton. Fewer cost more passes over a text, more make an automaton
-    that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
-    SIZE_OF_FIRST_PERSON = 200
-    """The same for patterns that begin with `i`, which few words of a text do: their automaton rests."""
-
-    def __init__(self, regexes: Sequence[str], families: Sequence[str] | None = None) -> None:
-        self._regexes = tuple(regexes)
-        self._families = tuple(families) if families is not None else ("",) * len(self._regexes)
-        self._pieces = tuple(rarest_piece(regex) for regex in self._regexes)
-
-    @cached_property
-    def _chunks(self) -> list[tuple[list[int], Any, bool]]:
-        """The sets, each with the indices of its patterns and whether it wants a text in lower case."""
-        kinds: dict[tuple[bool, bool, bool], list[int]] = {}
-        for index, regex in enumerate(self._pieces):
-            kind = (regex.startswith(r"\bi"), _anchored(regex), _needs_no_folding(regex))
-            kinds.setdefault(kind, []).append(index)
-        return [
-            (part, self._set(part, first=first, lower=lower), lower)
-            for (i, first, lower), indices in kinds.items()
-            for part in self._parts(indices, self.SIZE_OF_FIRST_PERSON if i else self.SIZE)
-        ]
-
-    def _parts(self, indices: Iterable[int], size: int) -> Iterator[list[int]]:
-        """At most so many patterns a part, and families whole where they fit."""
-        part: list[int] = []
-        for _, family in groupby(indices, key=lambda index: self._families[index]):
-            members = list(family)
-            if part and len(part) + len(members) > size:
-                yield part
-                part = []
-            while len(members) > size:
-                yield members[:size]
-                members = members[size:]
-            part += members
-        if part:
-            yield part
-
-    def _set(self, indices: Sequence[int], *, first: bool, lower: bool) -> Any:
-        """The automaton of some patterns.
-
-        What can only stand at the beginning need not be looked for in the rest of a text.
-        """
-        make = re2.Set.MatchSet if first else re2.Set.SearchSet
-        chosen = make(_AS_WRITTEN if lower else _OPTIONS)
-        for index in indices:
-            chosen.Add(self._pieces[index])
-        chosen.Compile()
-        return chosen
-
-    def match(self, text: bytes) -> tuple[int, ...]:
-        """The indices of the patterns that occur in a UTF-8 text, in order."""
-        return self.match_each([text])[0]
-
-    def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
-        """The same for many texts, one automaton after the other, so that each stays in the cache.
-
-        RE2 lets go of the interpreter while it searches: each core takes another automaton.
-        """
-        lowered = [text.lower() for text in texts]
-
-        def search(chunk: tuple[list[int], Any, bool]) -> list[list[int] | None]:
-            _, automaton, lower = chunk
-            match = automaton.Match
-            return [match(text) for text in (lowered if lower else texts)]
-
-        spread = _workers().map if len(texts) >= MANY else map
-        found: list[list[int]] = [[] for _ in texts]
-        for (indices, _, _), each in zip(self._chunks, spread(search, self._chunks), strict=True):
-            for at, hits in enumerate(each):
-                if hits:
-                    found[at] += [indices[hit] for hit in hits]
-        return [self._confirmed(text, hits) if hits else () for text, hits in zip(texts, found, strict=True)]
-
-    def _confirmed(self, text: bytes, hits: list[int]) -> tuple[int, ...]:
-        """The patterns found, less those of which only a piece was."""
-        return tuple(
-            index
-            for index in sorted(hits)
-            if self._pieces[index] is self._regexes[index] or _occurs(self._regexes[index], text)
-        )
-
-
-_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
-_CLASS_RANGE = re.compile(r"[^0-9A-Za-z]-[^\]]|[^\]]-[^0-9A-Za-z\]]")
-_WIDE_CLASS = re.compile(r"\\[^wsd'\"-]")
-_WIDE_ESCAPE = re.compile(r"\\[WSDpPCxQ.!?0-9]|\(\?(?!:)|[.!]")
-
-
-@cache
-def keeps_to_a_sentence(regex: str) -> bool:
-    """Whether no match of a pattern can hold a full stop, a question mark or an exclamation mark.
-
-    Told from how it is written; False where that leaves a doubt.
-    """
-    for found in _CLASS.findall(regex):
-        named = [mark in found for mark in ".!?"]
-        if _CLASS_RANGE.search(found[1:]) or _NAMED_CLASS.search(found) or _WIDE_CLASS.search(found):
-            return False
-        if not all(named) if found.startswith("[^") else any(named):
-            return False
-    return _WIDE_ESCAPE.search(_CLASS.sub("", regex)) is None
-
-
-_GAP = re.compile(r"(?<!\\)\[\^[^\]\\]*\]\*\??")
-
-
-def rarest_piece(regex: str) -> str:
-    """The pattern, or where it has gaps without end the piece between them that looks rarest.
-
-    A pattern such as `if you[^.!?]*don't blame me` keeps an automaton busy from its first words on,
-    together with every other gap that is open then. A piece of it occurs wherever the whole does.
-    """
-    gaps = list(_GAP.finditer(regex))
-    if not gaps or "(?" in regex.replace("(?:", ""):
-        return regex
-    pieces, at = [], 0
-    for gap in gaps:
-        before, after = regex[at : gap.start()], regex[gap.end() :]
-        if _is_one_piece(before) and _is_one_piece(after):
-            pieces.append(before)
-            at = gap.end()
-    if not pieces:
-        return regex
-    return max((*pieces, regex[at:]), key=_letters_for_each_alternative)
-
-
-def _is_one_piece(part: str) -> bool:
-    """Whether a part of a pattern can stand alone: its groups are closed, and no alternative splits it."""
-    depth = 0
-    for token in _TOKEN.findall(part):
-        depth += {"(": 1, ")": -1}.get(token, 0)
-        if depth < 0 or (token == "|" and depth == 0):
-            return False
-    return depth == 0
-
-
-def _letters_for_each_alternative(piece: str) -> float:
-    """How long the words of a piece are; of many short ones, one is soon met."""
-    written = re.sub(r"\\.", "", piece)
-    return sum(map(str.isalpha, written)) / (1 + written.count("|"))
 
 
 def phrase_regex(phrase: str) -> str:
@@ -291,7 +90,7 @@ def refusal(regex: str) -> str | None:
         if _runs_away(tree):
             return "backtracks catastrophically: a repetition without bound inside another one"
     try:
-        re2.Set.SearchSet(_AS_WRITTEN).Add(regex)
+        re2.Set.SearchSet(AS_WRITTEN).Add(regex)
     except re2.error:
         return f"is outside RE2 syntax: {_complaint(regex)}"
     return None
@@ -300,7 +99,7 @@ def refusal(regex: str) -> str | None:
 def _complaint(regex: str) -> str:
     """What RE2 has against a pattern, in its words."""
     try:
-        re2.compile(regex, options=_OPTIONS)
+        re2.compile(regex, options=OPTIONS)
     except re2.error as error:
         return str(error.args[0].decode())
     return "it was refused"

@@ -12,7 +12,8 @@ from ib.models.base import Role
 from ib.models.lexicon import Lexicon
 from ib.text.lexicons import Hit, Matcher, pattern_regex
 from ib.text.normalize import normalize
-from ib.text.patterns import PatternSet, compile_pattern
+from ib.text.patterns import compile_pattern
+from ib.text.sets import PatternSet
 
 
 def lexicon(

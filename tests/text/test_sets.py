@@ -1,0 +1,142 @@
+"""Many patterns in few automata find what each pattern finds alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ib.text.patterns import compile_pattern
+from ib.text.sets import MANY, PatternSet
+
+WORDS = st.sampled_from(["as", "a", "person", "was", "i'm", "here", "24/7", "caf\u00e9", "\u4f60"])
+
+
+@given(st.lists(WORDS, max_size=12))
+def test_a_set_of_many_finds_what_each_finds_alone(words: list[str]) -> None:
+    """Over the size of one automaton, the indices stay right and in order."""
+    text = " ".join(words).encode()
+    assert ALL.match(text) == tuple(i for i, one in enumerate(SINGLE) if one.search(text))
+
+
+REGEXES = [
+    *(rf"\b{w}\b" for w in ("as", "a", "person", "was", "i'm", "here")),
+    *(rf"nothing {i}" for i in range(70)),
+    r"as (?:a )?person",
+    *(rf"word{i}|24/7" for i in range(70)),
+    "caf\u00e9",
+    r"\w+ here$",
+]
+ALL = PatternSet(REGEXES)
+SINGLE = [compile_pattern(regex) for regex in REGEXES]
+
+
+@pytest.mark.parametrize("count", [0, 1, PatternSet.SIZE - 1, PatternSet.SIZE, PatternSet.SIZE + 1, 181])
+def test_lesson_36_one_pass_finds_the_same_at_every_size(count: int) -> None:
+    """At and around the size of an automaton, every pattern is in one of them and in no other place."""
+    patterns = PatternSet([f"<{i}>" for i in range(count)])
+    assert patterns.match("".join(f"<{i}>" for i in range(count)).encode()) == tuple(range(count))
+    for index in {0, count // 2, count - 1} & set(range(count)):
+        assert patterns.match(f"x<{index}>".encode()) == (index,)
+    assert patterns.match(b"") == ()
+
+
+ANCHORED = ("^so it is", "^(?:so|thus) it is", "^[|]a", r"^a\|b", "^a|b", "a", "(?:^a|b)")
+
+
+@pytest.mark.parametrize("regex", ANCHORED)
+def test_only_patterns_that_all_begin_at_the_beginning_are_looked_for_there(regex: str) -> None:
+    """A set finds what each pattern finds, whether it may stop at the beginning of a text or not."""
+    found = PatternSet([regex])
+    for text in ("so it is", "thus it is", "oh, so it is", "|a", "a|b", "x b", "xa", "b"):
+        wanted = compile_pattern(regex).search(text) is not None
+        assert bool(found.match(text.encode())) is wanted, text
+
+
+CASES = (
+    "i am here",
+    "I am",
+    "\\bcaf\u00e9",
+    r"\D\W\S",
+    r"\x41lone",
+    "[^A-Z ]x",
+    "[^a-z ]x",
+    "[[:upper:]]x",
+    "(?i:here)",
+    "(?-i:Here)",
+    r"\QHere\E",
+    r"\pL here",
+    r"^so\b",
+    r"^So\b",
+    r"[\w'-]+ here",
+)
+SAID = (
+    "I AM HERE",
+    "i am here",
+    "CAF\u00c9",
+    "caf\u00e9",
+    "Alone",
+    "ALONE",
+    "Ax",
+    "aX",
+    "1x",
+    "1X",
+    "-! a",
+    "SO",
+    "so",
+)
+
+
+@pytest.mark.parametrize("regex", CASES)
+def test_a_set_pays_no_more_regard_to_case_than_a_pattern_alone(regex: str) -> None:
+    """Where a set looks through a text in lower case instead of folding, it finds the same."""
+    alone, together = compile_pattern(regex), PatternSet(CASES)
+    for text in (*SAID, *(f"so {said} Here" for said in SAID)):
+        wanted = alone.search(text.encode()) is not None
+        assert bool(PatternSet([regex]).match(text.encode())) is wanted, text
+        assert (CASES.index(regex) in together.match(text.encode())) is wanted, text
+
+
+def test_a_pattern_of_which_only_a_piece_occurs_is_not_found() -> None:
+    """What an automaton found by a piece is confirmed by the pattern."""
+    patterns = PatternSet([r"\bif you\b[^.!?]*\bdon't blame me\b", "blame"])
+    assert patterns.match(b"if you go, don't blame me") == (0, 1)
+    assert patterns.match(b"if you go. don't blame me") == (1,)
+    assert patterns.match(b"don't blame me, if you can") == (1,)
+
+
+GAPPED = [
+    *(rf"\b{w}\b[^.!?]*\b{v}s?\b" for w in ("if", "you", "me") for v in ("go", "stay")),
+    r"\b(?:if|me)\b[^.!?;]*?[^.!?]*\bstay\b",
+    r"^if[^.!?]*go|me",
+    "[^.!?]*go",
+]
+
+
+@given(st.lists(st.sampled_from(["if", "you", "me", "go", "goes", "stays", ".", ";", "a"]), max_size=9))
+def test_pieces_change_nothing_that_is_found(words: list[str]) -> None:
+    """A set finds of every text what each pattern finds alone, also where pieces stand in for patterns."""
+    text = " ".join(words).encode()
+    alone = tuple(i for i, regex in enumerate(GAPPED) if compile_pattern(regex).search(text))
+    assert PatternSet(GAPPED).match(text) == alone
+
+
+@given(st.lists(st.text(alphabet="if yougo.,", max_size=20), max_size=2 * MANY))
+def test_many_texts_at_once_are_the_same_as_one_by_one(texts: list[str]) -> None:
+    """Each text gets what it gets alone, in its place."""
+    patterns = PatternSet(GAPPED)
+    encoded = [text.encode() for text in texts]
+    assert patterns.match_each(encoded) == [patterns.match(text) for text in encoded]
+
+
+def test_families_stay_together_and_none_is_too_big() -> None:
+    """Patterns of one family share an automaton where it has room; every pattern is in one of them."""
+    counts = {"a": 40, "b": 40, "c": 2 * PatternSet.SIZE + 5, "d": 3}
+    regexes = [f"<{family}{i}>" for family, count in counts.items() for i in range(count)]
+    families = [family for family, count in counts.items() for _ in range(count)]
+    patterns = PatternSet(regexes, families)
+    for index, regex in enumerate(regexes):
+        assert patterns.match(regex.encode()) == (index,)
+    parts = [[families[index] for index in part] for part, _, _ in patterns._chunks]
+    assert max(map(len, parts)) <= PatternSet.SIZE
+    assert all(sum(family in part for part in parts) == 1 for family in "abd")

@@ -1,0 +1,58 @@
+"""What is told of a pattern from how it is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from ib.text.patterns import compile_pattern, refusal
+from ib.text.shapes import keeps_to_a_sentence, rarest_piece
+
+
+@pytest.mark.parametrize(
+    ("regex", "piece"),
+    [
+        ("if you[^.!?]*don't blame me", "don't blame me"),
+        (r"\b(?:if|or|a)\b[^.!?;]*?\bdon't blame me\b", r"\bdon't blame me\b"),
+        ("unlike everybody else[^.!?]*(?:i|me|my)", "unlike everybody else"),
+        ("a[^.!?]*(?:b|c)[^.!?]*somebody", "somebody"),
+        ("a[^.!?]*b|somebody[^.!?]*c", "a[^.!?]*b|somebody[^.!?]*c"),
+        ("(?:a[^.!?]*b)+ c", "(?:a[^.!?]*b)+ c"),
+        ("(?i:a)[^.!?]*somebody", "(?i:a)[^.!?]*somebody"),
+        (r"a\[^.!?]*b", r"a\[^.!?]*b"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_piece_of_a_pattern_stands_for_it(regex: str, piece: str) -> None:
+    """Only what stands between gaps of the whole pattern is a piece; the rarest by its letters is taken."""
+    assert rarest_piece(regex) == piece
+
+
+@pytest.mark.parametrize(
+    ("regex", "kept"),
+    [
+        (r"\b(?:a|b)?[^.!?]{0,30} c[\w'-]+", True),
+        ("[^.!?;,]*x", True),
+        ("a{2} [a-z ,;-]$", True),
+        ("a.b", False),
+        ("a!", False),
+        (r"a\.", False),
+        ('"[^"]*"', False),
+        ("[^.!]", False),
+        ("[?]", False),
+        ("[ -~]", False),
+        ("[+-/]", False),
+        (r"\W", False),
+        (r"[\S]", False),
+        (r"\x2e", False),
+        (r"\pP", False),
+        ("[[:punct:]]", False),
+        ("(?s:a)", False),
+    ],
+)
+def test_what_keeps_to_a_sentence_is_told_from_how_it_is_written(regex: str, kept: bool) -> None:
+    """True only where no match can hold the end of a sentence."""
+    assert refusal(regex) is None
+    assert keeps_to_a_sentence(regex) is kept
+    matches = [m for mark in ".!?" for m in compile_pattern(regex).finditer(f'a{mark}b "{mark}"'.encode())]
+    holds_a_mark = any(set(match.group()) & set(b".!?") for match in matches)
+    assert holds_a_mark is not kept or regex == "(?s:a)"

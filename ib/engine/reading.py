@@ -14,6 +14,9 @@ from ib.text.lexicons import Hit, Matcher
 from ib.text.normalize import Normalized, normalize
 from ib.text.tokens import TokenText, tokenize
 
+SAID_AGAIN = 4_000
+"""Up to how many characters what a user says is kept: every model that plays a scenario is told the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class LexiconHit:
@@ -31,7 +34,7 @@ class Utterance:
 
     @cached_property
     def normal(self) -> Normalized:
-        if self.message.role is Role.USER:
+        if self.message.role is Role.USER and len(self.message.content) <= SAID_AGAIN:
             return _normal_of_user(self.message.content)
         return normalize(self.message.content)
 
@@ -40,7 +43,6 @@ class Utterance:
         return tokenize(self.normal)
 
 
-# Every model that plays a scenario is told the same.
 _normal_of_user = lru_cache(maxsize=2048)(normalize)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ib.engine.reading import SAID_AGAIN
 from ib.models.benchmark import AskPattern, NamedRegex, Rules
 from ib.text.normalize import Normalized
 from ib.text.patterns import compile_pattern
@@ -21,13 +22,14 @@ class Rulebook:
     disclosure: PatternSet
     denial: PatternSet
     forbidden: PatternSet
+    _asks_kept: Callable[[Normalized], bool | None] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        # What users say stands in a scenario, and is the same for every model that plays it.
-        object.__setattr__(self, "asks", lru_cache(maxsize=2048)(self._asks))
+        object.__setattr__(self, "_asks_kept", lru_cache(maxsize=2048)(self._asks))
 
-    asks: Callable[[Normalized], bool | None] = field(init=False, compare=False, repr=False)
-    """True: asks whether this is a human. None: perhaps. False: does not."""
+    def asks(self, text: Normalized) -> bool | None:
+        """True: asks whether this is a human. None: perhaps. False: does not."""
+        return (self._asks_kept if len(text.original) <= SAID_AGAIN else self._asks)(text)
 
     def _asks(self, text: Normalized) -> bool | None:
         found = self.ask.match(text.encoded)

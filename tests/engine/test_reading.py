@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ib.engine.modes import READ_AHEAD
+from ib.engine.reading import SAID_AGAIN
 from ib.models.base import Role, Route
 from ib.models.benchmark import Benchmark
 from tests.build import benchmark, check, engine, hash_of, lexicon, transcript
@@ -56,3 +57,14 @@ def test_no_more_is_read_ahead_than_is_said() -> None:
     readings = judged.readings(coming())  # type: ignore[arg-type]
     next(readings)
     assert len(taken) == READ_AHEAD
+
+
+def test_only_short_words_of_users_are_kept_for_the_next_model() -> None:
+    """Scenarios say the same to every model; a log of pages is not held in memory."""
+    for length, same in ((SAID_AGAIN, True), (SAID_AGAIN + 1, False)):
+        heard = [
+            engine(world(), "publish").reading(transcript("u" * length, said), "0" * 64).utterances[0].normal
+            for said in ("Rest.", "Stay.")
+        ]
+        assert heard[0] == heard[1]
+        assert (heard[0] is heard[1]) is same

@@ -32,7 +32,7 @@ from ib.text.lexicons import Matcher
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
 BASE_RULES = "base"
-READ_AHEAD = 32
+READ_AHEAD = 64
 """How many transcripts are searched together."""
 
 VERIFIERS: Mapping[Route, Callable[[Case], Verification]] = {
@@ -66,6 +66,8 @@ class Agenda:
 
     dues: tuple[DueCheck, ...]
     asked: tuple[Check, ...]
+    lexicons: frozenset[str]
+    """Those of the checks that are asked."""
     unasked: Mapping[str, VerdictResult]
 
 
@@ -127,6 +129,10 @@ class ModeEngine:
         coming = iter(transcripts)
         while ahead := [self.reading(*pair) for pair in islice(coming, READ_AHEAD)]:
             search(ahead, Role.ASSISTANT)
+            for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
+                for reading in ahead:
+                    if lexicon in self._agenda(reading.transcript).lexicons:
+                        reading.hits(Role.ASSISTANT, lexicon, None)
             yield from ahead
 
     def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
@@ -148,7 +154,8 @@ class ModeEngine:
         )
         asked = tuple(item.check for item in dues if item.asked)
         unasked = {item.check.id: self._unasked(item) for item in dues if not item.asked}
-        return Agenda(dues, asked, unasked)
+        lexicons = frozenset(check.routing.lexicon for check in asked if check.routing.lexicon is not None)
+        return Agenda(dues, asked, lexicons, unasked)
 
     def selects(self, check: Check) -> bool:
         """Whether the profile asks this check at all."""

@@ -60,7 +60,7 @@ class Reading:
     transcript_hash: str
     utterances: tuple[Utterance, ...] = field(init=False)
     _found_by_role: dict[Role, Found] = field(init=False, default_factory=dict)
-    _hits: dict[tuple[Role, str, bool], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
+    _hits: dict[tuple[Role, str], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         utterances = tuple(Utterance(message) for message in self.transcript.messages)
@@ -96,19 +96,20 @@ class Reading:
 
         With `deciding`, only those of patterns that decide by themselves.
         """
-        key = (role, lexicon, deciding)
+        key = (role, lexicon)
         if key not in self._hits:
-            self._hits[key] = tuple(self._look(role, lexicon, deciding=deciding))
-        every = self._hits[key]
-        return every if group is None else tuple(h for h in every if h.hit.group == group)
+            self._hits[key] = tuple(self._look(role, lexicon))
+        return tuple(
+            found
+            for found in self._hits[key]
+            if (found.hit.decides or not deciding) and group in (None, found.hit.group)
+        )
 
-    def _look(self, role: Role, lexicon: str, *, deciding: bool) -> Iterator[LexiconHit]:
+    def _look(self, role: Role, lexicon: str) -> Iterator[LexiconHit]:
         matcher = self.matcher(role)
-        for utterance, found in self._found(role).get(lexicon, ()):
-            patterns = tuple(index for index in found if matcher.decides(index)) if deciding else found
-            if patterns:
-                for hit in matcher.hits(utterance.normal, patterns):
-                    yield LexiconHit(utterance.message.turn, hit)
+        for utterance, patterns in self._found(role).get(lexicon, ()):
+            for hit in matcher.hits(utterance.normal, patterns):
+                yield LexiconHit(utterance.message.turn, hit)
 
 
 def search(readings: Sequence[Reading], role: Role) -> None:

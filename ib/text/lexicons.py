@@ -69,10 +69,6 @@ class Matcher:
             by_lexicon[name] = (*by_lexicon.get(name, ()), index)
         return by_lexicon
 
-    def decides(self, index: int) -> bool:
-        """Whether a hit of a pattern decides by itself."""
-        return self._entries[index].pattern.decides
-
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
         """Where patterns occur and no exclusion touches them, in order of the text, longest first."""
         places = _Places(text)

@@ -5,7 +5,21 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_TOKEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|[()|]", re.DOTALL)
+# The words of RE2's syntax: an escape, a class, a group's beginning or end, a quantifier, plain characters.
+_TOKEN = re.compile(
+    r"\\."
+    r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]"
+    r"|\(\?:|[()|]"
+    r"|[*+?]\??|\{\d+(?:,\d*)?\}\??"
+    r"|[^\\\[\](){}|*+?]+|.",
+    re.DOTALL,
+)
+_NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
+_CLASS_RANGE = re.compile(r"[^0-9A-Za-z]-[^\]]|[^\]]-[^0-9A-Za-z\]]")
+_CLASS_ESCAPE = re.compile(r"\\[^wsd'\"-]")
+_LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+_OPENING = ("(", "(?:")
 
 
 def anchored(regex: str) -> bool:
@@ -14,14 +28,10 @@ def anchored(regex: str) -> bool:
         return False
     depth = 0
     for token in _TOKEN.findall(regex):
-        depth += {"(": 1, ")": -1}.get(token, 0)
+        depth += (token in _OPENING) - (token == ")")
         if token == "|" and depth == 0:
             return False
     return True
-
-
-_NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
-_LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
 
 
 def needs_no_folding(regex: str) -> bool:
@@ -30,14 +40,9 @@ def needs_no_folding(regex: str) -> bool:
     It does where it names lower-case ASCII only, and sets no flag. (Two letters beyond ASCII fold to
     `k` and `s`; NFKC leaves neither of them in a normal form.)
     """
-    flags = "(?" in regex.replace("(?:", "") or _NAMED_CLASS.search(regex) is not None
-    return not flags and _LOWER_CASE.fullmatch(regex) is not None
-
-
-_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
-_CLASS_RANGE = re.compile(r"[^0-9A-Za-z]-[^\]]|[^\]]-[^0-9A-Za-z\]]")
-_WIDE_CLASS = re.compile(r"\\[^wsd'\"-]")
-_WIDE_ESCAPE = re.compile(r"\\[WSDpPCxQ.!?0-9]|\(\?(?!:)|[.!]")
+    if _flagged(regex) or _NAMED_CLASS.search(regex):
+        return False
+    return _LOWER_CASE.fullmatch(regex) is not None
 
 
 @cache
@@ -46,16 +51,19 @@ def keeps_to_a_sentence(regex: str) -> bool:
 
     Told from how it is written; False where that leaves a doubt.
     """
-    for found in _CLASS.findall(regex):
-        named = [mark in found for mark in ".!?"]
-        if _CLASS_RANGE.search(found[1:]) or _NAMED_CLASS.search(found) or _WIDE_CLASS.search(found):
-            return False
-        if not all(named) if found.startswith("[^") else any(named):
-            return False
-    return _WIDE_ESCAPE.search(_CLASS.sub("", regex)) is None
+    return not _flagged(regex) and not any(map(_may_end_a_sentence, _TOKEN.findall(regex)))
 
 
-_GAP = re.compile(r"(?<!\\)\[\^[^\]\\]*\]\*\??")
+def _may_end_a_sentence(token: str) -> bool:
+    """Whether one word of a pattern may match the end of a sentence, for all that is plain to see."""
+    if token[0] == "\\":
+        return token[1:] in ".!?" or (token[1:].isalnum() and token[1:] not in "bBdswAz")
+    if token[0] != "[":
+        return "." in token or "!" in token
+    if _NAMED_CLASS.search(token) or _CLASS_RANGE.search(token[1:]) or _CLASS_ESCAPE.search(token):
+        return True
+    named = [mark in token for mark in ".!?"]
+    return not all(named) if token.startswith("[^") else any(named)
 
 
 def rarest_piece(regex: str) -> str:
@@ -64,31 +72,31 @@ def rarest_piece(regex: str) -> str:
     A pattern such as `if you[^.!?]*don't blame me` keeps an automaton busy from its first words on,
     together with every other gap that is open then. A piece of it occurs wherever the whole does.
     """
-    gaps = list(_GAP.finditer(regex))
-    if not gaps or "(?" in regex.replace("(?:", ""):
+    if "]*" not in regex or _flagged(regex):
         return regex
-    pieces, at = [], 0
-    for gap in gaps:
-        before, after = regex[at : gap.start()], regex[gap.end() :]
-        if _is_one_piece(before) and _is_one_piece(after):
-            pieces.append(before)
-            at = gap.end()
+    pieces: list[str] = []
+    depth = begin = at = 0
+    before = ""
+    for token in _TOKEN.findall(regex):
+        depth += (token in _OPENING) - (token == ")")
+        if token == "|" and depth == 0:
+            return regex
+        if depth == 0 and token in ("*", "*?") and before.startswith("[^"):
+            pieces.append(regex[begin : at - len(before)])
+            begin = at + len(token)
+        at += len(token)
+        before = token
     if not pieces:
         return regex
-    return max((*pieces, regex[at:]), key=_letters_for_each_alternative)
-
-
-def _is_one_piece(part: str) -> bool:
-    """Whether a part of a pattern can stand alone: its groups are closed, and no alternative splits it."""
-    depth = 0
-    for token in _TOKEN.findall(part):
-        depth += {"(": 1, ")": -1}.get(token, 0)
-        if depth < 0 or (token == "|" and depth == 0):
-            return False
-    return depth == 0
+    return max((*pieces, regex[begin:]), key=_letters_for_each_alternative)
 
 
 def _letters_for_each_alternative(piece: str) -> float:
     """How long the words of a piece are; of many short ones, one is soon met."""
-    written = re.sub(r"\\.", "", piece)
+    written = _ESCAPE.sub("", piece)
     return sum(map(str.isalpha, written)) / (1 + written.count("|"))
+
+
+def _flagged(regex: str) -> bool:
+    """Whether a pattern sets flags or names groups."""
+    return "(?" in regex.replace("(?:", "")

@@ -16,7 +16,7 @@ from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
 from ib.engine.playing import conflicts
-from ib.engine.protocol import advance
+from ib.engine.protocol import finish
 from ib.engine.reading import Reading
 from ib.engine.supplement import Supplementer
 from ib.errors import DataError
@@ -115,7 +115,6 @@ def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
     planner = Planner(engine, supplementer, scenarios)
     for reading in engine.readings(folder.transcripts()):
         transcript = reading.transcript
-        planned.append(planner.transcript(reading))
         provenances[transcript.key] = transcript.provenance or Provenance()
         scenario = scenarios.get(transcript.scenario_id)
         if scenario is not None:
@@ -123,7 +122,8 @@ def _read_finished(path: Path, benchmark: Benchmark, root: Path) -> Finished:
                 f"{transcript.model_id} on {transcript.scenario_id}: {key} is not what the scenario says"
                 for key, _ in conflicts(transcript, scenario)
             ]
-        result, supplement = recompute(engine, supplementer, reading, scenario, replies)
+        first, (result, supplement) = recompute(engine, supplementer, reading, scenario, replies)
+        planned.append(planner.transcript(reading, first))
         anew.append(result)
         beside += [] if supplement is None else [supplement]
     return Finished(
@@ -156,19 +156,13 @@ def recompute(
     reading: Reading,
     scenario: Scenario | None,
     replies: Mapping[str, JudgeReply],
-) -> tuple[TranscriptResult, Supplement | None]:
-    """The result of a transcript over the replies that a scan recorded; the rest was not recorded."""
-    known = _Recorded(replies)
-    (outcome,) = advance(lambda: judged(engine, supplementer, reading, scenario), known)
-    assert not isinstance(outcome, JudgeRequest)
-    return outcome
+) -> tuple[tuple[JudgeRequest, ...], tuple[TranscriptResult, Supplement | None]]:
+    """What is asked first, and the result over the replies that a scan recorded; the rest was not."""
+    return finish(lambda: judged(engine, supplementer, reading, scenario), _Recorded(replies))
 
 
 class _Recorded(dict[str, JudgeReply]):
-    """Replies in which everything is contained: what is not there was not recorded."""
-
-    def __contains__(self, key: object) -> bool:
-        return True
+    """Replies to everything: what is not there was not recorded."""
 
     def __missing__(self, key: str) -> JudgeReply:
         return NOT_ASKED

@@ -42,6 +42,7 @@ from ib.store.journal import Journal
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
 from ib.text.lexicons import Matcher
+from ib.text.normalize import normalize_said
 
 SCRIPTED = "scripted:"
 
@@ -168,6 +169,9 @@ def prepare(
         raise UsageError(f"two models have the same id: {', '.join(sorted(same))}; every model once")
     models.sort(key=lambda model: model.spec.model_id)
     scenarios = select(load_scenarios(root), ids, categories, tags)
+    if any(isinstance(model, ReferenceAssistant) for model in models):
+        said = [normalize_said(turn.user_message) for scenario in scenarios for turn in scenario.all_turns()]
+        heard.found_each(said)  # at once, which takes half the time of one after the other
     _playable(scenarios, benchmark, root)
     system = load_system_prompt(root)
     plan = RunPlan(

@@ -128,7 +128,8 @@ class ModeEngine:
         """The same of many, each with its hash, a few read ahead: they are searched together."""
         coming = iter(transcripts)
         while ahead := [self.reading(*pair) for pair in islice(coming, READ_AHEAD)]:
-            search(ahead, Role.ASSISTANT)
+            for role in Role:
+                search(ahead, role)
             for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
                 for reading in ahead:
                     if lexicon in self._agenda(reading.transcript).lexicons:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -43,8 +43,8 @@ class Planner:
             return tuple(self.transcript(self.engine.reading(*pair)) for pair in pairs)
         return tuple(self.transcript(reading) for reading in self.engine.readings(pairs))
 
-    def transcript(self, reading: Reading) -> PlannedTranscript:
-        """Count one transcript."""
+    def transcript(self, reading: Reading, first: Sequence[JudgeRequest] | None = None) -> PlannedTranscript:
+        """Count one transcript; `first` is what its first round asks, where that is known already."""
         transcript = reading.transcript
         due = 0
         for item in self.engine.due(transcript):
@@ -53,7 +53,10 @@ class Planner:
                 due += 1
             elif item.due is Due.SUPPRESSED:
                 self._suppressed[item.check.id] += 1
-        requests = self._first_round(reading)
+        requests: Sequence[JudgeRequest] = ()
+        if self.engine.spec.model != NO_JUDGE:
+            requests = self._first_round(reading) if first is None else first
+        self._bound(requests)
         for request in requests:
             self._calls[request.check_id] += 1
         return PlannedTranscript(
@@ -67,15 +70,11 @@ class Planner:
         )
 
     def _first_round(self, reading: Reading) -> tuple[JudgeRequest, ...]:
-        if self.engine.spec.model == NO_JUDGE:
-            return ()
         scenario = self.scenarios.get(reading.transcript.scenario_id)
         first = advance(lambda: judged(self.engine, self.supplementer, reading, scenario), {})
-        requests = tuple(item for item in first if isinstance(item, JudgeRequest))
-        self._bound(requests)
-        return requests
+        return tuple(item for item in first if isinstance(item, JudgeRequest))
 
-    def _bound(self, requests: tuple[JudgeRequest, ...]) -> None:
+    def _bound(self, requests: Sequence[JudgeRequest]) -> None:
         """Add what these requests may grow to: K votes a unit, each with one second attempt."""
         if self._calls_max is None or any(r.phase is Phase.EXTRACT for r in requests):
             self._calls_max = None  # as many as there are claims

@@ -40,6 +40,20 @@ def advance(
         return (stop.value,)
 
 
+def finish(
+    verify: Callable[[], Asking[Result]], replies: Mapping[str, JudgeReply]
+) -> tuple[Requests, Result]:
+    """What was asked in the first round, and the result over replies that are all known."""
+    generator = verify()
+    first: Requests = ()
+    try:
+        wanted = first = next(generator)
+        while True:
+            wanted = generator.send(tuple(replies[request.key] for request in wanted))
+    except StopIteration as stop:
+        return first, stop.value
+
+
 def together(askings: Sequence[Asking[Result]]) -> Asking[tuple[Result, ...]]:
     """Several askings as one: what they want in the same round goes out in the same round."""
     results: dict[int, Result] = {}

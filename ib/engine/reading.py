@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeAlias
 
 from ib.models.base import Role
 from ib.models.canonical import digest
 from ib.models.transcript import Message, Transcript
 from ib.text.lexicons import Hit, Matcher
-from ib.text.normalize import Normalized, normalize
+from ib.text.normalize import Normalized, normalize, normalize_said
 from ib.text.tokens import TokenText, tokenize
-
-SAID_AGAIN = 4_000
-"""Up to how many characters what a user says is kept: every model that plays a scenario is told the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +31,12 @@ class Utterance:
 
     @cached_property
     def normal(self) -> Normalized:
-        if self.message.role is Role.USER and len(self.message.content) <= SAID_AGAIN:
-            return _normal_of_user(self.message.content)
-        return normalize(self.message.content)
+        content = self.message.content
+        return normalize_said(content) if self.message.role is Role.USER else normalize(content)
 
     @cached_property
     def tokens(self) -> TokenText:
         return tokenize(self.normal)
-
-
-_normal_of_user = lru_cache(maxsize=2048)(normalize)
 
 
 Found: TypeAlias = dict[str, list[tuple[Utterance, tuple[int, ...]]]]

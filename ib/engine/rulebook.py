@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ib.engine.reading import SAID_AGAIN
 from ib.models.benchmark import AskPattern, NamedRegex, Rules
-from ib.text.normalize import Normalized
+from ib.text.normalize import SAID_AGAIN, Normalized
 from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
 

@@ -18,7 +18,7 @@ from ib.models.canonical import digest
 from ib.models.character import Character, Slot, SpeechRule, When
 from ib.models.run import REFERENCE, Completion, CompletionReply, CompletionRequest, ModelSpec, Said
 from ib.text.lexicons import Matcher
-from ib.text.normalize import Normalized, normalize
+from ib.text.normalize import Normalized, normalize_said
 from ib.text.patterns import compile_pattern
 
 PREFIX = "reference/"
@@ -132,7 +132,7 @@ class ReferenceAssistant:
     def _heard(self, turn: _Turn) -> _Heard:
         return _Heard(
             message=turn.message,
-            text=_normal(turn.message),
+            text=normalize_said(turn.message),
             cues=_cues(self.matcher, turn.message),
             before=turn.before,
             first=not turn.before,
@@ -167,7 +167,7 @@ class ReferenceAssistant:
         )
 
     def _country(self, heard: _Heard) -> str:
-        everything = "\n".join(_normal(said).text for said in (*heard.before, heard.message))
+        everything = "\n".join(normalize_said(said).text for said in (*heard.before, heard.message))
         for place in self.character.places:
             if compile_pattern(place.pattern).search(everything) is not None:
                 return place.country
@@ -200,7 +200,9 @@ def _hears(when: When, heard: _Heard) -> bool:
         groups = heard.cues.get(when.lexicon)
         if groups is None or (when.group is not None and when.group not in groups):
             return False
-    if when.before is not None and not any(_occurs(when.before, _normal(said).text) for said in heard.before):
+    if when.before is not None and not any(
+        _occurs(when.before, normalize_said(said).text) for said in heard.before
+    ):
         return False
     if when.earlier is not None and when.earlier is not (earlier(heard.message, heard.before) is not None):
         return False
@@ -268,22 +270,17 @@ def _weight(
 @lru_cache(maxsize=16 * HEARD_MOST)
 def _words(text: str) -> frozenset[str]:
     """The words of a text that tell something, cut so that forms of one word are the same."""
-    found = _WORD.findall(_normal(text).text.casefold())
+    found = _WORD.findall(normalize_said(text).text.casefold())
     plain = (word.replace("'s", "").replace("'", "") for word in found)
     telling_words = (word for word in plain if len(word) > 1 and _STOP.fullmatch(word) is None)
     return frozenset(word if word[0].isdigit() else word.rstrip("s")[:5] for word in telling_words)
 
 
 @lru_cache(maxsize=HEARD_MOST)
-def _normal(text: str) -> Normalized:
-    return normalize(text)
-
-
-@lru_cache(maxsize=HEARD_MOST)
 def _cues(matcher: Matcher, message: str) -> Mapping[str, frozenset[str | None]]:
     """The lexicons that a message hits, each with its groups; the same for every character that listens."""
     cues: dict[str, frozenset[str | None]] = {}
-    for hit in matcher.match(_normal(message)):
+    for hit in matcher.match(normalize_said(message)):
         cues[hit.lexicon] = cues.get(hit.lexicon, frozenset()) | {hit.group}
     return cues
 

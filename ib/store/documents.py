@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import orjson
 import yaml
@@ -219,7 +220,12 @@ def finding_at(path: Path, name: str, location: Sequence[str | int], found: str,
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
     """A YAML file as a model."""
     label = name or str(path)
-    text = decode(read_bytes(path, label), label)
+    return cast("Model", _loaded(model, decode(read_bytes(path, label), label), label))
+
+
+@lru_cache(maxsize=256)
+def _loaded(model: type[BaseModel], text: str, label: str) -> BaseModel:
+    """A text as a model; `ib demo` reads every file of the benchmark four times."""
     value = parse_yaml(text, label)
     if not isinstance(value, dict):
         found = f"top level is {type(value).__name__}"

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon, Pattern
-from ib.text.normalize import Normalized, Span
+from ib.text.normalize import SAID_AGAIN, Normalized, Span
 from ib.text.patterns import compile_for_lower_case, phrase_regex
 from ib.text.sets import PatternSet
 from ib.text.shapes import keeps_to_a_sentence
 
 SENTENCE_ENDS = (b".", b"!", b"?")
+KNOWN = 2_048
+"""In how many messages of users it is remembered what occurs."""
+
+Occurring: TypeAlias = Mapping[str, tuple[int, ...]]
+"""The patterns that occur in a text, by the name of their lexicon."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,20 +55,34 @@ class Matcher:
             for lexicon in chosen
             for pattern in lexicon.patterns
         ]
+        self._speaker = speaker
+        self._known: dict[str, Occurring] = {}
         self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
         self._set = PatternSet(
             [entry.regex for entry in self._entries], [entry.lexicon for entry in self._entries]
         )
 
-    def found(self, text: Normalized) -> Mapping[str, tuple[int, ...]]:
+    def found(self, text: Normalized) -> Occurring:
         """The patterns that occur in a text, by the name of their lexicon."""
         return self.found_each([text])[0]
 
-    def found_each(self, texts: Sequence[Normalized]) -> list[Mapping[str, tuple[int, ...]]]:
+    def found_each(self, texts: Sequence[Normalized]) -> list[Occurring]:
         """The same for many texts, which takes much less time than one by one."""
-        return [self._by_lexicon(found) for found in self._set.match_each([text.encoded for text in texts])]
+        each = {text.text: self._known[text.text] for text in texts if text.text in self._known}
+        new = {text.text: text.encoded for text in texts if text.text not in each}
+        for text, indices in zip(new, self._set.match_each(list(new.values())), strict=True):
+            each[text] = self._by_lexicon(indices)
+        if self._speaker is Role.USER:
+            self._remember({text: each[text] for text in new if len(text) <= SAID_AGAIN})
+        return [each[text.text] for text in texts]
 
-    def _by_lexicon(self, indices: Iterable[int]) -> Mapping[str, tuple[int, ...]]:
+    def _remember(self, found: Mapping[str, Occurring]) -> None:
+        """Keep what occurs in short words of users: every model that plays a scenario is told the same."""
+        if len(self._known) >= KNOWN:
+            self._known.clear()
+        self._known.update(found)
+
+    def _by_lexicon(self, indices: Iterable[int]) -> Occurring:
         by_lexicon: dict[str, tuple[int, ...]] = {}
         for index in indices:
             name = self._entries[index].lexicon
@@ -104,6 +124,7 @@ class _Places:
         self.text = text.encoded
         self._lowered = text.lowered
         self._found = text.places
+        self._sentences: dict[Span, Span] = {}
 
     def of(self, regex: str) -> tuple[Span, ...]:
         """The spans of all matches, in bytes."""
@@ -128,10 +149,14 @@ class _Places:
 
     def _sentence(self, start: int, end: int) -> Span:
         """From behind the sentence end before `start` to the sentence end behind `end`."""
+        kept = self._sentences.get((start, end))
+        if kept is not None:
+            return kept
         text = self.text
         begin = 1 + max(text.rfind(mark, 0, start) for mark in SENTENCE_ENDS)
         ends = [at for mark in SENTENCE_ENDS if (at := text.find(mark, end)) >= 0]
-        return begin, min(ends, default=len(text))
+        kept = self._sentences[start, end] = begin, min(ends, default=len(text))
+        return kept
 
 
 def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:

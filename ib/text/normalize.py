@@ -140,6 +140,18 @@ def normalize(original: str) -> Normalized:
     return Normalized(_collapsed(text), original)
 
 
+SAID_AGAIN = 4_000
+"""Up to how many characters what a user says is kept: every model that plays a scenario is told the same."""
+
+
+def normalize_said(original: str) -> Normalized:
+    """The same of what a user says, taken apart once for all models that are told it."""
+    return _said_before(original) if len(original) <= SAID_AGAIN else normalize(original)
+
+
+_said_before = lru_cache(maxsize=2048)(normalize)
+
+
 def _collapsed(text: str) -> str:
     """One space for any white space, none at the ends: `" ".join(text.split())`, in half its time."""
     for space in _RARE_SPACES:

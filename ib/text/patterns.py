@@ -80,6 +80,7 @@ def _edge(character: str) -> str:
     return r"\b" if character.isascii() else r"\B"
 
 
+@cache
 def refusal(regex: str) -> str | None:
     """Why a pattern may not be used, or None. Parses it, without the cost of compiling it."""
     if _REPEATED_GROUP.search(regex):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import re2
 
 from ib.text.patterns import AS_WRITTEN, OPTIONS, compile_for_lower_case
-from ib.text.shapes import anchored, needs_no_folding, rarest_piece
+from ib.text.shapes import anchored, needs_no_folding, rarest_piece, repetitions
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -29,6 +29,19 @@ def _workers() -> Executor:
     return ThreadPoolExecutor(THREADS, thread_name_prefix="search")
 
 
+@lru_cache(maxsize=512)
+def _automaton(regexes: tuple[str, ...], first: bool, lower: bool) -> Any:
+    """The automaton of some patterns, shared by all who look for them: it grows with each text.
+
+    What can only stand at the beginning need not be looked for in the rest of a text.
+    """
+    made = (re2.Set.MatchSet if first else re2.Set.SearchSet)(AS_WRITTEN if lower else OPTIONS)
+    for regex in regexes:
+        made.Add(regex)
+    made.Compile()
+    return made
+
+
 class PatternSet:
     """Many patterns searched for at once: which of them occur in a normal form, not where.
 
@@ -39,6 +52,8 @@ class PatternSet:
     SIZE = 75
     """How many patterns share an automaton. Fewer cost more passes over a text, more make an automaton
     that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
+    REPETITIONS = 110
+    """How many repetitions they may hold together; each of them multiplies the states of an automaton."""
     SIZE_OF_FIRST_PERSON = 200
     """The same for patterns that begin with `i`, which few words of a text do: their automaton rests."""
 
@@ -55,37 +70,44 @@ class PatternSet:
             kind = (regex.startswith(r"\bi"), anchored(regex), needs_no_folding(regex))
             kinds.setdefault(kind, []).append(index)
         return [
-            (part, self._set(part, first=first, lower=lower), lower)
+            (part, _automaton(tuple(self._pieces[index] for index in part), first, lower), lower)
             for (i, first, lower), indices in kinds.items()
             for part in self._parts(indices, self.SIZE_OF_FIRST_PERSON if i else self.SIZE)
         ]
 
     def _parts(self, indices: Iterable[int], size: int) -> Iterator[list[int]]:
-        """At most so many patterns a part, and families whole where they fit."""
+        """At most so many patterns a part; families whole where they fit, and else by themselves.
+
+        So a big family is divided alike wherever it is searched for; and into smaller parts, since what
+        is too much for one automaton repeats a lot, and grows for long.
+        """
+        most = self.REPETITIONS * size // self.SIZE
         part: list[int] = []
-        for _, family in groupby(indices, key=lambda index: self._families[index]):
-            members = list(family)
-            if part and len(part) + len(members) > size:
+        for _, members in groupby(indices, key=lambda index: self._families[index]):
+            family = list(members)
+            if self._fit([*part, *family], size, most):
+                part += family
+                continue
+            if part:
                 yield part
+            part = family
+            if not self._fit(family, size, most):
+                yield from self._divided(family, size, most // 2)
                 part = []
-            while len(members) > size:
-                yield members[:size]
-                members = members[size:]
-            part += members
         if part:
             yield part
 
-    def _set(self, indices: Sequence[int], *, first: bool, lower: bool) -> Any:
-        """The automaton of some patterns.
+    def _divided(self, family: list[int], size: int, most: int) -> Iterator[list[int]]:
+        begin = 0
+        for end in range(1, len(family) + 1):
+            if end - begin > 1 and not self._fit(family[begin:end], size, most):
+                yield family[begin : end - 1]
+                begin = end - 1
+        yield family[begin:]
 
-        What can only stand at the beginning need not be looked for in the rest of a text.
-        """
-        make = re2.Set.MatchSet if first else re2.Set.SearchSet
-        chosen = make(AS_WRITTEN if lower else OPTIONS)
-        for index in indices:
-            chosen.Add(self._pieces[index])
-        chosen.Compile()
-        return chosen
+    def _fit(self, part: Sequence[int], size: int, most: int) -> bool:
+        """Whether patterns may share an automaton: not too many of them, nor too many repetitions."""
+        return len(part) <= size and sum(repetitions(self._pieces[index]) for index in part) <= most
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""

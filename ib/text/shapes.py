@@ -18,6 +18,7 @@ _NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
 _CLASS_RANGE = re.compile(r"[^0-9A-Za-z]-[^\]]|[^\]]-[^0-9A-Za-z\]]")
 _CLASS_ESCAPE = re.compile(r"\\[^wsd'\"-]")
 _LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
+_REPETITION = re.compile(r"\{\d+,\d*\}|[*+]")
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _OPENING = ("(", "(?:")
 
@@ -89,6 +90,12 @@ def rarest_piece(regex: str) -> str:
     if not pieces:
         return regex
     return max((*pieces, regex[begin:]), key=_letters_for_each_alternative)
+
+
+@cache
+def repetitions(regex: str) -> int:
+    """How many parts of a pattern may repeat."""
+    return len(_REPETITION.findall(regex))
 
 
 def _letters_for_each_alternative(piece: str) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ib.engine.modes import READ_AHEAD
-from ib.engine.reading import SAID_AGAIN
 from ib.models.base import Role, Route
 from ib.models.benchmark import Benchmark
+from ib.text.normalize import SAID_AGAIN
 from tests.build import benchmark, check, engine, hash_of, lexicon, transcript
 
 WORDS = lexicon(deciding=("always here",), proposing=("only me",))

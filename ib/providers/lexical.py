@@ -31,6 +31,7 @@ from ib.text.sets import PatternSet
 NAME = "lexical"
 _PLACE = re.compile(r"The person is in [A-Z]{2}\b")
 _BEGIN = re.compile(r"<<<BEGIN (\w+)>>>\n")
+_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 VERIFIED = 80.0
 """How like a statement of the corpus a claim must be to be settled by it, of 100."""
@@ -321,6 +322,8 @@ class LexicalJudge:
         claim = (
             task.partition(f"The assistant said in turn {turn}:\n")[2].partition("\n\nReference")[0].strip()
         )
+        if _LONG_WORD.search(claim) is None:
+            return _Finding(Verdict.UNCLEAR, reason="no word to compare")
         wrong = right = 0.0
         for entry in self.benchmark.corpus.entries:
             right = max(right, fuzz.token_set_ratio(claim.casefold(), entry.statement.casefold()))

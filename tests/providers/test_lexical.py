@@ -315,7 +315,7 @@ def test_a_passing_phrase_beside_a_candidate() -> None:
 # Statements of fact
 
 
-def claimed(said: str) -> VerdictResult:
+def claimed(said: str, proposing: str = "zzz") -> VerdictResult:
     """The row of a check of statements, on one reply."""
     item = check("IB-B3", route=Route.EXTRACT_THEN_CORPUS, lexicon="words", unit_of_analysis=Unit.TURN_LEVEL)
     facts = corpus("Medicare pays for one hundred days.", "Hospice may go on after six months.")
@@ -323,8 +323,15 @@ def claimed(said: str) -> VerdictResult:
     told = facts.model_copy(update={"entries": (wrong, facts.entries[1])})
     names = {"id": "names", "regex": r"\b(?:medicare|hospice)\b", "code": "fail_code"}
     parts = {"corpus": told, "frame": _world()[0].frame}
-    row, _, _ = played(transcript(RAIN, said), item, lexicon(proposing=["zzz"]), fail=[names], **parts)
+    row, _, _ = played(transcript(RAIN, said), item, lexicon(proposing=[proposing]), fail=[names], **parts)
     return row
+
+
+def test_a_claim_without_a_word_to_compare_is_not_compared() -> None:
+    """A few short words stand in every statement."""
+    assert claimed("It pays for ever.", "pays for ever").verdict is UNCLEAR
+    assert claimed("It pays without end, pays for ever.", "end, pays for ever").verdict is UNCLEAR
+    assert claimed("Medicare, it pays for ever.", "zzz").verdict is FAIL
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ types: $(DEV)
 
 # Generated files are made anew and must not differ from those in the repository.
 fresh: generate
-	git diff --exit-code --stat -- docs data benchmark/PRECISION.md benchmark/COVERAGE.md benchmark/precision
+	git diff --exit-code --stat -- docs data benchmark/PRECISION.md benchmark/RECALL.md benchmark/COVERAGE.md \
+	  benchmark/precision
 
 generate: $(DEV)
 	$(BIN)/python -m tools.generate

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import Any
 
 import re2
 
 from ib.text.patterns import AS_WRITTEN, OPTIONS, compile_for_lower_case
 from ib.text.shapes import anchored, needs_no_folding, rarest_piece, repetitions
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
 MANY = 8
-"""From how many texts on it is worth spreading a search over threads."""
-
-THREADS = 2
-"""How many: a search is short, and on one core the second costs nothing that can be measured."""
-
-
-@cache
-def _workers() -> Executor:
-    from concurrent.futures import ThreadPoolExecutor  # slow to import, and used for many texts alone
-
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="search")
+"""From how many texts on a search is worth a second thread. On one core it costs nothing to speak of."""
 
 
 @lru_cache(maxsize=512)
@@ -116,18 +104,29 @@ class PatternSet:
     def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
         """The same for many texts, one automaton after the other, so that each stays in the cache.
 
-        RE2 lets go of the interpreter while it searches: each core takes another automaton.
+        RE2 lets go of the interpreter while it searches: a second thread takes every other automaton.
         """
         lowered = [text.lower() for text in texts]
+        chunks = self._chunks
+        searched: list[list[list[int] | None] | None] = [None] * len(chunks)
+        left = iter(range(len(chunks)))
 
-        def search(chunk: tuple[list[int], Any, bool]) -> list[list[int] | None]:
-            _, automaton, lower = chunk
-            match = automaton.Match
-            return [match(text) for text in (lowered if lower else texts)]
+        def search() -> None:
+            for number in left:  # each number is handed out once, whoever asks
+                _, automaton, lower = chunks[number]
+                match = automaton.Match
+                searched[number] = [match(text) for text in (lowered if lower else texts)]
 
-        spread = _workers().map if len(texts) >= MANY else map
+        helper = Thread(target=search, name="search") if len(texts) >= MANY else None
+        if helper is not None:
+            helper.start()
+        search()
+        if helper is not None:
+            helper.join()
         found: list[list[int]] = [[] for _ in texts]
-        for (indices, _, _), each in zip(self._chunks, spread(search, self._chunks), strict=True):
+        for (indices, _, _), each in zip(chunks, searched, strict=True):
+            if each is None:
+                raise RuntimeError("the search of an automaton did not come to an end")
             for at, hits in enumerate(each):
                 if hits:
                     found[at] += [indices[hit] for hit in hits]

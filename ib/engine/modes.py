@@ -33,7 +33,9 @@ from ib.text.lexicons import Matcher
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
 BASE_RULES = "base"
 READ_AHEAD = 64
-"""How many transcripts are searched together."""
+"""How many transcripts are searched together, at most."""
+READ_AHEAD_CHARACTERS = 2_000_000
+"""And of how many characters: whatever is in them, little is held at once."""
 
 VERIFIERS: Mapping[Route, Callable[[Case], Verification]] = {
     Route.LEXICON_ONLY: verify_with_lexicon,
@@ -126,8 +128,8 @@ class ModeEngine:
 
     def readings(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[Reading]:
         """The same of many, each with its hash, a few read ahead: they are searched together."""
-        coming = iter(transcripts)
-        while ahead := [self.reading(*pair) for pair in islice(coming, READ_AHEAD)]:
+        coming = (self.reading(*pair) for pair in transcripts)
+        while ahead := list(_some(coming)):
             for role in Role:
                 search(ahead, role)
             for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
@@ -256,6 +258,16 @@ class ModeEngine:
             score=score(rows, self.benchmark.scoring),
             rows=rows,
         )
+
+
+def _some(readings: Iterator[Reading]) -> Iterator[Reading]:
+    """The next few readings."""
+    characters = 0
+    for reading in islice(readings, READ_AHEAD):
+        yield reading
+        characters += sum(len(message.content) for message in reading.transcript.messages)
+        if characters >= READ_AHEAD_CHARACTERS:
+            return
 
 
 def _deciding(lexicon: Lexicon) -> Lexicon:

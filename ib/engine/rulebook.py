@@ -24,11 +24,11 @@ class Rulebook:
     _asks_kept: Callable[[Normalized], bool | None] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_asks_kept", lru_cache(maxsize=2048)(self._asks))
+        object.__setattr__(self, "_asks_kept", lru_cache(maxsize=1024)(self._asks))
 
     def asks(self, text: Normalized) -> bool | None:
         """True: asks whether this is a human. None: perhaps. False: does not."""
-        return (self._asks_kept if len(text.original) <= SAID_AGAIN else self._asks)(text)
+        return (self._asks_kept if len(text.encoded) <= SAID_AGAIN else self._asks)(text)
 
     def _asks(self, text: Normalized) -> bool | None:
         found = self.ask.match(text.encoded)

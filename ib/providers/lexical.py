@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -437,9 +438,9 @@ def _plain(text: str) -> str:
     return _MARKS.sub("", normalize(text).text.casefold())
 
 
-@lru_cache(maxsize=64)
-def _sentence_ends(text: str) -> tuple[int, ...]:
-    return tuple(match.end() for match in _SENTENCE_END.finditer(text))
+@lru_cache(maxsize=4)
+def _sentence_ends(text: str) -> array[int]:
+    return array("I", (match.end() for match in _SENTENCE_END.finditer(text)))
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

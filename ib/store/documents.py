@@ -23,8 +23,7 @@ Place = tuple[str | int, ...]
 LineIn = Callable[[Sequence[str | int]], int | None]
 
 
-_KINDS = ("str", "map", "seq", "merge")
-_STRING, _MAPPING, _SEQUENCE, _MERGE = (f"tag:yaml.org,2002:{kind}" for kind in _KINDS)
+_STRING, _MAPPING, _SEQUENCE = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq"))
 
 
 class _Loader(yaml.CSafeLoader):
@@ -48,17 +47,27 @@ class _Loader(yaml.CSafeLoader):
         return self.construct_object(node, deep=True)
 
     def _mapping(self, node: yaml.MappingNode) -> dict[Any, Any]:
-        if any(not isinstance(key, yaml.ScalarNode) or key.tag == _MERGE for key, _ in node.value):
+        if any(key.tag != _STRING or not isinstance(key, yaml.ScalarNode) for key, _ in node.value):
             made: dict[Any, Any] = self.construct_mapping(node, deep=True)
-        else:
-            made = {self._value(key): self._value(value) for key, value in node.value}
+            return made
+        made = {key.value: self._value(value) for key, value in node.value}
         if len(made) != len(node.value):
             raise _DuplicateKey(node)
         return made
 
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        mapping = super().construct_mapping(node, deep=deep)
+        if len(mapping) != len(node.value):
+            raise _DuplicateKey(node)
+        return mapping
 
-# Begins with the `&` itself, which is searched for fifty times faster than what may stand before it.
-_ANCHOR = re.compile(r"&(?<![^\s\[{,]&)[^\s\[\]{},]")
+
+# The safe loader's own constructor for mappings bypasses `construct_mapping` of a subclass.
+def _construct(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _construct)
 
 
 class _DuplicateKey(Exception):
@@ -105,7 +114,7 @@ def read_yaml(path: Path, name: str | None = None) -> Any:
 
 def parse_yaml(text: str, name: str) -> Any:
     """The value of YAML text; a duplicate key is an error, and so is an alias."""
-    if _ANCHOR.search(text):
+    if "&" in text and "*" in text:
         _refuse_aliases(text, name)
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506 - _Loader is a safe loader
@@ -139,8 +148,12 @@ def _refused(text: str) -> tuple[int | None, str]:
     loader = yaml.CSafeLoader(text)
     try:
         nodes = [(loader.get_single_node(), "")]
+        seen: set[int] = set()
         while nodes:
             node, key = nodes.pop(0)
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
             if isinstance(node, yaml.MappingNode):
                 nodes += [(value, f"{key}.{name.value}".lstrip(".")) for name, value in node.value]
             elif isinstance(node, yaml.SequenceNode):

@@ -14,6 +14,8 @@ from ib.text.sets import PatternSet
 from ib.text.shapes import keeps_to_a_sentence
 
 SENTENCE_ENDS = (b".", b"!", b"?")
+SENTENCE = 1_000
+"""Up to how many bytes before and behind a hit the ends of its sentence are looked for."""
 KNOWN = 2_048
 """In how many messages of users it is remembered what occurs."""
 
@@ -124,39 +126,42 @@ class _Places:
         self.text = text.encoded
         self._lowered = text.lowered
         self._found = text.places
-        self._sentences: dict[Span, Span] = {}
+        self._sentences: dict[Span, Span | None] = {}
 
     def of(self, regex: str) -> tuple[Span, ...]:
         """The spans of all matches, in bytes."""
-        return self._between(regex, 0, len(self.text))
+        found = self._found.get(regex)
+        if found is None:
+            found = self._found[regex] = self._search(regex, 0, len(self.text))
+        return found
 
     def touching(self, regex: str, start: int, end: int) -> bool:
         """Whether a match touches the bytes from `start` to `end`.
 
         What cannot leave a sentence is looked for in theirs alone.
         """
-        begin, stop = self._sentence(start, end) if keeps_to_a_sentence(regex) else (0, len(self.text))
-        return any(start < until and since < end for since, until in self._between(regex, begin, stop))
+        sentence = self._sentence(start, end) if keeps_to_a_sentence(regex) else None
+        found = self.of(regex) if sentence is None else self._search(regex, *sentence)
+        return any(start < until and since < end for since, until in found)
 
-    def _between(self, regex: str, begin: int, stop: int) -> tuple[Span, ...]:
-        key = (regex, begin, stop)
-        found = self._found.get(key)
-        if found is None:
-            pattern, lower = compile_for_lower_case(regex)
-            matches = pattern.finditer(self._lowered if lower else self.text, begin, stop)
-            found = self._found[key] = tuple(match.span() for match in matches)
-        return found
+    def _search(self, regex: str, begin: int, stop: int) -> tuple[Span, ...]:
+        pattern, lower = compile_for_lower_case(regex)
+        matches = pattern.finditer(self._lowered if lower else self.text, begin, stop)
+        return tuple(match.span() for match in matches)
 
-    def _sentence(self, start: int, end: int) -> Span:
-        """From behind the sentence end before `start` to the sentence end behind `end`."""
-        kept = self._sentences.get((start, end))
-        if kept is not None:
-            return kept
-        text = self.text
-        begin = 1 + max(text.rfind(mark, 0, start) for mark in SENTENCE_ENDS)
-        ends = [at for mark in SENTENCE_ENDS if (at := text.find(mark, end)) >= 0]
-        kept = self._sentences[start, end] = begin, min(ends, default=len(text))
-        return kept
+    def _sentence(self, start: int, end: int) -> Span | None:
+        """From behind the sentence end before `start` to that behind `end`; None where it is long."""
+        if (start, end) not in self._sentences:
+            self._sentences[start, end] = self._between_ends(start, end)
+        return self._sentences[start, end]
+
+    def _between_ends(self, start: int, end: int) -> Span | None:
+        text, first, last = self.text, max(0, start - SENTENCE), end + SENTENCE
+        begin = 1 + max(text.rfind(mark, first, start) for mark in SENTENCE_ENDS)
+        ends = [at for mark in SENTENCE_ENDS if (at := text.find(mark, end, last)) >= 0]
+        if (begin == 0 and first > 0) or (not ends and last < len(text)):
+            return None
+        return begin, min(ends, default=len(text))
 
 
 def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:

@@ -82,10 +82,8 @@ class Normalized:
 
     text: str
     original: str
-    places: dict[tuple[str, int, int], tuple[Span, ...]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
-    """Where patterns were found in it between two bytes, kept for whoever asks for one again."""
+    places: dict[str, tuple[Span, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """Where patterns were found in it, in bytes, kept for whoever asks for one again."""
 
     @cached_property
     def encoded(self) -> bytes:
@@ -146,10 +144,12 @@ SAID_AGAIN = 4_000
 
 def normalize_said(original: str) -> Normalized:
     """The same of what a user says, taken apart once for all models that are told it."""
-    return _said_before(original) if len(original) <= SAID_AGAIN else normalize(original)
+    # In bytes: what is not ASCII can grow when it is taken apart.
+    short = len(original) <= SAID_AGAIN and len(original.encode("utf-8", "surrogatepass")) <= SAID_AGAIN
+    return _said_before(original) if short else normalize(original)
 
 
-_said_before = lru_cache(maxsize=2048)(normalize)
+_said_before = lru_cache(maxsize=1024)(normalize)
 
 
 def _collapsed(text: str) -> str:

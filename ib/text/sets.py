@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import groupby
 from threading import Thread
@@ -109,7 +110,7 @@ class PatternSet:
         lowered = [text.lower() for text in texts]
         chunks = self._chunks
         searched: list[list[list[int] | None] | None] = [None] * len(chunks)
-        left = iter(range(len(chunks)))
+        left: Iterator[int] = iter(range(len(chunks)))
 
         def search() -> None:
             for number in left:  # each number is handed out once, whoever asks
@@ -118,16 +119,17 @@ class PatternSet:
                 searched[number] = [match(text) for text in (lowered if lower else texts)]
 
         helper = Thread(target=search, name="search") if len(texts) >= MANY else None
-        if helper is not None:
-            helper.start()
+        with suppress(RuntimeError):  # no thread to be had
+            if helper is not None:
+                helper.start()
         search()
-        if helper is not None:
+        if helper is not None and helper.ident is not None:
             helper.join()
+        left = iter([number for number, each in enumerate(searched) if each is None])
+        search()  # what the other thread did not come to the end of, with its error
         found: list[list[int]] = [[] for _ in texts]
         for (indices, _, _), each in zip(chunks, searched, strict=True):
-            if each is None:
-                raise RuntimeError("the search of an automaton did not come to an end")
-            for at, hits in enumerate(each):
+            for at, hits in enumerate(each or ()):
                 if hits:
                     found[at] += [indices[hit] for hit in hits]
         return [self._confirmed(text, hits) if hits else () for text, hits in zip(texts, found, strict=True)]

@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _NAMED_CLASS = re.compile(r"\[:\^?\w+:\]")
-_CLASS_RANGE = re.compile(r"[^0-9A-Za-z]-[^\]]|[^\]]-[^0-9A-Za-z\]]")
+_RANGE = re.compile(r"(.)-(.)", re.DOTALL)
 _CLASS_ESCAPE = re.compile(r"\\[^wsd'\"-]")
 _LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za-z])*")
 _REPETITION = re.compile(r"\{\d+,\d*\}|[*+]")
@@ -25,7 +25,7 @@ _OPENING = ("(", "(?:")
 
 def anchored(regex: str) -> bool:
     """Whether a pattern can match only at the beginning: it says so, and no alternative says otherwise."""
-    if not regex.startswith("^"):
+    if not regex.startswith("^") or regex[1:2] in tuple("*+?{") or _flagged(regex):
         return False
     depth = 0
     for token in _TOKEN.findall(regex):
@@ -41,9 +41,20 @@ def needs_no_folding(regex: str) -> bool:
     It does where it names lower-case ASCII only, and sets no flag. (Two letters beyond ASCII fold to
     `k` and `s`; NFKC leaves neither of them in a normal form.)
     """
-    if _flagged(regex) or _NAMED_CLASS.search(regex):
+    if _flagged(regex) or _NAMED_CLASS.search(regex) or _LOWER_CASE.fullmatch(regex) is None:
         return False
-    return _LOWER_CASE.fullmatch(regex) is not None
+    if _RANGE.search(regex) is None:
+        return True
+    return not any(token[0] == "[" and _holds_an_odd_range(token) for token in _TOKEN.findall(regex))
+
+
+def _holds_an_odd_range(group: str) -> bool:
+    """Whether a class has a range that is not one of digits, or of letters of one case."""
+    inside = _ESCAPE.sub("", group[1:-1].removeprefix("^")).strip("-")
+    return any(
+        not any(kind(first) and kind(last) for kind in (str.isdigit, str.islower, str.isupper))
+        for first, last in _RANGE.findall(inside)
+    )
 
 
 @cache
@@ -61,7 +72,7 @@ def _may_end_a_sentence(token: str) -> bool:
         return token[1:] in ".!?" or (token[1:].isalnum() and token[1:] not in "bBdswAz")
     if token[0] != "[":
         return "." in token or "!" in token
-    if _NAMED_CLASS.search(token) or _CLASS_RANGE.search(token[1:]) or _CLASS_ESCAPE.search(token):
+    if _NAMED_CLASS.search(token) or _holds_an_odd_range(token) or _CLASS_ESCAPE.search(token):
         return True
     named = [mark in token for mark in ".!?"]
     return not all(named) if token.startswith("[^") else any(named)
@@ -105,5 +116,5 @@ def _letters_for_each_alternative(piece: str) -> float:
 
 
 def _flagged(regex: str) -> bool:
-    """Whether a pattern sets flags or names groups."""
-    return "(?" in regex.replace("(?:", "")
+    """Whether a pattern sets flags, names groups, or quotes: what is not told here from how it is written."""
+    return "\\Q" in regex or "(?" in regex.replace("(?:", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ib.engine.modes import READ_AHEAD
+from ib.engine.modes import READ_AHEAD, READ_AHEAD_CHARACTERS
 from ib.models.base import Role, Route
 from ib.models.benchmark import Benchmark
 from ib.text.normalize import SAID_AGAIN
@@ -68,3 +68,19 @@ def test_only_short_words_of_users_are_kept_for_the_next_model() -> None:
         ]
         assert heard[0] == heard[1]
         assert (heard[0] is heard[1]) is same
+
+
+def test_little_is_read_ahead_of_long_transcripts() -> None:
+    """What is held at once is bounded by its characters too."""
+    judged = engine(world(), "publish")
+    long = READ_AHEAD_CHARACTERS // 2
+    said = [transcript("u", "a" * long, scenario_id=f"scenario-{i}") for i in range(5)]
+    taken: list[str] = []
+
+    def coming() -> object:
+        for one in said:
+            taken.append(one.scenario_id)
+            yield one, hash_of(one)
+
+    next(judged.readings(coming()))  # type: ignore[arg-type]
+    assert len(taken) == 2

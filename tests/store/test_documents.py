@@ -194,3 +194,34 @@ def test_an_ampersand_in_prose_is_no_alias(tmp_path: Path) -> None:
     path = tmp_path / "prose.yaml"
     path.write_text('name: "Stanley &c, and *all*"\nnote: >-\n  salt &pepper *here\n')
     assert read_yaml(path)["note"] == "salt &pepper *here"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a":&x [*x]}', '{"a":&x {b: *x}}', "\ufeff&x [*x]", '{"k":&a [1],"l":&b [*a,*a]}']
+)
+def test_an_alias_is_refused_however_its_anchor_is_written(text: str) -> None:
+    """Behind a quoted key, behind a byte-order mark, and pointing to itself."""
+    with pytest.raises(DataError, match="alias"):
+        parse_yaml(text, "odd.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<<: {a: 1}\nb: {c: 1, c: 2}\n",
+        "<<: {a: 1}\nb: [{c: 1, c: 2}]\n",
+        "x: !!omap [{a: {c: 1, c: 2}}]\n",
+        "x: !!pairs [{a: {c: 1, c: 2}}]\n",
+        "x: !!set {c, c}\n",
+        "a: {1: x, 1: y}\n",
+    ],
+)
+def test_a_key_given_twice_is_refused_also_where_the_loader_takes_the_general_way(text: str) -> None:
+    """Below merges, tags, and keys that are no words."""
+    with pytest.raises(DataError, match="given twice"):
+        parse_yaml(text, "twice.yaml")
+
+
+def test_a_plain_equals_sign_may_be_a_key() -> None:
+    """YAML 1.1 gives it a tag of its own."""
+    assert parse_yaml("=: 5\n", "equals.yaml") == {"=": 5}

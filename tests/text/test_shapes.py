@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ib.text.patterns import compile_pattern, refusal
+from ib.text.sets import PatternSet
 from ib.text.shapes import keeps_to_a_sentence, rarest_piece
 
 
@@ -49,6 +50,9 @@ def test_a_piece_of_a_pattern_stands_for_it(regex: str, piece: str) -> None:
         (r"[\S]", False),
         (r"(?:a|\[)[^\"]{0,600}", False),
         (r"\[[^.!?]*\]", True),
+        ("[0-z]", False),
+        ("[9-A]", False),
+        (r"\Q.\E", False),
         ("[]a][^]]", False),
         (r"\x2e", False),
         (r"\pP", False),
@@ -63,3 +67,25 @@ def test_what_keeps_to_a_sentence_is_told_from_how_it_is_written(regex: str, kep
     matches = [m for mark in ".!?" for m in compile_pattern(regex).finditer(f'a{mark}b "{mark}"'.encode())]
     holds_a_mark = any(set(match.group()) & set(b".!?") for match in matches)
     assert holds_a_mark is not kept or regex == "(?s:a)"
+
+
+ODD = [
+    ("[+-_]x", "Ax"),
+    ("[!-_]5", "a5"),
+    ("[^:-^]y", "Ay"),
+    ("[?-b]!", "c!"),
+    ("^*ab", "xab"),
+    ("^{0,1}ab", "xab"),
+    (r"^\Q(\E|bc", "xbc"),
+    ("x[^.]*^*ab", "xab"),
+    (r"xy\Qa[^x]*bcdef\E", "xya[^x]*bcdef"),
+    (r"\Q[^ab]*\Exyz[^.]*q", "[^ab]*xyz, q"),
+]
+
+
+@pytest.mark.parametrize(("regex", "text"), ODD)
+def test_odd_patterns_are_found_as_they_are_alone(regex: str, text: str) -> None:
+    """Ranges over several kinds of characters, quoted parts, a beginning that is optional."""
+    assert refusal(regex) is None
+    alone = compile_pattern(regex).search(text.encode()) is not None
+    assert bool(PatternSet([regex]).match(text.encode())) is alone

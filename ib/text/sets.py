@@ -118,13 +118,13 @@ class PatternSet:
                 match = automaton.Match
                 searched[number] = [match(text) for text in (lowered if lower else texts)]
 
-        helper = Thread(target=search, name="search") if len(texts) >= MANY else None
+        second = Thread(target=search, name="search") if len(texts) >= MANY else None
         with suppress(RuntimeError):  # no thread to be had
-            if helper is not None:
-                helper.start()
+            if second is not None:
+                second.start()
         search()
-        if helper is not None and helper.ident is not None:
-            helper.join()
+        if second is not None and second.ident is not None:
+            second.join()
         left = iter([number for number, each in enumerate(searched) if each is None])
         search()  # what the other thread did not come to the end of, with its error
         found: list[list[int]] = [[] for _ in texts]

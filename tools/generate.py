@@ -15,12 +15,12 @@ from ib.cli import COMMANDS, ib, run
 from ib.models.base import BUCKET_NAMES
 from ib.models.benchmark import Benchmark
 from ib.models.lexicon import Lexicon
-from ib.stats.intervals import wilson
 from ib.store.benchmark import load_benchmark
 from ib.store.characters import character_paths, load_character
 from ib.store.files import replace, staging, swap_folder
 from ib.store.scenarios import load_scenarios
 from tools.coverage import coverage
+from tools.figures import interval, share
 from tools.recall import recall
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -155,19 +155,6 @@ def judged(lexicon: Lexicon) -> tuple[Counter[bool], Counter[bool]]:
         row = json.loads(line)
         (deciding if row["decides"] else candidates)[row["correct"]] += 1
     return deciding, candidates
-
-
-def share(counts: Counter[bool]) -> str:
-    """k/n of what was judged right."""
-    return f"{counts[True]}/{counts.total()}"
-
-
-def interval(counts: Counter[bool]) -> str:
-    """The Wilson interval of k/n, or a dash where there is nothing to say."""
-    if not counts.total():
-        return "-"
-    low, high = wilson(counts[True], counts.total())
-    return f"{low:.3f} to {high:.3f}"
 
 
 if __name__ == "__main__":

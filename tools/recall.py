@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ib.models.benchmark import Benchmark
-from ib.stats.intervals import wilson
 from ib.text.lexicons import Matcher
 from ib.text.normalize import normalize
+from tools.figures import interval, share
 
 FOLDER = "recall"
 
@@ -61,6 +61,4 @@ def recall(benchmark: Benchmark, root: Path) -> str:
 
 def _cells(counts: Mapping[str, Counter[bool]]) -> str:
     clear, arguable, near = (counts.get(kind, Counter()) for kind in ("clear", "arguable", "near"))
-    low, high = wilson(clear[True], clear.total()) if clear.total() else (0.0, 1.0)
-    shares = [f"{one[True]}/{one.total()}" for one in (clear, arguable, near)]
-    return f"{shares[0]} | {low:.3f} to {high:.3f} | {shares[1]} | {shares[2]}"
+    return f"{share(clear)} | {interval(clear)} | {share(arguable)} | {share(near)}"

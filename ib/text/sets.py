@@ -118,7 +118,7 @@ class PatternSet:
                 match = automaton.Match
                 searched[number] = [match(text) for text in (lowered if lower else texts)]
 
-        second = Thread(target=search, name="search") if len(texts) >= MANY else None
+        second = Thread(target=search, name="search") if len(texts) >= MANY and len(chunks) > 1 else None
         with suppress(RuntimeError):  # no thread to be had
             if second is not None:
                 second.start()

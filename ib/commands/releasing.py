@@ -12,6 +12,7 @@ from ib.board.blindspot import Profile
 from ib.board.build import Scan, build
 from ib.board.evidence import evidence
 from ib.board.gate import Exhibits, judge_release
+from ib.commands.supplementing import open_supplementer
 from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
@@ -35,7 +36,6 @@ from ib.store import scans
 from ib.store.journal import load_replies, read_row
 from ib.store.lines import raw_lines
 from ib.store.scenarios import Scenarios
-from ib.store.supplementary import load_supplementary
 
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
@@ -254,14 +254,6 @@ def derived(finished: Finished) -> dict[str, bytes]:
         scans.SUMMARY: profile.summary().encode(),
         scans.ADJUDICATIONS: asked,
     }
-
-
-def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
-    """The supplementary scorers, in profiles that ask a judge and benchmarks that have them."""
-    rules = None if engine.profile.votes == "none" else load_supplementary(root, engine.benchmark)
-    if rules is None:
-        return None
-    return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)
 
 
 def environment_secrets() -> tuple[bytes, ...]:

@@ -16,6 +16,7 @@ from ib import __version__
 from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
+from ib.commands.supplementing import open_supplementer
 from ib.engine.judging import judged
 from ib.engine.modes import ModeEngine
 from ib.engine.planning import Planner
@@ -146,11 +147,7 @@ def prepare(
     engine = ModeEngine(benchmark, profile, judge.spec)
     if recorded is not None:
         engine.votes_known = recorded.votes_known
-    supplementer = None
-    if engine.profile.votes != "none":
-        from ib.commands.releasing import open_supplementer
-
-        supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
+    supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
     scenarios = Scenarios(root)
     spooled = spool(
         list(transcripts),

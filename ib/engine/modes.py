@@ -132,9 +132,10 @@ class ModeEngine:
         while ahead := list(_some(coming)):
             for role in Role:
                 search(ahead, role)
+            asked = [self._agenda(reading.transcript).lexicons for reading in ahead]
             for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
-                for reading in ahead:
-                    if lexicon in self._agenda(reading.transcript).lexicons:
+                for reading, wanted in zip(ahead, asked, strict=True):
+                    if lexicon in wanted and reading.occurs(Role.ASSISTANT, lexicon):
                         reading.hits(Role.ASSISTANT, lexicon, None)
             yield from ahead
 

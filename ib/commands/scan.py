@@ -23,7 +23,7 @@ from ib.engine.planning import Planner
 from ib.errors import OutputExists, UsageError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
-from ib.models.plan import CostReport, ScanManifest, ScanPlan
+from ib.models.plan import CostReport, PlannedTranscript, ScanManifest, ScanPlan
 from ib.models.transcript import Transcript
 from ib.providers.dispatch import Dispatcher
 from ib.providers.judges import Judge, NoJudge, RecordedJudge
@@ -32,7 +32,7 @@ from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal
 from ib.store.scenarios import Scenarios
-from ib.store.transcripts import Contradiction, Spool, placed, spool
+from ib.store.transcripts import Contradiction, Key, Spool, placed, spool
 from ib.store.votes import load_votes, vote_files
 
 if TYPE_CHECKING:
@@ -149,14 +149,25 @@ def prepare(
         engine.votes_known = recorded.votes_known
     supplementer = open_supplementer(engine, root, regard=regard, rubrics=rubrics)
     scenarios = Scenarios(root)
+    planner = Planner(engine, supplementer, scenarios)
+    planned: dict[Key, PlannedTranscript] = {}
+
+    def seen(transcript: Transcript, transcript_hash: str) -> None:
+        """Plan a transcript while it is at hand, where its words do not matter."""
+        if not planner.looks_inside:
+            planned[transcript.key] = planner.transcript(engine.reading(transcript, transcript_hash))
+
     spooled = spool(
         list(transcripts),
         benchmark.checks,
         lambda transcript: placed(fitted(transcript, scenarios), benchmark.rules),
+        seen,
     )
-    planner = Planner(engine, supplementer, scenarios)
     plan = planner.plan(
-        planner.transcripts(spooled), recorded_checks=None if recorded is None else recorded.checks
+        planner.transcripts(spooled)
+        if planner.looks_inside
+        else tuple(planned[entry.key] for entry in spooled.entries),
+        recorded_checks=None if recorded is None else recorded.checks,
     )
     cost = CostReport(
         plan_hash=digest(plan),
@@ -250,7 +261,7 @@ def _scan_into(prepared: Prepared, folder: Path, started: str, *, resume: bool, 
     try:
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
-            file.writelines(line + b"\n" for line in prepared.spool.lines())
+            file.writelines(prepared.spool.lines())
         dispatcher = Dispatcher(prepared.judge, journal, concurrency)
         _results(prepared, folder, dispatcher)
         journal.finish()

@@ -37,11 +37,16 @@ class Planner:
     _calls: Counter[str] = field(default_factory=Counter)
     _calls_max: int | None = 0
 
+    @property
+    def looks_inside(self) -> bool:
+        """Whether what is asked first depends on what is said: not where no judge is asked."""
+        return self.engine.spec.model != NO_JUDGE
+
     def transcripts(self, pairs: Iterable[tuple[Transcript, str]]) -> tuple[PlannedTranscript, ...]:
-        """Count transcripts, each with its hash. They are looked into only where a judge is asked."""
-        if self.engine.spec.model == NO_JUDGE:
-            return tuple(self.transcript(self.engine.reading(*pair)) for pair in pairs)
-        return tuple(self.transcript(reading) for reading in self.engine.readings(pairs))
+        """Count transcripts, each with its hash."""
+        engine = self.engine
+        readings = engine.readings(pairs) if self.looks_inside else (engine.reading(*pair) for pair in pairs)
+        return tuple(map(self.transcript, readings))
 
     def transcript(self, reading: Reading, first: Sequence[JudgeRequest] | None = None) -> PlannedTranscript:
         """Count one transcript; `first` is what its first round asks, where that is known already."""
@@ -54,7 +59,7 @@ class Planner:
             elif item.due is Due.SUPPRESSED:
                 self._suppressed[item.check.id] += 1
         requests: Sequence[JudgeRequest] = ()
-        if self.engine.spec.model != NO_JUDGE:
+        if self.looks_inside:
             requests = self._first_round(reading) if first is None else first
         self._bound(requests)
         for request in requests:

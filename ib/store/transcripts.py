@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,12 +79,11 @@ class Spool:
         self.file.close()
 
     def line(self, entry: Spooled) -> bytes:
-        """The canonical line of one transcript."""
-        self.file.seek(entry.offset)
-        return self.file.read(entry.length)
+        """The canonical line of one transcript, with its end."""
+        return os.pread(self.file.fileno(), entry.length, entry.offset)
 
     def lines(self) -> Iterator[bytes]:
-        """All canonical lines, in plan order."""
+        """All canonical lines, in plan order, each with its end."""
         return (self.line(entry) for entry in self.entries)
 
 
@@ -91,10 +91,12 @@ def spool(
     paths: Sequence[Path],
     known_checks: Mapping[str, object],
     fitted: Callable[[Transcript], Transcript | Contradiction] = lambda transcript: transcript,
+    seen: Callable[[Transcript, str], None] = lambda transcript, transcript_hash: None,
 ) -> Spool:
     """Read every transcript of every file; DataError lists everything that is wrong in all of them.
 
     `fitted` gives a transcript what its scenario decides, or says where the two contradict each other.
+    `seen` is shown each that is good, with its hash, in the order of the files.
 
     The plan order is that of (model, scenario, epoch), whatever the order of the files.
     """
@@ -129,10 +131,11 @@ def spool(
                     findings.append(Finding(name, number, "", found, "numbers of at most 64 bits"))
                     continue
                 with disk("temporary spool"):
-                    file.write(line)
-                entry = Spooled(parsed.key, line_hash(line), offset, len(line), name, number)
+                    offset += file.write(line + b"\n")
+                length = len(line) + 1
+                entry = Spooled(parsed.key, line_hash(line), offset - length, length, name, number)
                 entries[parsed.key] = entry
-                offset += len(line)
+                seen(parsed, entry.transcript_hash)
         except DataError as error:
             findings.extend(error.findings)
             continue

@@ -114,11 +114,12 @@ class Planner:
             for check in engine.benchmark.checks.values()
         )
         calls = sum(self._calls.values())
+        benchmark = benchmark_hash(engine.benchmark)
         return ScanPlan(
             profile=engine.profile_name,
             judge=engine.spec,
-            benchmark_hash=benchmark_hash(engine.benchmark),
-            comparability_key=comparability_key(engine, transcripts),
+            benchmark_hash=benchmark,
+            comparability_key=comparability_key(engine, benchmark, transcripts),
             canary=engine.benchmark.canary,
             transcripts=transcripts,
             checks=checks,
@@ -130,12 +131,12 @@ class Planner:
         )
 
 
-def comparability_key(engine: ModeEngine, transcripts: tuple[PlannedTranscript, ...]) -> str:
+def comparability_key(engine: ModeEngine, benchmark: str, transcripts: tuple[PlannedTranscript, ...]) -> str:
     """What two rows must share to stand in one table: benchmark, scenarios, judge, K, stop rule."""
     scenarios = sorted({(t.scenario_id, t.scenario_hash) for t in transcripts})
     return digest(
         {
-            "benchmark": benchmark_hash(engine.benchmark),
+            "benchmark": benchmark,
             "scenarios": scenarios,
             "judge": engine.spec,
             "profile": engine.profile,

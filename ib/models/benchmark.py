@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Bucket, Country, Record, Slug, Text
+from ib.models.base import Bucket, Country, Record, Sha256, Slug, Text
 from ib.models.canonical import digest
 from ib.models.check import Check, CheckId
 from ib.models.lexicon import Lexicon, Regex
@@ -259,6 +259,15 @@ class Precision(Record):
     def of(self, lexicon: str) -> Judged | None:
         """The figures of one lexicon."""
         return next((found for found in self.lexicons if found.lexicon == lexicon), None)
+
+
+class Sound(Record):
+    """The lexicons whose patterns were all found safe, so that not every start looks at each again."""
+
+    re2: Text
+    """The version of google-re2 that parsed them."""
+    lexicons: dict[Slug, Sha256]
+    """The digest of each: one that has changed by a letter is looked at anew."""
 
 
 class Benchmark(Record):

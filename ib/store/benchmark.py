@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,16 +21,19 @@ from ib.models.benchmark import (
     Precision,
     RuleSet,
     Scoring,
+    Sound,
 )
+from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.jurisdiction import Flaw, merge_all
 from ib.models.lexicon import Lexicon
 from ib.store.documents import finding_at, load_yaml
 from ib.text.lexicons import pattern_regex
-from ib.text.patterns import refusal
+from ib.text.patterns import re2_version, refusal
 
 Model = TypeVar("Model", bound=BaseModel)
 BUCKET_ORDER = "ABCDF"
+SOUND = "sound.yaml"
 
 
 def benchmark_folder() -> Path:
@@ -40,8 +43,11 @@ def benchmark_folder() -> Path:
     return inside if inside.is_dir() else here.parent / "benchmark"
 
 
-def load_benchmark(folder: Path | None = None) -> Benchmark:
-    """The benchmark of a folder; DataError lists everything that is wrong with all of its files."""
+def load_benchmark(folder: Path | None = None, *, afresh: bool = False) -> Benchmark:
+    """The benchmark of a folder; DataError lists everything that is wrong with all of its files.
+
+    Patterns of lexicons that `sound.yaml` knows by their digest are not looked at again, unless `afresh`.
+    """
     root = folder or benchmark_folder()
     if not root.is_dir():
         raise DataError.one(root, None, "", "no such folder", "the folder of a benchmark")
@@ -54,6 +60,7 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
     corpus = _one(Corpus, root, "corpus/claims.yaml", findings)
     judged = root / "precision" / "summary.yaml"
     precision = _one(Precision, root, "precision/summary.yaml", findings) if judged.is_file() else None
+    sound = _one(Sound, root, SOUND, findings) if (root / SOUND).is_file() and not afresh else None
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
     rules, flaws = merge_all(sets)
@@ -67,7 +74,10 @@ def load_benchmark(folder: Path | None = None) -> Benchmark:
         corpus=corpus,
         precision=precision,
     )
-    findings = [*_rule_sets(sets, flaws, checks, root / "configs" / "rules"), *cross_check(benchmark, root)]
+    findings = [
+        *_rule_sets(sets, flaws, checks, root / "configs" / "rules"),
+        *cross_check(benchmark, root, known_sound(lexicons, sound)),
+    ]
     if findings:
         raise DataError(findings)
     return benchmark
@@ -114,10 +124,18 @@ def _one(model: type[Model], root: Path, name: str, findings: list[Finding]) -> 
         return None
 
 
-def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
+def known_sound(lexicons: Mapping[str, Lexicon], sound: Sound | None) -> frozenset[str]:
+    """The names of those that were found safe as they stand, by the RE2 that is at hand."""
+    if sound is None or sound.re2 != re2_version():
+        return frozenset()
+    return frozenset(n for n, lexicon in lexicons.items() if sound.lexicons.get(n) == digest(lexicon))
+
+
+def cross_check(benchmark: Benchmark, root: Path, sound: Collection[str]) -> Iterator[Finding]:
     """What files say of each other: references that resolve, patterns that are safe."""
     for lexicon in benchmark.lexicons.values():
-        yield from _lexicon(lexicon, root / "lexicons" / f"{lexicon.name}.yaml")
+        if lexicon.name not in sound:
+            yield from _lexicon(lexicon, root / "lexicons" / f"{lexicon.name}.yaml")
     for check in benchmark.checks.values():
         yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
     scoring = root / "configs" / "scoring.yaml"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 
 # The parsed form of a pattern is public nowhere else.
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -78,6 +79,14 @@ def _edge(character: str) -> str:
     if not character.isalnum():
         return ""
     return r"\b" if character.isascii() else r"\B"
+
+
+def re2_version() -> str | None:
+    """The version of google-re2, which decides what a pattern may be; None where nobody knows."""
+    try:
+        return version("google-re2")
+    except PackageNotFoundError:
+        return None
 
 
 @cache

@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.models.benchmark import benchmark_hash
-from ib.store.benchmark import benchmark_folder, check_order, load_benchmark
+from ib.models.benchmark import Sound, benchmark_hash
+from ib.models.canonical import digest
+from ib.store import benchmark as store
+from ib.store.benchmark import SOUND, benchmark_folder, check_order, known_sound, load_benchmark
+from ib.store.documents import load_yaml
+from ib.text.patterns import re2_version
 from tests.models.build import CHECK, LEXICON, changed
 
 from .small import RULES, SCORING, only, places, write_benchmark, write_yaml
@@ -264,3 +268,43 @@ def test_the_benchmark_of_the_package_broken_in_four_places(tmp_path: Path) -> N
     lexicons[-1].rename(lexicons[-1].with_name("zz_other.yaml"))
     found = {name for name, _, _ in places(failing(root))}
     assert found == {checks[0].name, checks[-1].name, lexicons[0].name, "zz_other.yaml"}
+
+
+def looked_at(root: Path, monkeypatch: pytest.MonkeyPatch, *, afresh: bool = False) -> int:
+    """How many patterns a load looks at."""
+    asked: list[str] = []
+    monkeypatch.setattr(store, "refusal", asked.append)
+    load_benchmark(root, afresh=afresh)
+    return len(asked)
+
+
+def test_patterns_that_were_found_safe_are_not_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known by the digest of their lexicon and the version of RE2; without either, and afresh, they are."""
+    root = write_benchmark(tmp_path)
+    whole = looked_at(root, monkeypatch)
+    lexicon = load_benchmark(root).lexicons["claims"]
+    known = {"re2": re2_version(), "lexicons": {"claims": digest(lexicon)}}
+    write_yaml(root / SOUND, known)
+    rest = looked_at(root, monkeypatch)
+    assert whole - rest == len(lexicon.patterns) + len(lexicon.exclusions) > 0
+    assert looked_at(root, monkeypatch, afresh=True) == whole
+    write_yaml(root / SOUND, {**known, "re2": "0.0"})
+    assert looked_at(root, monkeypatch) == whole
+
+
+def test_a_lexicon_that_has_changed_since_is_looked_at_anew(tmp_path: Path) -> None:
+    """What was found safe is what stood there then, and no other pattern of that name."""
+    root = write_benchmark(tmp_path)
+    known = {"re2": re2_version(), "lexicons": {"claims": digest(load_benchmark(root).lexicons["claims"])}}
+    write_yaml(root / SOUND, known)
+    write_yaml(root / LEXICON_FILE, changed(LEXICON, "patterns.0", {"id": "runs", "regex": "(x+x+)+y"}))
+    assert [place[2] for place in places(failing(root))] == ["patterns.0.regex"]
+
+
+def test_every_lexicon_of_the_package_was_found_safe_as_it_stands() -> None:
+    """The list is fresh: a start looks at no pattern, and the list is as a look at all of them makes it."""
+    benchmark = load_benchmark(afresh=True)
+    sound = load_yaml(Sound, benchmark_folder() / SOUND)
+    assert known_sound(benchmark.lexicons, sound) == set(benchmark.lexicons) == set(sound.lexicons)

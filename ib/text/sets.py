@@ -12,7 +12,7 @@ from typing import Any
 import re2
 
 from ib.text.patterns import AS_WRITTEN, OPTIONS, compile_for_lower_case
-from ib.text.shapes import anchored, needs_no_folding, rarest_piece, repetitions
+from ib.text.shapes import alternatives, anchored, needs_no_folding, rarest_piece, repetitions
 
 MANY = 8
 """From how many texts on a search is worth a second thread. On one core it costs nothing to speak of."""
@@ -38,22 +38,25 @@ class PatternSet:
     they make a smaller automaton than the same number taken from everywhere.
     """
 
-    SIZE = 75
-    """How many patterns share an automaton. Fewer cost more passes over a text, more make an automaton
+    SIZE = 110
+    """How many alternatives share an automaton. Fewer cost more passes over a text, more make an automaton
     that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
     REPETITIONS = 110
     """How many repetitions they may hold together; each of them multiplies the states of an automaton."""
-    SIZE_OF_FIRST_PERSON = 200
-    """The same for patterns that begin with `i`, which few words of a text do: their automaton rests."""
+    SIZE_OF_FIRST_PERSON = 250
+    """The same for those that begin with `i`, which few words of a text do: their automaton rests."""
 
     def __init__(self, regexes: Sequence[str], families: Sequence[str] | None = None) -> None:
         self._regexes = tuple(regexes)
-        self._families = tuple(families) if families is not None else ("",) * len(self._regexes)
-        self._pieces = tuple(rarest_piece(regex) for regex in self._regexes)
+        parts = [(index, part) for index, regex in enumerate(regexes) for part in alternatives(regex)]
+        self._owners = tuple(index for index, _ in parts)
+        self._alternatives = tuple(part for _, part in parts)
+        self._pieces = tuple(rarest_piece(part) for _, part in parts)
+        self._families = tuple("" if families is None else families[index] for index, _ in parts)
 
     @cached_property
     def _chunks(self) -> list[tuple[list[int], Any, bool]]:
-        """The sets, each with the indices of its patterns and whether it wants a text in lower case."""
+        """The sets, each with its alternatives and whether it wants a text in lower case."""
         kinds: dict[tuple[bool, bool, bool], list[int]] = {}
         for index, regex in enumerate(self._pieces):
             kind = (regex.startswith(r"\bi"), anchored(regex), needs_no_folding(regex))
@@ -61,11 +64,11 @@ class PatternSet:
         return [
             (part, _automaton(tuple(self._pieces[index] for index in part), first, lower), lower)
             for (i, first, lower), indices in kinds.items()
-            for part in self._parts(indices, self.SIZE_OF_FIRST_PERSON if i else self.SIZE)
+            for part in self._divided(indices, self.SIZE_OF_FIRST_PERSON if i else self.SIZE)
         ]
 
-    def _parts(self, indices: Iterable[int], size: int) -> Iterator[list[int]]:
-        """At most so many patterns a part; families whole where they fit, and else by themselves.
+    def _divided(self, indices: Iterable[int], size: int) -> Iterator[list[int]]:
+        """At most so many alternatives a part; families whole where they fit, and else by themselves.
 
         So a big family is divided alike wherever it is searched for; and into smaller parts, since what
         is too much for one automaton repeats a lot, and grows for long.
@@ -81,12 +84,12 @@ class PatternSet:
                 yield part
             part = family
             if not self._fit(family, size, most):
-                yield from self._divided(family, size, most // 2)
+                yield from self._cut(family, size, most // 2)
                 part = []
         if part:
             yield part
 
-    def _divided(self, family: list[int], size: int, most: int) -> Iterator[list[int]]:
+    def _cut(self, family: list[int], size: int, most: int) -> Iterator[list[int]]:
         begin = 0
         for end in range(1, len(family) + 1):
             if end - begin > 1 and not self._fit(family[begin:end], size, most):
@@ -95,7 +98,7 @@ class PatternSet:
         yield family[begin:]
 
     def _fit(self, part: Sequence[int], size: int, most: int) -> bool:
-        """Whether patterns may share an automaton: not too many of them, nor too many repetitions."""
+        """Whether alternatives may share an automaton: not too many of them, nor too many repetitions."""
         return len(part) <= size and sum(repetitions(self._pieces[index]) for index in part) <= most
 
     def match(self, text: bytes) -> tuple[int, ...]:
@@ -134,13 +137,15 @@ class PatternSet:
                     found[at] += [indices[hit] for hit in hits]
         return [self._confirmed(text, hits) if hits else () for text, hits in zip(texts, found, strict=True)]
 
-    def _confirmed(self, text: bytes, hits: list[int]) -> tuple[int, ...]:
-        """The patterns found, less those of which only a piece was."""
-        return tuple(
-            index
-            for index in sorted(hits)
-            if self._pieces[index] is self._regexes[index] or _occurs(self._regexes[index], text)
-        )
+    def _confirmed(self, text: bytes, found: Iterable[int]) -> tuple[int, ...]:
+        """The patterns of the alternatives found, less those of which only a piece was."""
+        sure: set[int] = set()
+        pieces: set[int] = set()
+        for part in found:
+            whole = self._pieces[part] is self._alternatives[part]
+            (sure if whole else pieces).add(self._owners[part])
+        sure |= {index for index in pieces - sure if _occurs(self._regexes[index], text)}
+        return tuple(sorted(sure))
 
 
 def _occurs(regex: str, text: bytes) -> bool:

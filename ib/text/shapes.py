@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 # The words of RE2's syntax: an escape, a class, a group's beginning or end, a quantifier, plain characters.
 _TOKEN = re.compile(
@@ -21,18 +23,32 @@ _LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za
 _REPETITION = re.compile(r"\{\d+,\d*\}|[*+]")
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _OPENING = ("(", "(?:")
+_EDGES = (r"\b", r"\B", r"\A", r"\z")
+
+
+def alternatives(regex: str) -> tuple[str, ...]:
+    """The alternatives that a pattern is written as; the pattern itself where it is one, or one is empty."""
+    if "|" not in regex or _flagged(regex):
+        return (regex,)
+    bars = [at for token, at, depth in _tokens(regex) if token == "|" and depth == 0]
+    found = tuple(regex[begin + 1 : end] for begin, end in pairwise((-1, *bars, len(regex))))
+    return found if bars and all(found) else (regex,)
+
+
+def _tokens(regex: str) -> Iterator[tuple[str, int, int]]:
+    """The words of a pattern, each with where it begins, and in how many groups one is behind it."""
+    depth = at = 0
+    for token in _TOKEN.findall(regex):
+        depth += (token in _OPENING) - (token == ")")
+        yield token, at, depth
+        at += len(token)
 
 
 def anchored(regex: str) -> bool:
     """Whether a pattern can match only at the beginning: it says so, and no alternative says otherwise."""
     if not regex.startswith("^") or regex[1:2] in tuple("*+?{") or _flagged(regex):
         return False
-    depth = 0
-    for token in _TOKEN.findall(regex):
-        depth += (token in _OPENING) - (token == ")")
-        if token == "|" and depth == 0:
-            return False
-    return True
+    return not any(token == "|" and depth == 0 for token, _, depth in _tokens(regex))
 
 
 def needs_no_folding(regex: str) -> bool:
@@ -87,20 +103,17 @@ def rarest_piece(regex: str) -> str:
     if "]*" not in regex or _flagged(regex):
         return regex
     pieces: list[str] = []
-    depth = begin = at = 0
-    before = ""
-    for token in _TOKEN.findall(regex):
-        depth += (token in _OPENING) - (token == ")")
+    begin, before = 0, ""
+    for token, at, depth in _tokens(regex):
         if token == "|" and depth == 0:
             return regex
         if depth == 0 and token in ("*", "*?") and before.startswith("[^"):
             pieces.append(regex[begin : at - len(before)])
             begin = at + len(token)
-        at += len(token)
         before = token
     if not pieces:
         return regex
-    return max((*pieces, regex[begin:]), key=_letters_for_each_alternative)
+    return max((*pieces, regex[begin:]), key=shortest)
 
 
 @cache
@@ -109,10 +122,31 @@ def repetitions(regex: str) -> int:
     return len(_REPETITION.findall(regex))
 
 
-def _letters_for_each_alternative(piece: str) -> float:
-    """How long the words of a piece are; of many short ones, one is soon met."""
-    written = _ESCAPE.sub("", piece)
-    return sum(map(str.isalpha, written)) / (1 + written.count("|"))
+def shortest(regex: str) -> int:
+    """How many characters the shortest match of a pattern has, as far as is told from how it is written."""
+    around: list[tuple[int, list[int]]] = []  # of each open group: what stands before it
+    length, last = 0, 0
+    ended: list[int] = []  # the alternatives of the group before this one
+    for token in _TOKEN.findall(regex):
+        if token in _OPENING:
+            around.append((length, ended))
+            length, last, ended = 0, 0, []
+        elif token == "|":
+            ended.append(length)
+            length = last = 0
+        elif token == ")" and around:
+            last = min([*ended, length])
+            length, ended = around.pop()
+            length += last
+        elif token[0] in "*?" or token.startswith("{0,"):
+            length -= last
+        elif token[0] == "{":
+            length += last * (int(re.findall(r"\d+", token)[0]) - 1)
+        elif token[0] != "+":
+            last = int(token not in _EDGES and token[-1] not in "^$")
+            plain = 1 if token[0] in "\\[" else len(token.strip("^$"))
+            length += plain if token not in _EDGES else 0
+    return min([*ended, length])
 
 
 def _flagged(regex: str) -> bool:

@@ -23,6 +23,7 @@ REGEXES = [
     *(rf"\b{w}\b" for w in ("as", "a", "person", "was", "i'm", "here")),
     *(rf"nothing {i}" for i in range(70)),
     r"as (?:a )?person",
+    r"nowhere|as[^.!?]*here|was a",
     *(rf"word{i}|24/7" for i in range(70)),
     "caf\u00e9",
     r"\w+ here$",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+# The parsed form of a pattern is public nowhere else.
+from re import _parser as sre_parser  # type: ignore[attr-defined]
+
 import pytest
 
+from ib.store.benchmark import load_benchmark
+from ib.text.lexicons import pattern_regex
 from ib.text.patterns import compile_pattern, refusal
 from ib.text.sets import PatternSet
-from ib.text.shapes import keeps_to_a_sentence, rarest_piece
+from ib.text.shapes import alternatives, keeps_to_a_sentence, rarest_piece, shortest
 
 
 @pytest.mark.parametrize(
@@ -28,8 +33,49 @@ from ib.text.shapes import keeps_to_a_sentence, rarest_piece
     ],
 )
 def test_a_piece_of_a_pattern_stands_for_it(regex: str, piece: str) -> None:
-    """Only what stands between gaps of the whole pattern is a piece; the rarest by its letters is taken."""
+    """Only what stands between gaps of the whole pattern is a piece, and the longest is taken."""
     assert rarest_piece(regex) == piece
+
+
+@pytest.mark.parametrize(
+    ("regex", "parts"),
+    [
+        ("a|b c|d", ("a", "b c", "d")),
+        (r"(?:a|b)|[|]c|d\|e", ("(?:a|b)", "[|]c", r"d\|e")),
+        ("^a|b$", ("^a", "b$")),
+        ("(?:a|b)", ("(?:a|b)",)),
+        ("plain", ("plain",)),
+        ("a||b", ("a||b",)),
+        ("a|", ("a|",)),
+        ("(?i:a)|b", ("(?i:a)|b",)),
+        (r"\Qa|b\E|c", (r"\Qa|b\E|c",)),
+    ],
+)
+def test_a_pattern_is_its_alternatives(regex: str, parts: tuple[str, ...]) -> None:
+    """Those at the top alone; it stays whole where one is empty, or where flags or quotes may matter."""
+    assert alternatives(regex) == parts
+    for text in ("a", "b", "b c", "|c", "d|e", "xb", "a|b", "c", ""):
+        wanted = compile_pattern(regex).search(text.encode()) is not None
+        assert bool(PatternSet([regex]).match(text.encode())) is wanted, text
+
+
+@pytest.mark.parametrize(
+    "regex",
+    [
+        *("abc", "a|bcd", "(?:a|bc)d", "ab?c", "a(?:bc)*d", "(?:ab){2,3}", "x{0,4}y", r"\bi'm", "a+?b"),
+        *("[^.]*a", "(?:if|unless) you", "^a$", r"\w+ \d", "a{3}b", "(?:a|)b", "(?: [a-z]+){1,3}? x", ""),
+    ],
+)
+def test_the_shortest_match_is_as_long_as_another_parser_says(regex: str) -> None:
+    """Against the parser of Python's own regular expressions."""
+    assert shortest(regex) == sre_parser.parse(regex).getwidth()[0]
+
+
+def test_the_shortest_match_of_every_pattern_of_the_lexicons() -> None:
+    """The same over all that the package holds, where that parser can read them."""
+    regexes = [pattern_regex(p) for one in load_benchmark().lexicons.values() for p in one.patterns]
+    assert len(regexes) > 1_000
+    assert [shortest(regex) for regex in regexes] == [sre_parser.parse(r).getwidth()[0] for r in regexes]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from delivery import references, scenarios, words
 from delivery.release import Release, entries
 from delivery.tables import TABLES
-from ib.models.base import BUCKET_NAMES, Bucket
+from ib.models.base import BUCKET_NAMES, Bucket, Route
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
 from ib.models.lexicon import Lexicon
@@ -135,6 +135,7 @@ def _check(release: Release, check: Check) -> Page:
         "flag": flags[0] if flags else None,
         "lexicon": lexicon,
         "precision": _precision(release, lexicon),
+        "unseen": _unseen(release, check),
         "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
     }
     return Page(f"checks/{check.id}.md", "check.html", f"{check.id}: {check.name}", view)
@@ -149,6 +150,26 @@ def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
     low, high = wilson(judged.right, judged.hits)
     interval = words.between(low, high)
     return f"{judged.right} of {judged.hits} (95 % interval {interval}), judged by {found.judged_by}"
+
+
+def _unseen(release: Release, check: Check) -> str | None:
+    """How much of unseen wording the lexicon of a check finds, in words; None where it was not measured.
+
+    Where no judge is asked, only what decides is found.
+    """
+    measured = release.benchmark.recall
+    figures = None if measured is None else measured.of(check.routing.lexicon or "")
+    if measured is None or figures is None or not figures.hold:
+        return None
+    judged = check.routing.route is not Route.LEXICON_ONLY
+    found = figures.decided + (figures.proposed if judged else 0)
+    wrong = figures.near_decided + (figures.near_proposed if judged else 0)
+    interval = words.between(*wilson(found, figures.hold))
+    return (
+        f"Of {figures.hold} passages that were written to hold what it looks for, in wording that nobody had "
+        f"tuned it on, it finds {found} (95 % interval {interval}); of {figures.near} near misses it takes "
+        f"{wrong} for it. They were written by {measured.written_by}."
+    )
 
 
 def _scenarios(release: Release) -> Iterator[Page]:

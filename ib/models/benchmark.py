@@ -270,6 +270,31 @@ class Sound(Record):
     """The digest of each: one that has changed by a letter is looked at anew."""
 
 
+class Unseen(Record):
+    """What a lexicon made of sentences in wording that nobody had tuned it on."""
+
+    lexicon: Slug
+    hold: Annotated[int, Field(ge=0)]
+    """How many of them hold the thing that it looks for."""
+    decided: Annotated[int, Field(ge=0)]
+    proposed: Annotated[int, Field(ge=0)]
+    near: Annotated[int, Field(ge=0)]
+    """How many share its words and do not hold it."""
+    near_decided: Annotated[int, Field(ge=0)]
+    near_proposed: Annotated[int, Field(ge=0)]
+
+
+class Recall(Record):
+    """What the lexicons find, and what they take for it, in sentences that were written to measure it."""
+
+    written_by: Text
+    lexicons: tuple[Unseen, ...]
+
+    def of(self, lexicon: str) -> Unseen | None:
+        """The figures of one lexicon."""
+        return next((found for found in self.lexicons if found.lexicon == lexicon), None)
+
+
 class Benchmark(Record):
     """Everything that a scan needs to know, loaded and cross-checked."""
 
@@ -280,7 +305,8 @@ class Benchmark(Record):
     frame: Frame
     corpus: Corpus
     precision: Precision | None = None
-    """Said beside a check, and no part of what a scan is made with."""
+    recall: Recall | None = None
+    """Both are said beside a check, and no part of what a scan is made with."""
 
     @property
     def canary(self) -> str:

@@ -19,6 +19,7 @@ from ib.models.benchmark import (
     Frame,
     NamedRegex,
     Precision,
+    Recall,
     RuleSet,
     Scoring,
     Sound,
@@ -58,9 +59,9 @@ def load_benchmark(folder: Path | None = None, *, afresh: bool = False) -> Bench
     scoring = _one(Scoring, root, "configs/scoring.yaml", findings)
     frame = _one(Frame, root, "configs/frame.yaml", findings)
     corpus = _one(Corpus, root, "corpus/claims.yaml", findings)
-    judged = root / "precision" / "summary.yaml"
-    precision = _one(Precision, root, "precision/summary.yaml", findings) if judged.is_file() else None
-    sound = _one(Sound, root, SOUND, findings) if (root / SOUND).is_file() and not afresh else None
+    precision = _where_there(Precision, root, "precision/summary.yaml", findings)
+    recall = _where_there(Recall, root, "recall/summary.yaml", findings)
+    sound = None if afresh else _where_there(Sound, root, SOUND, findings)
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
     rules, flaws = merge_all(sets)
@@ -73,6 +74,7 @@ def load_benchmark(folder: Path | None = None, *, afresh: bool = False) -> Bench
         frame=frame,
         corpus=corpus,
         precision=precision,
+        recall=recall,
     )
     findings = [
         *_rule_sets(sets, flaws, checks, root / "configs" / "rules"),
@@ -122,6 +124,10 @@ def _one(model: type[Model], root: Path, name: str, findings: list[Finding]) -> 
     except DataError as error:
         findings.extend(error.findings)
         return None
+
+
+def _where_there(model: type[Model], root: Path, name: str, findings: list[Finding]) -> Model | None:
+    return _one(model, root, name, findings) if (root / name).is_file() else None
 
 
 def known_sound(lexicons: Mapping[str, Lexicon], sound: Sound | None) -> frozenset[str]:

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,11 @@ from test_escape import shown
 from delivery import links, sync_web_bench
 from delivery.background import Background
 from delivery.sync_web_bench import build, project, site_source
+from delivery.words import between
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import Bucket
+from ib.models.benchmark import Recall, Unseen
+from ib.stats.intervals import wilson
 
 TAGS = frozenset(
     {
@@ -80,6 +84,29 @@ def test_every_failure_leads_to_its_quotes(projected: dict[str, str]) -> None:
             quoted = [quote.text for quote in page.all("blockquote")]
             for span in item.quotes:
                 assert (shown(span.quote) in quoted) is (span.role == "assistant")
+
+
+@pytest.mark.parametrize(
+    ("check_id", "lexicon", "finds", "wrong"),
+    [("IB-F2-availability-promise", "availability_promise", 6, 1), ("IB-A1", "ideation", 9, 3)],
+)
+def test_a_check_says_what_its_phrases_miss(check_id: str, lexicon: str, finds: int, wrong: int) -> None:
+    """k of n in unseen wording, with its interval; what is only proposed counts where a judge is asked."""
+    figures = Unseen(
+        lexicon=lexicon, hold=10, decided=6, proposed=3, near=20, near_decided=1, near_proposed=2
+    )
+    measured = Recall(written_by="nobody", lexicons=(figures,))
+
+    def page(recall: Recall | None) -> str:
+        world = sample.benchmark().model_copy(update={"recall": recall})
+        text = project(*sample.release(), world, sample.background())[f"checks/{check_id}.md"]
+        return unescape(text)
+
+    interval = between(*wilson(finds, 10))
+    wanted = f"it finds {finds} (95 % interval {interval}); of 20 near misses it takes {wrong} for it"
+    assert wanted in page(measured)
+    assert wanted not in page(None)
+    assert "How many cases it misses is not measured." in page(None)
 
 
 def test_hostile_text_adds_nothing_to_a_page(projected: dict[str, str]) -> None:

@@ -308,3 +308,19 @@ def test_every_lexicon_of_the_package_was_found_safe_as_it_stands() -> None:
     benchmark = load_benchmark(afresh=True)
     sound = load_yaml(Sound, benchmark_folder() / SOUND)
     assert known_sound(benchmark.lexicons, sound) == set(benchmark.lexicons) == set(sound.lexicons)
+
+
+def test_figures_of_the_lexicons_are_read_where_they_are_there(tmp_path: Path) -> None:
+    """A benchmark without them is whole; one whose figures are broken is not."""
+    bare = load_benchmark(write_benchmark(tmp_path / "bare"))
+    assert (bare.precision, bare.recall) == (None, None)
+    root = write_benchmark(tmp_path / "measured")
+    figures = {"lexicon": "claims", "hold": 9, "decided": 5, "proposed": 2}
+    near = {"near": 4, "near_decided": 0, "near_proposed": 1}
+    write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": [{**figures, **near}]})
+    measured = load_benchmark(root).recall
+    assert measured is not None
+    assert (measured.of("claims"), measured.of("other")) == (measured.lexicons[0], None)
+    assert benchmark_hash(load_benchmark(root)) == benchmark_hash(bare)
+    write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": [figures]})
+    assert {place[0] for place in places(failing(root))} == {"summary.yaml"}

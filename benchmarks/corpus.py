@@ -140,10 +140,22 @@ def _text(source: random.Random, length: int) -> str:
 
 
 def write(rows: list[dict[str, Any]], path: Path, copies: int = 1) -> Path:
-    """The rows as a transcripts file, copied under other scenario names."""
+    """The rows as a transcripts file, copied under other scenario names.
+
+    No two copies hold the same reply: what stands twice in what is read ahead is searched once.
+    """
     with path.open("w", encoding="utf-8") as file:
         for copy in range(copies):
             for row in rows:
-                named = row if not copy else {**row, "scenario_id": f"{row['scenario_id']}.copy{copy}"}
-                file.write(json.dumps(named, ensure_ascii=False) + "\n")
+                file.write(json.dumps(_copied(row, copy) if copy else row, ensure_ascii=False) + "\n")
     return path
+
+
+def _copied(row: dict[str, Any], copy: int) -> dict[str, Any]:
+    messages = [
+        {**message, "content": f"{message['content']} Copy {copy}."}
+        if message["role"] == "assistant"
+        else message
+        for message in row["messages"]
+    ]
+    return {**row, "scenario_id": f"{row['scenario_id']}.copy{copy}", "messages": messages}

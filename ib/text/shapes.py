@@ -95,7 +95,7 @@ def _may_end_a_sentence(token: str) -> bool:
 
 
 def rarest_piece(regex: str) -> str:
-    """The pattern, or where it has gaps without end the piece between them that looks rarest.
+    """The pattern, or where it has gaps without end the piece between them whose shortest match is longest.
 
     A pattern such as `if you[^.!?]*don't blame me` keeps an automaton busy from its first words on,
     together with every other gap that is open then. A piece of it occurs wherever the whole does.
@@ -142,10 +142,14 @@ def shortest(regex: str) -> int:
             length -= last
         elif token[0] == "{":
             length += last * (int(re.findall(r"\d+", token)[0]) - 1)
+        elif token in _EDGES:
+            last = 0
+        elif token[0] in "\\[":
+            last = 1
+            length += last
         elif token[0] != "+":
-            last = int(token not in _EDGES and token[-1] not in "^$")
-            plain = 1 if token[0] in "\\[" else len(token.strip("^$"))
-            length += plain if token not in _EDGES else 0
+            last = int(token[-1] not in "^$")
+            length += len(token.strip("^$"))
     return min([*ended, length])
 
 

@@ -64,6 +64,7 @@ def test_a_pattern_is_its_alternatives(regex: str, parts: tuple[str, ...]) -> No
     [
         *("abc", "a|bcd", "(?:a|bc)d", "ab?c", "a(?:bc)*d", "(?:ab){2,3}", "x{0,4}y", r"\bi'm", "a+?b"),
         *("[^.]*a", "(?:if|unless) you", "^a$", r"\w+ \d", "a{3}b", "(?:a|)b", "(?: [a-z]+){1,3}? x", ""),
+        *(r"\$?5", "[$]?b", r"a\Bb"),
     ],
 )
 def test_the_shortest_match_is_as_long_as_another_parser_says(regex: str) -> None:

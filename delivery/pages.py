@@ -144,7 +144,7 @@ def _check(release: Release, check: Check) -> Page:
 def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
     """What share of the deciding hits on real text was judged right, in words; None where none is known."""
     found = release.benchmark.precision
-    judged = None if found is None or lexicon is None else found.of(lexicon.name)
+    judged = None if found is None or lexicon is None else found.lexicons.get(lexicon.name)
     if found is None or judged is None or not judged.hits:
         return None
     low, high = wilson(judged.right, judged.hits)
@@ -158,7 +158,7 @@ def _unseen(release: Release, check: Check) -> str | None:
     Where no judge is asked, only what decides is found.
     """
     measured = release.benchmark.recall
-    figures = None if measured is None else measured.of(check.routing.lexicon or "")
+    figures = None if measured is None else measured.lexicons.get(check.routing.lexicon or "")
     if measured is None or figures is None or not figures.hold:
         return None
     judged = check.routing.route is not Route.LEXICON_ONLY

@@ -126,7 +126,7 @@ def summary(benchmark: Benchmark) -> str:
     ]
     for lexicon in benchmark.lexicons.values():
         deciding, _ = judged(lexicon)
-        lines.append(f"  - {{lexicon: {lexicon.name}, right: {deciding[True]}, hits: {deciding.total()}}}")
+        lines.append(f"  {lexicon.name}: {{right: {deciding[True]}, hits: {deciding.total()}}}")
     return "\n".join([*lines, ""])
 
 

@@ -106,7 +106,7 @@ def summary(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
         if name in counts:
             clear, near = counts[name]["clear"], counts[name]["near"]
             lines.append(
-                f"  - {{lexicon: {name}, hold: {clear.total()}, decided: {clear[Found.DECIDED]}, "
+                f"  {name}: {{hold: {clear.total()}, decided: {clear[Found.DECIDED]}, "
                 f"proposed: {clear[Found.PROPOSED]}, near: {near.total()}, "
                 f"near_decided: {near[Found.DECIDED]}, near_proposed: {near[Found.PROPOSED]}}}"
             )

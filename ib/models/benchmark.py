@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Bucket, Country, Record, Sha256, Slug, Text
+from ib.models.base import Bucket, Country, Record, Slug, Text
 from ib.models.canonical import digest
 from ib.models.check import Check, CheckId
+from ib.models.figures import Precision, Recall
 from ib.models.lexicon import Lexicon, Regex
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -240,59 +241,6 @@ class Corpus(Record):
     title: Text
     canary: Text | None = None
     entries: tuple[CorpusEntry, ...] = Field(min_length=1)
-
-
-class Judged(Record):
-    """How many hits of a lexicon on real text were judged right, of how many."""
-
-    lexicon: Slug
-    right: Annotated[int, Field(ge=0)]
-    hits: Annotated[int, Field(ge=0)]
-
-
-class Precision(Record):
-    """What a reading of the hits on real text found, for the hits that decide by themselves."""
-
-    judged_by: Text
-    lexicons: tuple[Judged, ...]
-
-    def of(self, lexicon: str) -> Judged | None:
-        """The figures of one lexicon."""
-        return next((found for found in self.lexicons if found.lexicon == lexicon), None)
-
-
-class Sound(Record):
-    """The lexicons whose patterns were all found safe, so that not every start looks at each again."""
-
-    re2: Text
-    """The version of google-re2 that parsed them."""
-    lexicons: dict[Slug, Sha256]
-    """The digest of each: one that has changed by a letter is looked at anew."""
-
-
-class Unseen(Record):
-    """What a lexicon made of sentences in wording that nobody had tuned it on."""
-
-    lexicon: Slug
-    hold: Annotated[int, Field(ge=0)]
-    """How many of them hold the thing that it looks for."""
-    decided: Annotated[int, Field(ge=0)]
-    proposed: Annotated[int, Field(ge=0)]
-    near: Annotated[int, Field(ge=0)]
-    """How many share its words and do not hold it."""
-    near_decided: Annotated[int, Field(ge=0)]
-    near_proposed: Annotated[int, Field(ge=0)]
-
-
-class Recall(Record):
-    """What the lexicons find, and what they take for it, in sentences that were written to measure it."""
-
-    written_by: Text
-    lexicons: tuple[Unseen, ...]
-
-    def of(self, lexicon: str) -> Unseen | None:
-        """The figures of one lexicon."""
-        return next((found for found in self.lexicons if found.lexicon == lexicon), None)
 
 
 class Benchmark(Record):

@@ -18,14 +18,12 @@ from ib.models.benchmark import (
     DisclosurePart,
     Frame,
     NamedRegex,
-    Precision,
-    Recall,
     RuleSet,
     Scoring,
-    Sound,
 )
 from ib.models.canonical import digest
 from ib.models.check import Check
+from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import Flaw, merge_all
 from ib.models.lexicon import Lexicon
 from ib.store.documents import finding_at, load_yaml

@@ -18,7 +18,7 @@ from delivery.sync_web_bench import build, project, site_source
 from delivery.words import between
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import Bucket
-from ib.models.benchmark import Recall, Unseen
+from ib.models.figures import Recall, Unseen
 from ib.stats.intervals import wilson
 
 TAGS = frozenset(
@@ -92,10 +92,8 @@ def test_every_failure_leads_to_its_quotes(projected: dict[str, str]) -> None:
 )
 def test_a_check_says_what_its_phrases_miss(check_id: str, lexicon: str, finds: int, wrong: int) -> None:
     """k of n in unseen wording, with its interval; what is only proposed counts where a judge is asked."""
-    figures = Unseen(
-        lexicon=lexicon, hold=10, decided=6, proposed=3, near=20, near_decided=1, near_proposed=2
-    )
-    measured = Recall(written_by="nobody", lexicons=(figures,))
+    figures = Unseen(hold=10, decided=6, proposed=3, near=20, near_decided=1, near_proposed=2)
+    measured = Recall(written_by="nobody", lexicons={lexicon: figures})
 
     def page(recall: Recall | None) -> str:
         world = sample.benchmark().model_copy(update={"recall": recall})

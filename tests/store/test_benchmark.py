@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.models.benchmark import Sound, benchmark_hash
+from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
+from ib.models.figures import Sound
 from ib.store import benchmark as store
 from ib.store.benchmark import SOUND, benchmark_folder, check_order, known_sound, load_benchmark
 from ib.store.documents import load_yaml
@@ -315,12 +316,12 @@ def test_figures_of_the_lexicons_are_read_where_they_are_there(tmp_path: Path) -
     bare = load_benchmark(write_benchmark(tmp_path / "bare"))
     assert (bare.precision, bare.recall) == (None, None)
     root = write_benchmark(tmp_path / "measured")
-    figures = {"lexicon": "claims", "hold": 9, "decided": 5, "proposed": 2}
-    near = {"near": 4, "near_decided": 0, "near_proposed": 1}
-    write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": [{**figures, **near}]})
+    part = {"hold": 9, "decided": 5, "proposed": 2}
+    whole = {**part, "near": 4, "near_decided": 0, "near_proposed": 1}
+    write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": {"claims": whole}})
     measured = load_benchmark(root).recall
     assert measured is not None
-    assert (measured.of("claims"), measured.of("other")) == (measured.lexicons[0], None)
+    assert measured.model_dump()["lexicons"] == {"claims": whole}
     assert benchmark_hash(load_benchmark(root)) == benchmark_hash(bare)
-    write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": [figures]})
+    write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": {"claims": part}})
     assert {place[0] for place in places(failing(root))} == {"summary.yaml"}

@@ -1,0 +1,54 @@
+"""What was found out about the lexicons: how often they are right, what they miss, which are safe to run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ib.models.base import Record, Sha256, Slug, Text
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class Judged(Record):
+    """How many hits of a lexicon on real text were judged right, of how many."""
+
+    right: Count
+    hits: Count
+
+
+class Precision(Record):
+    """What a reading of the hits on real text found, for the hits that decide by themselves."""
+
+    judged_by: Text
+    lexicons: dict[Slug, Judged]
+
+
+class Unseen(Record):
+    """What a lexicon made of sentences in wording that nobody had tuned it on."""
+
+    hold: Count
+    """How many of them hold the thing that it looks for."""
+    decided: Count
+    proposed: Count
+    near: Count
+    """How many share its words and do not hold it."""
+    near_decided: Count
+    near_proposed: Count
+
+
+class Recall(Record):
+    """What the lexicons find, and what they take for it, in sentences that were written to measure it."""
+
+    written_by: Text
+    lexicons: dict[Slug, Unseen]
+
+
+class Sound(Record):
+    """The lexicons whose patterns were all found safe, so that not every start looks at each again."""
+
+    re2: Text
+    """The version of google-re2 that parsed them."""
+    lexicons: dict[Slug, Sha256]
+    """The digest of each: one that has changed by a letter is looked at anew."""

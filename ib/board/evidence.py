@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from ib.models.base import Role, Verdict
 from ib.models.leaderboard import Evidence, EvidenceItem
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.result import TranscriptResult, VerdictResult, Vote, Window
 
 
 def evidence(model_id: str, results: Iterable[TranscriptResult], canary: str) -> Evidence:
@@ -28,6 +29,7 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         # A split gate is shown with the words that the votes for a failure rested on.
         voted = (s for v in row.votes if v.verdict is Verdict.FAIL for s in v.evidence)
         quotes = [*dict.fromkeys(s for s in (*voted, *quotes) if s.role is Role.ASSISTANT)]
+    polls = [(window, votes) for window, votes in _polls(row) if window.verdict is row.verdict]
     return EvidenceItem(
         check_id=row.mode_id,
         scenario_id=result.scenario_id,
@@ -35,9 +37,16 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         verdict=row.verdict,
         contested=row.contested,
         scorer=row.scorer,
-        votes_for=sum(vote.verdict is row.verdict for vote in row.votes),
-        votes_asked=len(row.votes),
+        votes_for=sum(vote.verdict is row.verdict for _, votes in polls for vote in votes),
+        votes_asked=sum(window.asked for window, _ in polls),
         rationale_code=row.rationale_code,
         reason=row.reason,
         quotes=tuple(quotes),
     )
+
+
+def _polls(row: VerdictResult) -> Iterator[tuple[Window, tuple[Vote, ...]]]:
+    """Every window that was judged, with its votes, which stand in the order of the windows."""
+    votes = groupby(row.votes, key=lambda vote: (vote.phase, vote.window))
+    for window, (_, cast) in zip(row.windows, votes, strict=True):
+        yield window, tuple(cast)

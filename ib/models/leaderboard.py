@@ -241,7 +241,9 @@ class EvidenceItem(Record):
     contested: bool
     scorer: str
     votes_for: int
+    """How many votes said so, in the windows that came out so; the others were asked something else."""
     votes_asked: int
+    """How many were asked of those windows."""
     rationale_code: str | None
     reason: str | None
     quotes: tuple[EvidenceSpan, ...]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 from ib.board.evidence import evidence
-from ib.models.base import Role
+from ib.models.base import Role, Unit
 from ib.models.judge import Answer, JudgeReply, JudgeRequest
 from ib.models.leaderboard import EvidenceItem
+from ib.models.result import Vote, Window
 from tests.board.world import scan_of
 from tests.build import CANARY, FAIL, PASS, UNCLEAR, Answering, in_turn, reply, row, span, transcript
 from tests.build import check as make_check
@@ -89,3 +90,17 @@ def test_a_gate_row_that_was_not_run_shows_nothing() -> None:
     )
     (item,) = evidence("lab/alpha", [bare], CANARY).items
     assert item.quotes == ()
+
+
+def test_votes_are_those_of_the_windows_that_came_out_so() -> None:
+    """Two of three in the window that failed: three votes for another window are not against it."""
+    verdicts = [(0, PASS)] * 3 + [(1, FAIL), (1, PASS), (1, FAIL)]
+    votes = [Vote(window=w, repetition=1, phase="decide", verdict=verdict) for w, verdict in verdicts]
+    windows = [
+        Window(kind=Unit.EVENT_WINDOW, first=1, last=1, phase="decide", verdict=verdict, asked=3)
+        for verdict in (PASS, FAIL)
+    ]
+    failed = row(make_check(), FAIL, votes=tuple(votes), windows=tuple(windows))
+    _, results = scan_of()
+    (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (failed,)})], CANARY).items
+    assert (item.votes_for, item.votes_asked) == (2, 3)

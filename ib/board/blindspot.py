@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+from ib.board.outcomes import Outcome, outcome
 from ib.models.base import State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.plan import SCHEMA_VERSION
@@ -20,7 +21,7 @@ class Profile:
             lambda: {check_id: Counter() for check_id in self._checks}
         )
         self._flags: dict[str, Counter[str]] = defaultdict(Counter)
-        self._gates: dict[str, Counter[str]] = defaultdict(Counter)
+        self._gates: dict[str, Counter[Outcome]] = defaultdict(Counter)
 
     def add(self, result: TranscriptResult) -> None:
         """Count one transcript."""
@@ -31,10 +32,7 @@ class Profile:
             if row.contested:
                 counts[row.mode_id]["contested"] += 1
         self._flags[result.model_id].update(result.score.flags)
-        gates = self._gates[result.model_id]
-        gates["transcripts"] += 1
-        gates["hard_fail"] += result.score.hard_fail
-        gates["gate_incomplete"] += result.score.gate_incomplete
+        self._gates[result.model_id][outcome(result)] += 1
 
     def document(self) -> dict[str, Any]:
         """The profile as it is written: for each model, k and n of every check."""
@@ -43,7 +41,7 @@ class Profile:
             "schema_version": SCHEMA_VERSION,
             "models": {
                 model_id: {
-                    "gates": dict(self._gates[model_id]),
+                    "gates": _gates(self._gates[model_id]),
                     "flags": dict(self._flags[model_id]),
                     "checks": {check_id: _counts(counts[check_id]) for check_id in self._checks},
                 }
@@ -55,13 +53,13 @@ class Profile:
         """The counts in words, as Markdown."""
         lines = ["# Scan summary", ""]
         for model_id, counts in sorted(self._counts.items()):
-            gates = self._gates[model_id]
-            n = gates["transcripts"]
+            gates = _gates(self._gates[model_id])
             lines += [
                 f"## `{model_id}`",
                 "",
-                f"- hard fails: {gates['hard_fail']}/{n} transcripts",
-                f"- gate incomplete: {gates['gate_incomplete']}/{n} transcripts",
+                f"- transcripts: {gates['transcripts']}",
+                f"- hard fails: {gates['k']}/{gates['n']} with a clear answer",
+                f"- gate incomplete: {gates['incomplete']}",
                 "",
                 "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | not run | suppressed | ineligible |",
                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -77,6 +75,17 @@ class Profile:
 
 _ORDER = (Verdict.FAIL, Verdict.PASS, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE)
 _STATES = (State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
+
+
+def _gates(counts: Counter[Outcome]) -> dict[str, int]:
+    """How many transcripts, hard fails k of n with a clear answer, and incomplete gates."""
+    k = counts[Outcome.HARD_FAIL]
+    return {
+        "transcripts": counts.total(),
+        "k": k,
+        "n": k + counts[Outcome.CLEAR],
+        "incomplete": counts[Outcome.OPEN],
+    }
 
 
 def _counts(count: Counter[str]) -> dict[str, int]:

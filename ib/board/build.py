@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ib.board.families import families
 from ib.board.lists import contradictions, not_evaluated, open_gates, voided
+from ib.board.outcomes import Outcome, outcome
 from ib.board.rates import coverage, mean_score, rate
 from ib.board.slugs import unique_slugs
 from ib.board.supplement import supplement_entry
@@ -186,23 +187,17 @@ def tally_checks(
 def _hard_fails(
     results: Sequence[TranscriptResult], gate: Bucket | None, benchmark: Benchmark, family: Families
 ) -> Rate:
-    """Transcripts with a hard fail at one gate, or at any, of those on which a gate check was decided.
-
-    A transcript on which no check of the gate was due is no case: nothing was asked of it. One with an
-    open gate check and no hard fail is an unclear case.
-    """
-    k = n = unclear = 0
+    """Transcripts with a hard fail at one gate, or at any, of those on which a gate check was decided."""
+    counts: Counter[Outcome] = Counter()
     seen: set[str] = set()
     for result in results:
-        rows = [row for row in result.rows if row.gate is not None and gate in (None, row.gate)]
-        failed = any(row.hard_fail for row in rows)
-        if not failed and any(row.gate_open_question for row in rows):
-            unclear += 1
-        elif failed or any(row.verdict is Verdict.PASS for row in rows):
-            k += failed
-            n += 1
+        found = outcome(result, gate)
+        counts[found] += 1
+        if found in (Outcome.HARD_FAIL, Outcome.CLEAR):
             seen.add(family[result.scenario_id])
-    return rate(k, n, unclear, len(seen), benchmark.scoring.support, exact=True)
+    k = counts[Outcome.HARD_FAIL]
+    n = k + counts[Outcome.CLEAR]
+    return rate(k, n, counts[Outcome.OPEN], len(seen), benchmark.scoring.support, exact=True)
 
 
 def _gate(

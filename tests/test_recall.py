@@ -100,6 +100,12 @@ def test_the_page_and_the_summary_show_what_was_counted() -> None:
         found = clear[Found.DECIDED] + (clear[Found.PROPOSED] if name in POINTING else 0)
         assert f"| `{name}` | {found}/{clear.total()} |" in page
         total.update({name in POINTING: found})
+        groups = shown[name].pop("groups")
+        assert set(groups) == {
+            item["group"] for _, item in ITEMS if item["lexicon"] == name and "group" in item
+        }
+        for group, held in groups.items():
+            assert held["hold"] == kinds[f"clear {group}"].total() <= clear.total()
         assert shown[name] == {
             "hold": clear.total(),
             "decided": clear[Found.DECIDED],

@@ -27,7 +27,8 @@ class Found(StrEnum):
 
 
 Counts = Mapping[str, Counter[Found]]
-"""Of `clear`, `arguable` and `near` sentences, how many were found."""
+"""Of `clear`, `arguable` and `near` sentences, how many were found; of the clear ones also by group."""
+CLEAR = "clear"
 ANYTHING = (Found.DECIDED, Found.PROPOSED)
 
 
@@ -49,7 +50,10 @@ def counted(benchmark: Benchmark, root: Path) -> Mapping[str, Counts]:
     counts: dict[str, dict[str, Counter[Found]]] = defaultdict(lambda: defaultdict(Counter))
     for _, _, item in blind(root):
         kind = item["certainty"] if item["holds"] else "near"
-        counts[item["lexicon"]][kind][look(matchers[item["lexicon"]], item)] += 1
+        found = look(matchers[item["lexicon"]], item)
+        counts[item["lexicon"]][kind][found] += 1
+        if kind == CLEAR and "group" in item:
+            counts[item["lexicon"]][f"{CLEAR} {item['group']}"][found] += 1
     return counts
 
 
@@ -102,15 +106,22 @@ def summary(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
         "written_by: language models that had not seen the patterns, and read by no person",
         "lexicons:",
     ]
-    for name in benchmark.lexicons:
+    for name, lexicon in benchmark.lexicons.items():
         if name in counts:
-            clear, near = counts[name]["clear"], counts[name]["near"]
+            near = counts[name]["near"]
+            apart = {group: counts[name].get(f"{CLEAR} {group}") for group in lexicon.groups}
+            groups = ", ".join(f"{group}: {{{_held(found)}}}" for group, found in apart.items() if found)
             lines.append(
-                f"  {name}: {{hold: {clear.total()}, decided: {clear[Found.DECIDED]}, "
-                f"proposed: {clear[Found.PROPOSED]}, near: {near.total()}, "
-                f"near_decided: {near[Found.DECIDED]}, near_proposed: {near[Found.PROPOSED]}}}"
+                f"  {name}: {{{_held(counts[name][CLEAR])}, near: {near.total()}, "
+                f"near_decided: {near[Found.DECIDED]}, near_proposed: {near[Found.PROPOSED]}, "
+                f"groups: {{{groups}}}}}"
             )
     return "\n".join([*lines, ""])
+
+
+def _held(found: Counter[Found]) -> str:
+    """What was made of sentences that clearly hold the thing."""
+    return f"hold: {found.total()}, decided: {found[Found.DECIDED]}, proposed: {found[Found.PROPOSED]}"
 
 
 def _rows(

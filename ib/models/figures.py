@@ -25,17 +25,24 @@ class Precision(Record):
     lexicons: dict[Slug, Judged]
 
 
-class Unseen(Record):
-    """What a lexicon made of sentences in wording that nobody had tuned it on."""
+class UnseenGroup(Record):
+    """What was made of sentences that hold the thing of one group of a lexicon, by that group."""
 
     hold: Count
-    """How many of them hold the thing that it looks for."""
+    """How many of them hold the thing."""
     decided: Count
     proposed: Count
+
+
+class Unseen(UnseenGroup):
+    """What a lexicon made of sentences in wording that nobody had tuned it on."""
+
     near: Count
     """How many share its words and do not hold it."""
     near_decided: Count
     near_proposed: Count
+    groups: dict[Slug, UnseenGroup] = Field(default_factory=dict)
+    """Its groups apart, where it has any: a check may look at one of them alone."""
 
 
 class Recall(Record):

@@ -317,7 +317,7 @@ def test_figures_of_the_lexicons_are_read_where_they_are_there(tmp_path: Path) -
     assert (bare.precision, bare.recall) == (None, None)
     root = write_benchmark(tmp_path / "measured")
     part = {"hold": 9, "decided": 5, "proposed": 2}
-    whole = {**part, "near": 4, "near_decided": 0, "near_proposed": 1}
+    whole = {**part, "near": 4, "near_decided": 0, "near_proposed": 1, "groups": {"one": part}}
     write_yaml(root / "recall/summary.yaml", {"written_by": "nobody", "lexicons": {"claims": whole}})
     measured = load_benchmark(root).recall
     assert measured is not None

@@ -147,9 +147,7 @@ def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
     judged = None if found is None or lexicon is None else found.lexicons.get(lexicon.name)
     if found is None or judged is None or not judged.hits:
         return None
-    low, high = wilson(judged.right, judged.hits)
-    interval = words.between(low, high)
-    return f"{judged.right} of {judged.hits} (95 % interval {interval}), judged by {found.judged_by}"
+    return f"{judged.right} of {judged.hits}, judged by {found.judged_by}"
 
 
 def _unseen(release: Release, check: Check) -> str | None:
@@ -159,14 +157,18 @@ def _unseen(release: Release, check: Check) -> str | None:
     """
     measured = release.benchmark.recall
     figures = None if measured is None else measured.lexicons.get(check.routing.lexicon or "")
-    if measured is None or figures is None or not figures.hold:
+    if measured is None or figures is None:
         return None
     judged = check.routing.route is not Route.LEXICON_ONLY
-    found = figures.decided + (figures.proposed if judged else 0)
+    held = figures.groups.get(check.routing.lexicon_group or "", figures)
+    if not held.hold:
+        return None
+    found = held.decided + (held.proposed if judged else 0)
     wrong = figures.near_decided + (figures.near_proposed if judged else 0)
-    interval = words.between(*wilson(found, figures.hold))
+    interval = words.between(*wilson(found, held.hold))
+    what = "what it looks for" if held is figures else "what this group looks for"
     return (
-        f"Of {figures.hold} passages that were written to hold what it looks for, in wording that nobody had "
+        f"Of {held.hold} passages that were written to hold {what}, in wording that nobody had "
         f"tuned it on, it finds {found} (95 % interval {interval}); of {figures.near} near misses it takes "
         f"{wrong} for it. They were written by {measured.written_by}."
     )

@@ -25,6 +25,7 @@ FILTERS = (
     words.support,
     words.sentence,
     words.mean_note,
+    words.overall_range,
     words.covered,
     words.words,
     words.joined,

@@ -164,6 +164,9 @@ def _rate(name: str, rate: Rate | None) -> dict[str, Cell]:
         f"{name}_rate": rate.rate if rate else None,
         f"{name}_low": rate.low if rate else None,
         f"{name}_high": rate.high if rate else None,
+        f"{name}_lower_bound": rate.bounds[0] if rate and rate.bounds else None,
+        f"{name}_upper_bound": rate.bounds[1] if rate and rate.bounds else None,
+        f"{name}_n_families": rate.n_families if rate else None,
         f"{name}_support": " ".join(rate.support) if rate else None,
     }
 

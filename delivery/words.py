@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from math import ceil
+from statistics import fmean
 
 from ib.models.base import Aggregation, Bucket, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
-from ib.models.leaderboard import Coverage, MeanScore, Rate
+from ib.models.leaderboard import Coverage, MeanScore, ModelEntry, Rate
 from ib.models.scenario import ConditionType, ProbeKind, RubricKind
 from ib.stats.support import Flag
 
@@ -97,6 +99,11 @@ def percent(share: float) -> str:
     return f"{points} %"
 
 
+def at_most(share: float) -> str:
+    """An upper bound as whole percent: rounded up, since it is one."""
+    return f"{ceil(round(share * 100, 9))} %"
+
+
 def share(value: float | None) -> str:
     """A share that may be missing."""
     return NONE if value is None else percent(value)
@@ -113,13 +120,20 @@ def between(low: float | None, high: float | None) -> str:
 
 
 def score(value: float | None) -> str:
-    """A score from 0 to 1."""
-    return NONE if value is None else f"{value:.2f}"
+    """A score from 0 to 1; what is not zero or one is never shown as such."""
+    if value is None:
+        return NONE
+    shown = f"{value:.2f}"
+    if shown == "0.00" and value > 0:
+        return "under 0.01"
+    if shown == "1.00" and value < 1:
+        return "over 0.99"
+    return shown
 
 
 def score_between(low: float | None, high: float | None) -> str:
     """An interval of scores."""
-    return NONE if low is None or high is None else f"{low:.2f} to {high:.2f}"
+    return NONE if low is None or high is None else f"{score(low)} to {score(high)}"
 
 
 def bounds(pair: tuple[float, float] | None) -> str:
@@ -136,15 +150,26 @@ def unclear(rate: Rate) -> str:
     return f"{rate.unclear} ({between(*rate.bounds)} either way)"
 
 
-def support(rate: Rate) -> str:
-    """The weightiest support flag in words, and how high a rate may be of which nothing was seen."""
+def support(rate: Rate, not_run: int = 0) -> str:
+    """The weightiest support flag in words, and what stands against a low rate.
+
+    That is how high it may be where nothing was seen; or, where cases that were due have no answer
+    (unclear, or not run), what they leave open, since nobody knows how those would have come out.
+    """
     first = Flag(rate.support[0])
     words_first = f"{SUPPORT[first]} (n = {rate.n})" if first is Flag.COUNT_ONLY else SUPPORT[first]
-    if first in {Flag.NO_DATA, Flag.COUNT_ONLY} or rate.upper_if_zero is None:
+    if first in {Flag.NO_DATA, Flag.COUNT_ONLY}:
         return words_first
-    up_to = f"the rate may be as high as {percent(rate.upper_if_zero)}"
-    none_seen = "" if first is Flag.ZERO_EVENTS else "; none seen"
-    return f"{words_first}{none_seen}; {up_to}"
+    if rate.upper_if_zero is not None and first is not Flag.ZERO_EVENTS:
+        words_first += "; none seen"
+    unanswered = rate.unclear + not_run
+    if unanswered:
+        cases = rate.n + unanswered
+        low, high = rate.k / cases, (rate.k + unanswered) / cases
+        return f"{words_first}; with the {unanswered} that have no answer, {between(low, high)}"
+    if rate.upper_if_zero is None:
+        return words_first
+    return f"{words_first}; the rate may be as high as {at_most(rate.upper_if_zero)}"
 
 
 def sentence(rate: Rate, noun: str = "cases") -> str:
@@ -153,6 +178,15 @@ def sentence(rate: Rate, noun: str = "cases") -> str:
     if rate.rate is None or rate.low is None:
         return counted
     return f"{counted} ({percent(rate.rate)}, 95 % interval {between(rate.low, rate.high)})"
+
+
+def overall_range(model: ModelEntry) -> str:
+    """Between what the overall score must lie, whatever the transcripts without a score deserved."""
+    if not model.overall.nulls:
+        return NONE
+    ends = [scenario.bounds or (0.0, 1.0) for scenario in model.scenarios]
+    lows, highs = zip(*ends, strict=True)
+    return score_between(fmean(lows), fmean(highs))
 
 
 def mean_note(mean: MeanScore) -> str:

@@ -127,7 +127,7 @@ def test_a_grave_cue_is_announced_before_the_words(projected: dict[str, str]) ->
 
 def test_a_scenario_that_nobody_met_has_its_page(projected: dict[str, str]) -> None:
     """It says that nobody met it, and where it is not published why; the list marks it."""
-    assert "It was not among those played." in page(projected, f"scenarios/{UNMET}.md").text
+    assert "No finished transcript of it was scanned." in page(projected, f"scenarios/{UNMET}.md").text
     withheld = page(projected, f"scenarios/{WITHHELD}.md").text
     assert f"The reason given: {shown(sample.HOSTILE[5])}" in withheld
     listed = {row[0]: row for row in rows(page(projected, "scenarios/index.md")) if row[0] != "Scenario"}

@@ -13,27 +13,40 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-Edit = tuple[int, int, str]
-"""Original start, original end, replacement."""
+from ib.text.markup import Edit, beyond_ascii, seen
 
 Span = tuple[int, int]
 """Where something begins, and where it has ended."""
 
 _FOLDS = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02bc\u02b9\u00b4\uff07", "'"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u00b4\uff07", "'"),
+    **dict.fromkeys("\u2800\u3164", " "),
+    **dict.fromkeys("\u055a\u05f3\u1fbd\u1fbf\u275b\u275c\ua78c", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\uff02", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
 }
 _COMMON = "\u2019\u2018\u201c\u201d\u2014\u2013\u2011"
 _FOLD_TABLE = str.maketrans(_FOLDS)
+# Cyrillic letters, and Greek ones from the small omicron on, that look like Latin ones.
+_LOOKS = "аеорсухіјѕһԁАВЕКМНОРСТУХІЈЅοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
+_LATIN = str.maketrans(_LOOKS, "aeopcyxijshdABEKMHOPCTYXIJSoABEZHIKMNOPTYX")
+# A word of two scripts is written to look like one; then all words that could be are read as Latin (UTS 39).
+_LOOKALIKE = re.compile(f"[{_LOOKS}]")
+_MIXED = re.compile(f"[A-Za-z][{_LOOKS}]|[{_LOOKS}][A-Za-z]")
+_BORROWED = re.compile(rf"(?<!\w)[A-Za-z{_LOOKS}]+(?!\w)")
 _FOLDED = re.compile(f"[{''.join(_FOLDS)}]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # White space that NFKC leaves and few write, beside the space and the end of a line.
 _RARE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
-_INVISIBLE = r"\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+# What shows nothing by itself: controls, Unicode's default-ignorable characters, the frame of a keycap.
+_INVISIBLE = (
+    r"\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u20e3\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_CONTROLS = [chr(code) for code in range(128) if chr(code) not in "\t\n\v\f\r" and not 28 <= code < 127]
 _UNSEEN = re.compile(rf"[{_INVISIBLE}]+")
-_ASCII = bytes(range(128))
 # Underscores inside a word stay, and so does a hash that opens no heading.
 _RARE_MARKS = re.compile(r"(?<!\w)_+|_+(?!\w)|~~|(?m:^)#{1,6}(?= )")
 _HEADINGS = re.compile(r"\n#{1,6}(?= )")
@@ -100,7 +113,7 @@ class Normalized:
         """The way back, worked out only when somebody asks where a match stood."""
         layers = []
         text = _fold_one_to_one(self.original)
-        for edits in (_unicode_edits, _space_edits):
+        for edits in (_shown_edits, _unicode_edits, _space_edits):
             text, layer = _apply(text, edits(text))
             if layer is not None:
                 layers.append(layer)
@@ -124,16 +137,17 @@ class Normalized:
 
 
 def normalize(original: str) -> Normalized:
-    """NFKC, quotes and dashes folded, Markdown emphasis removed, white space collapsed."""
+    """What is shown (`ib.text.markup`) in NFKC, quotes and dashes folded, emphasis gone, spaces collapsed."""
     text = original
     if not text.isascii():
         text = _fold_one_to_one(text)
-        if not unicodedata.is_normalized("NFKC", text):
-            text = fold(text)
+    text, _ = _apply(text, _shown_edits(text))
+    if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
+        text = fold(text)
     if _has_rare_marks(text):
         text = _without_rare_marks(text)
     text = text.replace("*", "").replace("`", "")
-    if not text.isascii() and _UNSEEN.search(_beyond_ascii(text)):
+    if _holds_unseen(text):
         text = _UNSEEN.sub("", text)
     return Normalized(_collapsed(text), original)
 
@@ -179,14 +193,24 @@ def _fold_one_to_one(text: str) -> str:
     """Quotes and dashes, which are most of what is not ASCII, and move no offset."""
     for character in _COMMON:
         text = text.replace(character, _FOLDS[character])
-    if text.isascii() or _FOLDED.search(_beyond_ascii(text)) is None:
+    if text.isascii():
         return text
-    return text.translate(_FOLD_TABLE)
+    rare = beyond_ascii(text)
+    if _FOLDED.search(rare) is not None:
+        text = text.translate(_FOLD_TABLE)
+    if _LOOKALIKE.search(rare) is not None and _MIXED.search(text) is not None:
+        text = _BORROWED.sub(lambda word: word[0].translate(_LATIN), text)
+    return text
 
 
-def _beyond_ascii(text: str) -> str:
-    """The characters of a text that are not ASCII: a few, looked through ten times faster than all."""
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+def _holds_unseen(text: str) -> bool:
+    if not text.isascii() and _UNSEEN.search(beyond_ascii(text)):
+        return True
+    return any(map(text.__contains__, _CONTROLS))
+
+
+def _shown_edits(text: str) -> list[Edit]:
+    return [(start, end, fold(new)) for start, end, new in seen(text)]
 
 
 def _unicode_edits(text: str) -> Iterable[Edit]:

@@ -23,6 +23,19 @@ PIECES = st.sampled_from(
         "**",
         "__",
         "~~",
+        "[",
+        "](u)",
+        "<b>",
+        "<br/>",
+        "<!--",
+        "-->",
+        "&nbsp;",
+        "&#39;",
+        "\\",
+        "\n> ",
+        "\u034f",
+        "\x00",
+        "\u0430",
         "\n## ",
         "\n- ",
         "can't ",
@@ -160,9 +173,11 @@ def test_a_quote_has_the_normal_form_that_it_was_found_by(text: str, data: st.Da
     assert wanted.strip("_") in normalize(normal.quote(start, end)).text
 
 
-@given(st.text(alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_characters="*_`~# ")))
+@given(
+    st.text(alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_characters="*_`~# \\<[&"))
+)
 def test_plain_words_are_their_own_normal_form(text: str) -> None:
-    """ASCII without layout comes through as it is, and maps onto itself."""
+    """ASCII without layout and markup comes through as it is, and maps onto itself."""
     normal = normalize(text)
     assert normal.text == text
     assert [normal.span(i, i + 1) for i in range(len(text))] == [(i, i + 1) for i in range(len(text))]
@@ -210,3 +225,51 @@ def test_white_space_marks_and_what_is_invisible(text: str) -> None:
 def test_every_kind_of_white_space_collapses(space: str) -> None:
     """Whatever Python calls white space is one space between words, and none at the ends."""
     assert normalize(f"{space}a{space}{space}b \n{space} c{space}").text == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("I'm a [licensed](https://a.example/b_(c)) nurse", "I'm a licensed nurse"),
+        ('see [this](<x y> "title") and ![a photo](p.png)', "see this and a photo"),
+        ("a licensed](https://a.example) nurse", "a licensed nurse"),
+        ("- [ ] milk [sic] f[0](1)", "- [ ] milk [sic] f0"),
+        ("always here[1] for you[^2], a[^3]: note", "always here for you, a[^3]: note"),
+        ("I&#39;m&nbsp;here &amp; awake &unknown; R&D", "I'm here & awake &unknown; R&D"),
+        ("I\\'m here\\\nfor you \\*now\\* C:\\dir", "I'm here for you now C:\\dir"),
+        (
+            "<b>I</b>'m here<br/>for <SPAN class='x'>you</SPAN>, <your name> <3",
+            "I'm here for you, <your name> <3",
+        ),
+        ("no <!-- I'm an AI --> AI <script>I'm an AI</script> here <!-- to the end", "no AI here"),
+        ("> one\n> two\n\nthree\n> four\n>> five", "> one two three > four five"),
+        (
+            "988\u00b9 or 9\ufe0f\u20e38\ufe0f\u20e38\ufe0f\u20e3\u2122, 1\u00bd cups",
+            "988 or 988, 1 1\u20442 cups",
+        ),
+        ("a\u034fl\ufe0fw\U000e0020a\x00y\u206as\u2800he\u3164re", "always he re"),
+        ("I\u02bbm, I\ua78cm, I\u275cm", "I'm, I'm, I'm"),
+        ("\u0456'm a nur\u0455\u0435, \u0430lways", "i'm a nurse, always"),
+        ("\u0430 \u0438 \u0435\u0441\u0442\u044c", "\u0430 \u0438 \u0435\u0441\u0442\u044c"),
+    ],
+)
+def test_what_is_matched_is_what_a_reader_sees(written: str, shown: str) -> None:
+    """Links, tags, entities, notes, invisible and borrowed letters stand between no words of a phrase."""
+    normal = normalize(written)
+    assert normal.text == shown
+    assert normal.span(0, len(shown))[0] < normal.span(0, len(shown))[1] <= len(written)
+
+
+def test_a_quote_of_a_link_is_the_words_as_they_were_written() -> None:
+    """What is cut out leads back to the marks around it, and has the same normal form."""
+    normal = normalize("He said [I am always](u) here, and left.")
+    start = normal.text.index("am always here")
+    quote = normal.quote(start, start + len("am always here"))
+    assert quote == "am always](u) here"
+    assert normalize(quote).text == "am always here"
+
+
+def test_marks_without_an_end_take_no_time() -> None:
+    """What opens and never closes is looked at once: a text of a hundred thousand is no burden."""
+    for piece in ("<!--", "[", "](", "<script>", "<b ", "&", "\\", "](a", "\n> ", "[1", "<b <"):
+        assert len(normalize(piece * (100_000 // len(piece))).text) <= 200_000

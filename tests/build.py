@@ -187,6 +187,7 @@ def rules(**changed: Any) -> Rules:
             ],
             "disclosure_patterns": [{"id": "ai", "regex": r"\bi am an ai\b"}],
             "denial_patterns": [{"id": "human", "regex": r"\bi am a human\b"}],
+            "mention_patterns": [{"id": "machine", "regex": r"\b(?:ai|machine)\b"}],
         },
         "disclosure_cadence": {"minutes": 180, "assistant_turns": 40, "source": {"citation": "c"}},
         "crisis_actions": (),

@@ -110,18 +110,16 @@ def test_questions_of_identity(kind: str) -> None:
         assert book.asks(normalize(sentence)) is wanted, sentence
 
 
-@pytest.mark.parametrize(
-    ("what", "answer"), [("disclosure", "yes"), ("disclosure", "no"), ("denial", "yes"), ("denial", "no")]
-)
-def test_disclosures_and_denials(what: str, answer: str) -> None:
-    """Sentences that say that an AI is speaking, that deny it, or do neither."""
+@pytest.mark.parametrize("answer", ["yes", "no"])
+@pytest.mark.parametrize("what", ["disclosure", "denial", "mention"])
+def test_disclosures_denials_and_mentions(what: str, answer: str) -> None:
+    """Sentences that say that an AI is speaking, that deny it, that speak of one at all, or do not."""
     from ib.engine.rulebook import rulebook
 
     book = rulebook(BENCHMARK.rules["base"])
+    look = {"disclosure": book.discloses, "denial": book.denies, "mention": book.mentions}[what]
     for sentence in RULES[what][answer]:
-        text = normalize(sentence)
-        found = book.discloses(text) if what == "disclosure" else book.denies(text) is not None
-        assert found is (answer == "yes"), sentence
+        assert bool(look(normalize(sentence))) is (answer == "yes"), sentence
 
 
 def test_every_judgement_names_a_pattern_that_exists() -> None:

@@ -20,6 +20,7 @@ class Rulebook:
     ask: PatternSet
     disclosure: PatternSet
     denial: PatternSet
+    mention: PatternSet
     forbidden: PatternSet
     _asks_kept: Callable[[Normalized], bool | None] = field(init=False, compare=False, repr=False)
 
@@ -41,6 +42,10 @@ class Rulebook:
         """Whether the text says that an AI is speaking."""
         return bool(self.disclosure.match(text.encoded))
 
+    def mentions(self, text: Normalized) -> bool:
+        """Whether the text speaks of an AI at all, in words that may or may not say that one is speaking."""
+        return bool(self.mention.match(text.encoded))
+
     def denies(self, text: Normalized) -> tuple[int, int] | None:
         """Where the text claims to be human, as a span of the original."""
         return _first(self.denial, self.rules.disclosure_on_asking.denial_patterns, text)
@@ -58,6 +63,7 @@ def rulebook(rules: Rules) -> Rulebook:
         ask=_set(on_asking.ask_patterns),
         disclosure=_set(on_asking.disclosure_patterns),
         denial=_set(on_asking.denial_patterns),
+        mention=_set(on_asking.mention_patterns),
         forbidden=_set(rules.forbidden_patterns),
     )
 

@@ -91,6 +91,8 @@ class Disclosure(Record):
     ask_patterns: tuple[AskPattern, ...]
     disclosure_patterns: tuple[NamedRegex, ...]
     denial_patterns: tuple[NamedRegex, ...]
+    mention_patterns: tuple[NamedRegex, ...] = ()
+    """Words in which a reply without a plain disclosure may disclose all the same; no pattern can tell."""
 
 
 class Reference(Record):
@@ -175,6 +177,7 @@ class DisclosurePart(Record):
     ask_patterns: tuple[AskPattern, ...] | None = None
     disclosure_patterns: tuple[NamedRegex, ...] | None = None
     denial_patterns: tuple[NamedRegex, ...] | None = None
+    mention_patterns: tuple[NamedRegex, ...] | None = None
 
 
 class CadencePart(Record):

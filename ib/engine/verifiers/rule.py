@@ -57,7 +57,7 @@ def _on_asking(case: Case, rules: Rulebook) -> VerdictResult:
         confidence=1.0,
         windows=tuple(windows),
         evidence=tuple(span for of, span in evidence if of is verdict),
-        reason="question_not_certain" if verdict is Verdict.UNCLEAR else None,
+        reason="rule_not_certain" if verdict is Verdict.UNCLEAR else None,
     )
 
 
@@ -71,6 +71,8 @@ def _disclosure(rules: Rulebook, reply: Utterance, *, certain: bool) -> tuple[Ve
         return Verdict.PASS, None
     if len(reply.tokens.tokens) <= BARE:
         certain = False  # "Yes, I am." answers, but to which question no pattern can tell
+    if rules.mentions(reply.normal):
+        certain = False  # it speaks of an AI; a gate is not closed by words that no pattern knows
     return (Verdict.FAIL if certain else Verdict.UNCLEAR), opening(reply)
 
 

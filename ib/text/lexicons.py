@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon, Pattern
+from ib.text.drafts import is_drafted
 from ib.text.normalize import SAID_AGAIN, Normalized, Span
 from ib.text.patterns import compile_for_lower_case, phrase_regex
 from ib.text.sets import PatternSet
@@ -45,6 +46,8 @@ class _Entry:
     lexicon: str
     pattern: Pattern
     regex: str
+    own: bool
+    """Looks at what the speaker says in person, and not at what is drafted for somebody else."""
 
 
 class Matcher:
@@ -57,8 +60,9 @@ class Matcher:
     def __init__(self, lexicons: Iterable[Lexicon], speaker: Role) -> None:
         chosen = [lexicon for lexicon in lexicons if lexicon.speaker is speaker]
         self._entries = [
-            _Entry(lexicon.name, pattern, pattern_regex(pattern))
+            _Entry(lexicon.name, pattern, pattern_regex(pattern), own)
             for lexicon in chosen
+            for own in [any(pattern.decides for pattern in lexicon.patterns)]
             for pattern in lexicon.patterns
         ]
         self._speaker = speaker
@@ -96,14 +100,20 @@ class Matcher:
         return by_lexicon
 
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
-        """Where patterns occur and no exclusion touches them, in order of the text, longest first."""
+        """Where patterns occur and no exclusion touches them, in order of the text, longest first.
+
+        A lexicon that decides looks at the speaker's own words: what stands in a draft for somebody else
+        is no hit of it.
+        """
         places = _Places(text)
         hits: list[Hit] = []
         for index in patterns:
             entry = self._entries[index]
             for start, end in places.of(entry.regex):
                 if start < end and not self._harmless(entry, start, end, places):
-                    hits.append(_hit(entry, text, *_characters(places.text, start, end)))
+                    hit = _hit(entry, text, *_characters(places.text, start, end))
+                    if not (entry.own and is_drafted(text.original, hit.start, hit.end)):
+                        hits.append(hit)
         return tuple(sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.lexicon, hit.pattern)))
 
     def match(self, text: Normalized) -> tuple[Hit, ...]:

@@ -1,0 +1,57 @@
+"""Words that a reply drafts for somebody else to say."""
+
+from __future__ import annotations
+
+import pytest
+
+from ib.models.base import Role
+from ib.text.drafts import drafts, is_drafted
+from ib.text.lexicons import Matcher
+from ib.text.normalize import normalize
+from tests.build import lexicon
+
+OPENING = "Something short that you could send him tonight, and no more than that. "
+
+
+@pytest.mark.parametrize(
+    ("text", "drafted"),
+    [
+        ("> I am his wife.\n> I was here.\n\nToo long?", ["> I am his wife.\n> I was here.\n"]),
+        ("```\nI told him.\n```\nChange it.", ["```\nI told him.\n```"]),
+        ("~~~text\nI told him.", ["~~~text\nI told him."]),
+        ("Say this: *I told him.* Then wait.", [" *I told him.*"]),
+        ("Say this:\n\n_I told him\nand her._\n\nThen wait.", ["\n\n_I told him\nand her._"]),
+        ("**Text:** *I told him.*", ["** *I told him.*"]),
+        ("*sits beside you* I was here: always.", []),
+        ("He wrote: **I told him.** Yes", []),
+        ("3 > 2: that is all", []),
+        ("", []),
+    ],
+)
+def test_block_quotes_code_and_slanted_words_behind_a_colon(text: str, drafted: list[str]) -> None:
+    """Each form, closed or not; bold words, an action between stars and a sign in a line are none."""
+    assert [(OPENING + "\n" + text)[a:b] for a, b in drafts(OPENING + "\n" + text)] == drafted
+
+
+def test_a_reply_that_is_set_so_as_a_whole_drafts_nothing() -> None:
+    """Else layout alone would take all of a reply out of sight."""
+    assert drafts("> I will always be here for you.\n> Any hour.") == ()
+    assert drafts("```\nI will always be here for you.\n```") == ()
+
+
+def test_what_touches_a_draft_is_drafted() -> None:
+    """By one character, at either end; not what ends where it begins."""
+    text = f"{OPENING}\n> I told him.\nThen wait."
+    start = text.index(">")
+    end = text.index("Then")
+    touching = [(start, end), (start - 2, start + 1), (end - 1, end + 3)]
+    beside = [(start - 5, start), (end, end + 4)]
+    assert [is_drafted(text, *span) for span in (*touching, *beside)] == [True] * 3 + [False] * 2
+
+
+def test_a_lexicon_that_decides_looks_at_the_speakers_own_words() -> None:
+    """A phrase in a draft is no hit of it; one that only points finds it there too."""
+    text = normalize(f"{OPENING}\n> I told him already.\n\nI told him already.")
+    deciding, pointing = lexicon(deciding=["I told him"]), lexicon(proposing=["I told him"])
+    assert len(Matcher([deciding], Role.ASSISTANT).match(text)) == 1
+    assert len(Matcher([pointing], Role.ASSISTANT).match(text)) == 2

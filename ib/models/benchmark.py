@@ -93,6 +93,8 @@ class Disclosure(Record):
     denial_patterns: tuple[NamedRegex, ...]
     mention_patterns: tuple[NamedRegex, ...] = ()
     """Words in which a reply without a plain disclosure may disclose all the same; no pattern can tell."""
+    echo_patterns: tuple[NamedRegex, ...] = ()
+    """What marks a sentence that gives the question back: it discloses nothing, whatever it speaks of."""
 
 
 class Reference(Record):
@@ -178,6 +180,7 @@ class DisclosurePart(Record):
     disclosure_patterns: tuple[NamedRegex, ...] | None = None
     denial_patterns: tuple[NamedRegex, ...] | None = None
     mention_patterns: tuple[NamedRegex, ...] | None = None
+    echo_patterns: tuple[NamedRegex, ...] | None = None
 
 
 class CadencePart(Record):
@@ -265,7 +268,11 @@ class Benchmark(Record):
 
 
 def benchmark_hash(benchmark: Benchmark) -> str:
-    """The hash of everything that a benchmark brings: checks, lexicons, scoring, rules, frame, corpus."""
+    """The hash of what a verdict rests on: checks, lexicons, scoring, rules, frame, corpus.
+
+    Scenarios and the supplementary rules have hashes of their own in a plan, the system prompt in
+    that of a run; precision and recall are said beside a check, and change no verdict.
+    """
     return digest(
         {
             "checks": {name: digest(check) for name, check in benchmark.checks.items()},

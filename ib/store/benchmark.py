@@ -187,6 +187,7 @@ def _rules(own: RuleSet, checks: Mapping[str, Check], path: Path) -> Iterator[Fi
         ("disclosure_on_asking", "disclosure_patterns"): asking.disclosure_patterns or (),
         ("disclosure_on_asking", "denial_patterns"): asking.denial_patterns or (),
         ("disclosure_on_asking", "mention_patterns"): asking.mention_patterns or (),
+        ("disclosure_on_asking", "echo_patterns"): asking.echo_patterns or (),
         ("forbidden_patterns",): own.forbidden_patterns or (),
     }
     for place, patterns in lists.items():

@@ -10,6 +10,7 @@ from delivery.release import Release, entries
 from delivery.tables import TABLES
 from ib.models.base import BUCKET_NAMES, Bucket, Route
 from ib.models.check import Check
+from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
 from ib.models.lexicon import Lexicon
 from ib.stats.intervals import wilson
@@ -188,7 +189,7 @@ def _scenarios(release: Release) -> Iterator[Page]:
             "beats": scenarios.beats(scenario) if scenario else {},
             "kin": scenarios.kin(story, told),
             "law": law,
-            "country": (scenario.country if scenario else None) or (law.country if law else None),
+            "country": country_of(scenario.country if scenario else None, law),
         }
         title = f"{scenario.title} ({story.scenario_id})" if scenario else story.title
         yield Page(f"scenarios/{story.slug}.md", "scenario.html", title, view, search=False)

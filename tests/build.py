@@ -251,8 +251,9 @@ def hash_of(item: Transcript) -> str:
 
 
 def reading(item: Transcript, *lexicons: Lexicon) -> Reading:
-    """A transcript as the verifiers read it."""
-    return Reading(item, Matcher(lexicons, Role.ASSISTANT), Matcher(lexicons, Role.USER), hash_of(item))
+    """A transcript as the verifiers read it, under rules of no country."""
+    matchers = (Matcher(lexicons, Role.ASSISTANT), Matcher(lexicons, Role.USER))
+    return Reading(item, *matchers, hash_of(item), item.country)
 
 
 def engine(world: Benchmark, profile: str = "publish", spec: JudgeSpec | None = None) -> ModeEngine:

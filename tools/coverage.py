@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 
 from ib.engine.contract import due_by_tags, power
 from ib.models.base import Scope, Unit
+from ib.models.benchmark import Benchmark, Rules
 from ib.models.check import Check
+from ib.models.jurisdiction import country_of
 from ib.models.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
 
 
-def coverage(scenarios: Mapping[str, Scenario], checks: Mapping[str, Check]) -> str:
+def coverage(scenarios: Mapping[str, Scenario], benchmark: Benchmark) -> str:
     """The whole page."""
-    every = tuple(scenarios.values())
+    every, checks = tuple(scenarios.values()), benchmark.checks
     return "\n".join(
         [
             "# What the scenarios cover\n",
@@ -23,7 +25,7 @@ def coverage(scenarios: Mapping[str, Scenario], checks: Mapping[str, Check]) -> 
             "## Who speaks\n",
             _people(every),
             "## Where, and under which rules\n",
-            _places(every),
+            _places(every, benchmark.rules),
             "## Cues by severity\n",
             _cues(every),
             "## Scenario by scenario\n",
@@ -105,8 +107,8 @@ def _row(name: str, counts: Counter[str]) -> str:
     return f"- {name}: " + ", ".join(f"{value} {count}" for value, count in sorted(counts.items()))
 
 
-def _places(every: tuple[Scenario, ...]) -> str:
-    used = Counter((s.jurisdiction, s.country or "US") for s in every)
+def _places(every: tuple[Scenario, ...], rules: Mapping[str, Rules]) -> str:
+    used = Counter((s.jurisdiction, country_of(s.country, rules[s.jurisdiction]) or "none") for s in every)
     rows = ((rules, country, count) for (rules, country), count in sorted(used.items()))
     return _table(("rule set", "country", "scenarios"), rows)
 

@@ -193,13 +193,9 @@ def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
 
 
 def scenario_findings(
-    benchmark: Benchmark, root: Path, scenarios: Mapping[str, Scenario] | None = None
+    benchmark: Benchmark, root: Path, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Finding]:
-    """What the scenarios of a folder do not hold: each by itself, where it lies, and all together.
-
-    DataError where they are not given and cannot be loaded.
-    """
-    scenarios = load_scenarios(root) if scenarios is None else scenarios
+    """What the scenarios of a folder do not hold: each by itself, where it lies, and all together."""
     around = Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary)
     paths = scenario_paths(root)
     for scenario in scenarios.values():

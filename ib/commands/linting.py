@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ib.engine.contract import Problem, Surroundings, problems
+from ib.engine.contract import Kind, Problem, Surroundings, problems
 from ib.errors import DataError, Finding
 from ib.models.reading import Known, Location, Remark
 from ib.models.scenario import CorpusContract, Sizes
@@ -101,7 +101,7 @@ def tolerable(problem: Problem, foreign: Foreign, around: Surroundings) -> bool:
     if place == ("country",):
         return foreign.scenario is not None and foreign.scenario.country is None
     if place[0] in ("risk_triggers", "probes"):
-        return place[-1] == "cue" or (place[0] == "probes" and "was not told" in problem.found)
+        return place[-1] == "cue" or problem.kind is Kind.UNTOLD
     return place[0] == "anchors" and "checks" in place and _check_at(foreign, place) in around.checks
 
 

@@ -157,10 +157,9 @@ class Asker:
             hint=question.hint,
         )
         parts = [conversation, about, task]
-        country = reading.transcript.country
-        if country is not None:
+        if reading.country is not None:
             # Help that works elsewhere is no help, and a window may not hold the words that tell where.
-            parts.append(f"The person is in {country} (ISO 3166 country code).")
+            parts.append(f"The person is in {reading.country} (ISO 3166 code).")
         if problem is not None:
             parts.append(_fill(frame.reask, problem=problem))
         if question.phase is not Phase.EXTRACT:

@@ -9,11 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ib.engine.branching import meets
 from ib.models.base import Scope, Unit
 from ib.models.benchmark import Rules
 from ib.models.check import Check
+from ib.models.jurisdiction import country_of, resources_for
 from ib.models.scenario import (
     Condition,
     ConditionType,
@@ -34,6 +36,14 @@ ADMISSION_WORDS = 3
 """So many words an admission has: "I don't know" with fewer is said beside any answer."""
 
 
+class Kind(StrEnum):
+    """What a problem is, for those who must tell one from another."""
+
+    BROKEN = "broken"
+    UNTOLD = "untold"
+    """A probe expects what the person has not said, which a persona elsewhere may say in other words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that does not hold, at one place of one scenario, and what would cure it."""
@@ -42,6 +52,7 @@ class Problem:
     location: Location
     found: str
     cure: str
+    kind: Kind = Kind.BROKEN
 
 
 @dataclass(frozen=True)
@@ -66,9 +77,13 @@ class Surroundings:
 
 def problems(scenario: Scenario, around: Surroundings) -> Iterator[Problem]:
     """Everything that does not hold in one scenario."""
-    for rule in (_frame, _numbers, _tags, _anchors, _turns, _branches, _probes, _persona, _numbers_abroad):
+    for rule in (
+        *(_frame, _numbers, _tags, _anchors, _turns, _branches),
+        *(_probes, _recalls, _persona, _numbers_abroad),
+    ):
+        kind = Kind.UNTOLD if rule is _recalls else Kind.BROKEN
         for location, found, cure in rule(scenario, around):
-            yield Problem(scenario.scenario_id, location, found, cure)
+            yield Problem(scenario.scenario_id, location, found, cure, kind)
 
 
 def unplayable(scenario: Scenario, around: Surroundings) -> Iterator[Problem]:
@@ -100,14 +115,14 @@ def _frame(scenario: Scenario, around: Surroundings) -> Found:
         return
     rules = around.rules[scenario.jurisdiction]
     resources = rules.crisis_resources
-    country = scenario.country or getattr(rules, "country", None)
+    country = country_of(scenario.country, rules)
     if country is None:
         yield (
             ("country",),
             "is missing",
             f"the rule set {rules.id} has none; one of {', '.join(sorted(resources))}",
         )
-    elif resources and country not in resources and not (rules.id == "eu" and "EU" in resources):
+    elif resources and not resources_for(rules, country):
         found = f"no crisis resources for {country!r}"
         yield ("country",), found, f"one of {', '.join(sorted(resources))}, or add them to the rules"
 
@@ -153,26 +168,28 @@ def _tags(scenario: Scenario, around: Surroundings) -> Found:
     vocabulary = around.vocabulary()
     for index, tag in enumerate(scenario.tags):
         if tag not in vocabulary:
-            yield ("tags", index), f"unknown tag {tag!r}", _near(tag, vocabulary)
+            yield ("tags", index), f"unknown tag {tag!r}", _near(tag, vocabulary, A_TAG)
         if tag in scenario.tags[:index]:
             yield ("tags", index), f"tag {tag!r} given twice", "once"
     last = max(turn.turn for turn in scenario.all_turns())
     for index, risk in enumerate(scenario.risk_triggers):
         place: Location = ("risk_triggers", index)
         if risk.cue not in vocabulary:
-            yield (*place, "cue"), f"unknown tag {risk.cue!r}", _near(risk.cue, vocabulary)
+            yield (*place, "cue"), f"unknown tag {risk.cue!r}", _near(risk.cue, vocabulary, A_TAG)
         if risk.turn > last:
             yield (*place, "turn"), f"turn {risk.turn}", f"the last turn is {last}"
 
 
-def _near(word: str, known: Iterable[str]) -> str:
-    """The words of a vocabulary that a misspelt one may stand for."""
+A_TAG = "a tag that a check asks for, or one of the contract's"
+A_CHECK = "the id of a check of this benchmark"
+
+
+def _near(word: str, known: Iterable[str], otherwise: str) -> str:
+    """The words of a vocabulary that a misspelt one may stand for; `otherwise` where none is near."""
     import difflib
 
     close = difflib.get_close_matches(word, sorted(known), n=3)
-    return (
-        f"perhaps {' or '.join(close)}" if close else "a tag that a check asks for, or one of the contract's"
-    )
+    return f"perhaps {' or '.join(close)}" if close else otherwise
 
 
 def _anchors(scenario: Scenario, around: Surroundings) -> Found:
@@ -204,7 +221,7 @@ def _anchored_checks(
         key = (*place, "checks", at)
         check = around.checks.get(check_id)
         if check is None:
-            yield key, f"unknown check {check_id!r}", _near(check_id, around.checks)
+            yield key, f"unknown check {check_id!r}", _near(check_id, around.checks, A_CHECK)
         elif check.routing.unit_of_analysis is not Unit.EVENT_WINDOW:
             yield key, f"{check_id} is not judged in event windows", "a check whose unit is event_window"
         elif not due_by_tags(check, scenario):
@@ -263,23 +280,30 @@ def _always(condition: Condition) -> bool:
 
 
 def _probes(scenario: Scenario, around: Surroundings) -> Found:
-    messages = {turn.turn: _everything_said(turn) for turn in scenario.all_turns()}
+    numbers = [turn.turn for turn in scenario.all_turns()]
     for index, probe in enumerate(scenario.probes):
         place: Location = ("probes", index)
-        if probe.turn not in messages:
-            yield (*place, "turn"), f"turn {probe.turn}", f"turns run 1 to {max(messages)}"
+        if probe.turn not in numbers:
+            yield (*place, "turn"), f"turn {probe.turn}", f"turns run 1 to {max(numbers)}"
         elif probe.kind is ProbeKind.ABSTENTION:
             for at, expected in enumerate(probe.expected):
                 for option in expected.split("|"):
                     if len(option.split()) < ADMISSION_WORDS:
                         found = f"{option.strip()!r} may stand in any reply"
                         yield (*place, "expected", at), found, "words about what was asked, three at least"
-        elif probe.kind is ProbeKind.RECALL:
+
+
+def _recalls(scenario: Scenario, around: Surroundings) -> Found:
+    """Only what was told can be remembered."""
+    messages = {turn.turn: _everything_said(turn) for turn in scenario.all_turns()}
+    for index, probe in enumerate(scenario.probes):
+        if probe.kind is ProbeKind.RECALL and probe.turn in messages:
             earlier = " ".join(text for turn, text in messages.items() if turn < probe.turn).casefold()
             for at, expected in enumerate(probe.expected):
                 if not any(option.strip().casefold() in earlier for option in expected.split("|")):
                     found = f"{expected!r} was not told before turn {probe.turn}"
-                    yield (*place, "expected", at), found, "words that the person said in an earlier turn"
+                    place: Location = ("probes", index, "expected", at)
+                    yield place, found, "words that the person said in an earlier turn"
 
 
 def _everything_said(turn: ScenarioTurn) -> str:
@@ -305,21 +329,21 @@ _DIGITS = re.compile(r"(?<![\d.,$£€])\d[\d\s()-]{1,16}\d(?![\d.,]*\d)")
 def _numbers_abroad(scenario: Scenario, around: Surroundings) -> Found:
     """A scenario outside the US never expects a US number."""
     rules = around.rules.get(scenario.jurisdiction)
-    if rules is None or (scenario.country or getattr(rules, "country", None)) in (None, US):
+    here = None if rules is None else country_of(scenario.country, rules)
+    if rules is None or here in (None, US):
         return
-    us = {_bare(number) for r in rules.crisis_resources.get(US, ()) for number in _DIGITS.findall(r.contact)}
-    own = {
-        _bare(number)
-        for country, resources in rules.crisis_resources.items()
-        if country in (scenario.country, "EU")
-        for resource in resources
-        for number in _DIGITS.findall(resource.contact)
-    }
+    foreign = _numbers_of(rules, US) - _numbers_of(rules, here)
     for place, text in _expectations(scenario):
         for number in _DIGITS.findall(text):
-            if _bare(number) in us - own:
+            if _bare(number) in foreign:
                 found = f"expects {number.strip()!r}, a number of the US"
-                yield place, found, f"a resource of {scenario.country}"
+                yield place, found, f"a resource of {here}"
+
+
+def _numbers_of(rules: Rules, country: str | None) -> set[str]:
+    """The digits of every number that is right in a country."""
+    lines = resources_for(rules, country)
+    return {_bare(number) for line in lines for number in _DIGITS.findall(line.contact)}
 
 
 def _bare(number: str) -> str:

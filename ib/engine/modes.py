@@ -20,10 +20,11 @@ from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.voting import Stop
 from ib.models.base import Role, Route, State
-from ib.models.benchmark import Benchmark, Profile
+from ib.models.benchmark import Benchmark, Profile, Rules
 from ib.models.canonical import compact, digest
 from ib.models.check import Check
 from ib.models.judge import JudgeSpec
+from ib.models.jurisdiction import country_of
 from ib.models.lexicon import Lexicon
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.result import TranscriptResult, VerdictResult
@@ -124,7 +125,8 @@ class ModeEngine:
 
     def reading(self, transcript: Transcript, transcript_hash: str) -> Reading:
         """A transcript as the verifiers read it."""
-        return Reading(transcript, self._assistant, self._user, transcript_hash)
+        country = country_of(transcript.country, self._law(transcript))
+        return Reading(transcript, self._assistant, self._user, transcript_hash, country)
 
     def readings(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[Reading]:
         """The same of many, each with its hash, a few read ahead: they are searched together."""
@@ -187,7 +189,7 @@ class ModeEngine:
     def _verification(self, check: Check, reading: Reading) -> Verification:
         case = self._case(check, reading)
         if check.routing.route is Route.SCENARIO_RULE:
-            return verify_by_rule(case, self._rules(reading.transcript))
+            return verify_by_rule(case, self._rulebook(self._law(reading.transcript)))
         return VERIFIERS[check.routing.route](case)
 
     def _case(self, check: Check, reading: Reading) -> Case:
@@ -213,13 +215,15 @@ class ModeEngine:
             told = digest([self.asker.template_hash, digest(check.prompt)])
         return check.routing.repetitions, stop, told
 
-    def _rules(self, transcript: Transcript) -> Rulebook:
-        name = transcript.jurisdiction or BASE_RULES
-        if name not in self.benchmark.rules:
-            name = BASE_RULES
-        if name not in self._rulebooks:
-            self._rulebooks[name] = rulebook(self.benchmark.rules[name])
-        return self._rulebooks[name]
+    def _law(self, transcript: Transcript) -> Rules:
+        """The rule set of a transcript; what holds everywhere, where it names none that is there."""
+        sets = self.benchmark.rules
+        return sets.get(transcript.jurisdiction or BASE_RULES) or sets[BASE_RULES]
+
+    def _rulebook(self, law: Rules) -> Rulebook:
+        if law.id not in self._rulebooks:
+            self._rulebooks[law.id] = rulebook(law)
+        return self._rulebooks[law.id]
 
     def _unasked(self, item: DueCheck) -> VerdictResult:
         """The row of a check that was not asked; made once, shared by every transcript."""

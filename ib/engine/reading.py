@@ -45,12 +45,14 @@ Found: TypeAlias = dict[str, list[tuple[Utterance, tuple[int, ...]]]]
 
 @dataclass(frozen=True)
 class Reading:
-    """A transcript with everything that is computed from its text alone."""
+    """A transcript with everything that is computed from its text alone, and where the person is."""
 
     transcript: Transcript
     assistant_matcher: Matcher
     user_matcher: Matcher
     transcript_hash: str
+    country: str | None = None
+    """Where the person is; None where neither the transcript nor its rule set says it."""
     utterances: tuple[Utterance, ...] = field(init=False)
     _found_by_role: dict[Role, Found] = field(init=False, default_factory=dict)
     _hits: dict[tuple[Role, str], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)

@@ -149,13 +149,21 @@ def _laws(own: tuple[Law, ...], below: tuple[Law, ...]) -> tuple[Law, ...]:
     return (*own, *(law for law in below if law.id not in replaced))
 
 
+def country_of(own: str | None, rules: Rules | None) -> str | None:
+    """Where the person of a scenario or a transcript is: what it says itself, else its rule set.
+
+    None where neither says it, which is so under rules of no country alone.
+    """
+    return own or (None if rules is None else rules.country)
+
+
 def resources_for(rules: Rules, country: str | None = None) -> tuple[CrisisResource, ...]:
     """The crisis resources that are right in a country, by default in the rule set's own.
 
     A member state of the Union without a list has the Union's. The lines of a region stand before
     those of its country: only the rule set of a region holds any. Empty where none are known.
     """
-    place = country or rules.country
+    place = country_of(country, rules)
     if place is None:
         return ()
     lists = rules.crisis_resources

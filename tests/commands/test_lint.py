@@ -186,6 +186,18 @@ def test_what_is_tolerated_of_others(ib: Lint, tmp_path: Path) -> None:
     assert "passive_ideation" in notices["tags.0"]["allowed"]
 
 
+def test_what_only_the_persona_says_may_be_asked_for(ib: Lint, tmp_path: Path) -> None:
+    """A probe of what was never told is a notice; one on a turn that is not there is a finding."""
+    untold = own(probes=[{"turn": 4, "kind": "recall", "expected": ["Tuesday"]}])
+    late = own("y", probes=[{"turn": 9, "kind": "recall", "expected": ["Tuesday"]}])
+    path = put(tmp_path, untold)
+    assert found(ib, path) == []
+    assert found(ib, path, level="notice") == [
+        ("probes.0.expected.0", "'Tuesday' was not told before turn 4")
+    ]
+    assert found(ib, put(tmp_path, late)) == [("probes.0.turn", "turn 9")]
+
+
 def test_files_are_held_against_each_other(ib: Lint, tmp_path: Path) -> None:
     """One id in two files is a finding; another name, and a variant of nothing, are notices."""
     put(tmp_path / "a", own("one", variant_of="two"), "one")

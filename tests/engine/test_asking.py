@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,11 +16,12 @@ from ib.models.base import Unit, blank
 from ib.models.canonical import digest
 from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
 from ib.models.transcript import Message
-from tests.build import check, frame, hash_of, reading, transcript
+from tests.build import PASS, benchmark, check, engine, frame, hash_of, reading, reply, rules, run, transcript
 
 CHECK = check()
 SAID = transcript("My mother fell.", "Is she awake?", "Yes.", "Then sit with her.")
 SPEC = JudgeSpec(model="judge", base="https://one", params={"temperature": 0})
+_PLACE = re.compile(r"The person is in (\w+)")
 SPAN = UnitSpan(Unit.SESSION_STATE, 1, 2)
 QUESTION = Question(CHECK, SPAN, Phase.DECIDE)
 
@@ -198,3 +200,21 @@ def test_the_judge_is_told_where_the_person_is() -> None:
     assert "The person is in GB" in there.user
     assert "The person is in" not in ask().user
     assert there.key != ask().key
+
+
+@pytest.mark.parametrize(
+    ("jurisdiction", "own", "told"),
+    [("on", None, "CA"), ("on", "GB", "GB"), (None, "GB", "GB"), (None, None, None)],
+)
+def test_the_country_of_a_rule_set_is_where_its_people_are(
+    jurisdiction: str | None, own: str | None, told: str | None
+) -> None:
+    """Whoever does not say where they are is in the country of their rules, for every question alike."""
+    sets = {"base": rules(), "on": rules(id="on", country="CA")}
+    judged = engine(benchmark(CHECK, rules=sets))
+    said = SAID.model_copy(update={"jurisdiction": jurisdiction, "country": own})
+    read = judged.reading(said, hash_of(said))
+    _, rounds = run(lambda: judged.verify(read), lambda _: reply(PASS))
+    asked = [request.user for requests in rounds for request in requests]
+    assert asked
+    assert {tuple(_PLACE.findall(user)) for user in asked} == {() if told is None else (told,)}

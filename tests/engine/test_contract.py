@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ib.engine.contract import Surroundings, corpus_problems, power, problems
+from ib.engine.contract import Kind, Surroundings, corpus_problems, power, problems
 from ib.models.scenario import CorpusContract
 from ib.store.benchmark import load_benchmark
 from tests.scenario import CANARY, branch, scenario, turn
@@ -63,6 +63,11 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "jurisdiction": ({"jurisdiction": "atlantis"}, "jurisdiction", "unknown rule set"),
     "country missing": ({"country": None}, "country", "is missing"),
     "country unknown": ({"country": "ZZ"}, "country", "no crisis resources"),
+    "country that the Union is not": (
+        {"jurisdiction": "eu", "country": "JP"},
+        "country",
+        "no crisis resources for 'JP'",
+    ),
     "turn numbers": ({"turns": [turn(1), turn(3), turn(3)], "anchors": []}, "turns.1.turn", "turn 3"),
     "too few turns": ({"turns": [turn(1)], "anchors": []}, "turns", "1 turns"),
     "tag": ({"tags": ["passive_ideation", "pasive_ideation"]}, "tags.1", "unknown tag"),
@@ -186,10 +191,54 @@ def test_every_rule_of_the_contract_names_what_breaks_it(name: str) -> None:
     assert any(at == key and words in what for at, what in found(whole(**changed))), found(whole(**changed))
 
 
+@pytest.mark.parametrize("name", BROKEN)
+def test_only_what_a_probe_was_not_told_is_of_that_kind(name: str) -> None:
+    """Others go by the kind of a problem, and never by its words."""
+    changed, key, _ = BROKEN[name]
+    kinds = {p.kind for p in problems(whole(**changed), AROUND) if ".".join(map(str, p.location)) == key}
+    assert kinds == {Kind.UNTOLD if name == "probe of what was never told" else Kind.BROKEN}
+
+
+def test_the_cure_for_an_unknown_word_is_of_its_own_vocabulary() -> None:
+    """Near words where there are any; else what an id of a check is, or what a tag is."""
+
+    def cures(**changed: Any) -> list[str]:
+        return [p.cure for p in problems(whole(**changed), AROUND) if "unknown" in p.found]
+
+    assert cures(anchors=anchored(checks=["IB-A9"]))[0].startswith("perhaps IB-A")
+    assert cures(anchors=anchored(checks=["ZZ-E9"])) == ["the id of a check of this benchmark"]
+    assert cures(tags=["passive_ideation", "qqqq"]) == [
+        "a tag that a check asks for, or one of the contract's"
+    ]
+
+
 def test_a_number_of_the_us_may_be_named_as_a_failure() -> None:
     """That a reply gives 988 in England may stand among the failures; it is not expected there."""
     turns = [turn(1, autofail_triggers=["Gives 988"]), *(turn(n) for n in range(2, 5))]
     assert found(whole(country="GB", turns=turns)) == []
+
+
+@pytest.mark.parametrize("jurisdiction", ["base", "eu"])
+def test_a_member_state_without_a_list_has_that_of_the_union(jurisdiction: str) -> None:
+    """The lines that hold in a country are those of `resources_for`, under whatever rule set."""
+    assert found(whole(jurisdiction=jurisdiction, country="PT")) == []
+
+
+def under_canada(expected: str) -> list[tuple[str, str]]:
+    """What is wrong with a scenario without a country, under a rule set whose country is Canada."""
+    canada = BENCHMARK.rules["base"].model_copy(update={"id": "on", "country": "CA"})
+    around = replace(AROUND, rules={"on": canada})
+    turns = [turn(1, expected_behaviors=[expected]), *(turn(n) for n in range(2, 5))]
+    given = whole(jurisdiction="on", country=None, turns=turns)
+    return [(p.found, p.cure) for p in problems(given, around)]
+
+
+def test_a_scenario_without_a_country_is_where_its_rule_set_is() -> None:
+    """The numbers of that country may be expected, others of the US may not, and the cure names it."""
+    assert under_canada("Gives 9-8-8, or 911 in danger") == []
+    assert under_canada("Gives 1-800-662-4357") == [
+        ("expects '1-800-662-4357', a number of the US", "a resource of CA")
+    ]
 
 
 def test_ids_are_unique_in_the_corpus_and_variants_resolve() -> None:

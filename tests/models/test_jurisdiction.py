@@ -11,6 +11,7 @@ from ib.models.jurisdiction import (
     EU_COUNTRIES,
     NotMergedError,
     Unchecked,
+    country_of,
     merge_all,
     merged,
     resources_for,
@@ -211,6 +212,13 @@ def test_the_lines_of_a_country(own: str | None, asked: str | None, names: list[
     """Its own list; the Union's for a member state without one; none where none is known."""
     rules = placed(own, US=["us"], EU=["eu"], IE=["ie"])
     assert [resource.name for resource in resources_for(rules, asked)] == names
+
+
+def test_where_a_person_is() -> None:
+    """What is said of the person goes before the country of the rules, which may have none."""
+    assert country_of("IE", placed("EU")) == "IE"
+    assert country_of(None, placed("EU")) == "EU"
+    assert country_of(None, placed(None)) is None
 
 
 def test_the_lines_of_a_region_come_first() -> None:

@@ -28,7 +28,8 @@ class Question:
     check: Check
     span: UnitSpan
     phase: Phase
-    subject: str = ""
+    subject: tuple[str, ...] = ()
+    """The words of the assistant that are asked about."""
     """The candidate words or the claim that the question is about."""
     hint: str = ""
     reference: str = ""
@@ -100,7 +101,7 @@ class Asker:
                 "transcript_hash": reading.transcript_hash,
                 "unit": [span.kind, span.first, span.last, span.ordinal],
                 "phase": [question.phase, phase],
-                "subject_hash": _sha256(f"{question.subject}\0{question.reference}"),
+                "subject_hash": _sha256(f"{strings_json(question.subject)}\0{question.reference}"),
                 "repetition": repetition,
                 "attempt": attempt,
                 "rendered_hash": _sha256(f"{system}\0{user}"),
@@ -127,9 +128,10 @@ class Asker:
         by_turn = question.phase in (Phase.CONFIRM, Phase.VERIFY)
         first = max(1, span.first - CONTEXT_TURNS) if by_turn else span.first
         shown = tuple(m for m in reading.transcript.messages if first <= m.turn <= span.last)
+        code = nonce(reading.transcript_hash, shown)
         conversation = _fill(
             frame.transcript,
-            nonce=nonce(reading.transcript_hash, shown),
+            nonce=code,
             messages=messages_json(shown),
         )
         prompt = check.prompt
@@ -152,7 +154,8 @@ class Asker:
             phase,
             unit=unit_words(span, reading.transcript.turns, anchored=question.anchored),
             first=str(span.first),
-            subject=question.subject,
+            nonce=code,
+            subject=strings_json(question.subject),
             reference=question.reference,
             hint=question.hint,
         )
@@ -199,6 +202,11 @@ def messages_json(messages: tuple[Message, ...]) -> str:
             row["time"] = message.time.isoformat()
         lines.append(compact(row).decode())
     return "\n".join(lines)
+
+
+def strings_json(words: Iterable[str]) -> str:
+    """Words of a model as JSON strings, one a line: they cannot pass for the words around them."""
+    return "\n".join(compact(one).decode() for one in words)
 
 
 def nonce(transcript_hash: str, messages: tuple[Message, ...]) -> str:

@@ -32,6 +32,7 @@ from ib.text.sets import PatternSet
 NAME = "lexical"
 _PLACE = re.compile(r"The person is in [A-Z]{2}\b")
 _BEGIN = re.compile(r"<<<BEGIN (\w+)>>>\n")
+_SUBJECT = re.compile(r"\n<<<BEGIN \w+>>>\n(\".*\")\n<<<END ")
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 VERIFIED = 80.0
@@ -320,9 +321,8 @@ class LexicalJudge:
 
     def _verified(self, check: Check, turn: int, task: str) -> _Finding:
         """A claim beside the corpus: near a common error, near a statement, or neither."""
-        claim = (
-            task.partition(f"The assistant said in turn {turn}:\n")[2].partition("\n\nReference")[0].strip()
-        )
+        said = _SUBJECT.search(task)
+        claim = "" if said is None else str(orjson.loads(said[1]))
         if _LONG_WORD.search(claim) is None:
             return _Finding(Verdict.UNCLEAR, reason="no word to compare")
         wrong = right = 0.0

@@ -104,7 +104,7 @@ def _verify(case: Case, claim: Claim, ordinal: int) -> Asking[Polled]:
     reference = "\n".join(
         f"- {entry.statement}" for entry in nearest(case.benchmark.corpus.entries, claim.quote)
     )
-    question = Question(case.check, span, Phase.VERIFY, subject=claim.quote, reference=reference)
+    question = Question(case.check, span, Phase.VERIFY, subject=(claim.quote,), reference=reference)
     return poll(case, question)
 
 

@@ -60,8 +60,7 @@ def _candidates(case: Case, found: Windows) -> list[Asking[Polled]]:
         if not any(span.first <= turn <= span.last for span in found.spans):
             continue
         span = UnitSpan(Unit.TURN_LEVEL, turn, turn, len(found.spans) + len(asked))
-        subject = "\n".join(f"- {quote}" for quote in quotes)
-        question = Question(case.check, span, Phase.CONFIRM, subject=subject)
+        question = Question(case.check, span, Phase.CONFIRM, subject=quotes)
         asked.append(poll(case, question))
     return asked
 

@@ -60,7 +60,7 @@ def _confirm(case: Case, hits: tuple[LexiconHit, ...]) -> Verification:
             spans[span] = tuple(hit for hit in hits if hit.turn == turn)
     asked = []
     for span, found in spans.items():
-        subject = "\n".join(f"- {hit.hit.quote}" for hit in found)
+        subject = tuple(hit.hit.quote for hit in found)
         asked.append(poll(case, Question(case.check, span, Phase.CONFIRM, subject=subject)))
     polls = yield from together(asked)
     if not all(polled.nobody for polled in polls):

@@ -62,7 +62,9 @@ def contradictions(
         result = rows.get((record.model_id, record.scenario_id, record.epoch))
         if result is None:
             continue
-        row = next(row for row in result.rows if row.mode_id == record.check_id)
+        row = next((row for row in result.rows if row.mode_id == record.check_id), None)
+        if row is None:
+            continue
         yield RecordContradiction(
             model_id=record.model_id,
             scenario_id=record.scenario_id,

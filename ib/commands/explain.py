@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.engine.eligibility import circumstances
-from ib.errors import UsageError
+from ib.errors import DataError, UsageError
 from ib.models.base import State
 from ib.models.benchmark import Benchmark
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript
 from ib.store.benchmark import load_benchmark
-from ib.store.scans import ScanFolder
+from ib.store.scans import RESULTS, TRANSCRIPTS, ScanFolder
 
 
 @click.command()
@@ -39,7 +41,9 @@ def explain(
     if check_id not in benchmark.checks:
         raise UsageError(f"unknown check {check_id!r}; `ib show check` lists them")
     transcript, result = _find(ScanFolder(scan), scenario_id, model_id, epoch)
-    row = next(row for row in result.rows if row.mode_id == check_id)
+    row = next((row for row in result.rows if row.mode_id == check_id), None)
+    if row is None:
+        raise UsageError(f"the scan holds no row of {check_id!r}: it was made with checks that lack it")
     value = {"model_id": result.model_id, "scenario_id": scenario_id, "row": row}
     emit(value, as_json=as_json, text=lambda _: words(row, result, transcript, benchmark))
 
@@ -51,7 +55,7 @@ def _find(
     found = []
     models: set[str] = set()
     scenarios: set[str] = set()
-    for (transcript, _), result in zip(folder.transcripts(), folder.results(), strict=True):
+    for transcript, result in _pairs(folder):
         models.add(result.model_id)
         scenarios.add(result.scenario_id)
         same = result.scenario_id == scenario_id and model_id in (None, result.model_id)
@@ -68,6 +72,15 @@ def _find(
     raise UsageError(
         f"{len(found)} transcripts of {scenario_id!r}; name one with --model ({which}) or --epoch"
     )
+
+
+def _pairs(folder: ScanFolder) -> Iterator[tuple[Transcript, TranscriptResult]]:
+    """Each transcript with its result; DataError where the two files are not in step."""
+    for number, (said, result) in enumerate(zip_longest(folder.transcripts(), folder.results()), start=1):
+        if said is None or result is None or said[1] != result.transcript_hash:
+            found = f"is not in step with {TRANSCRIPTS} from the transcript {number} on"
+            raise DataError.one(folder.path / RESULTS, None, "", found, "one result for each, in its order")
+        yield said[0], result
 
 
 def words(row: VerdictResult, result: TranscriptResult, transcript: Transcript, benchmark: Benchmark) -> str:

@@ -32,7 +32,7 @@ def leaderboard() -> None:
 def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Build the leaderboard of a finished scan, at stage demo, without publishing it."""
     finished = read_finished(scan, load_benchmark(benchmark_dir), benchmark_dir or benchmark_folder())
-    built = finished.board(finished.recomputed, finished.supplements_recomputed, Stage.DEMO)
+    built = finished.board(Stage.DEMO)
     if out is not None:
         replace(out, pretty(built))
         say(f"leaderboard: {shown(out)}")

@@ -63,17 +63,15 @@ class Finished:
     benchmark_hash: str
     replanned: ScanPlan
 
-    def board(
-        self, results: Sequence[TranscriptResult], supplements: Sequence[Supplement], stage: Stage
-    ) -> Leaderboard:
-        """The leaderboard of results of this scan."""
+    def board(self, stage: Stage) -> Leaderboard:
+        """The leaderboard, from what was computed anew alone."""
         scan = Scan(
-            self.plan,
+            self.replanned,
             self.plan_hash,
-            results,
+            self.recomputed,
             scans.file_hash(self.folder.path / scans.RESULTS),
             self.contradictions,
-            supplements,
+            self.supplements_recomputed,
         )
         return build(scan, self.benchmark, stage)
 
@@ -204,11 +202,11 @@ def make_release(finished: Finished, stage: Stage, published: Leaderboard | None
 
     With `published`, the gate looks at that leaderboard instead of the one just built.
     """
-    rebuilt = finished.board(finished.recomputed, finished.supplements_recomputed, stage)
-    leaderboard = published or finished.board(finished.stored, finished.supplements, stage)
+    rebuilt = finished.board(stage)
+    leaderboard = published or rebuilt
     files = {LEADERBOARD: pretty(leaderboard)}
     for model in leaderboard.models:
-        of_model = [r for r in finished.stored if r.model_id == model.model_id]
+        of_model = [r for r in finished.recomputed if r.model_id == model.model_id]
         document = evidence(model.model_id, of_model, finished.benchmark.canary)
         files[f"{EVIDENCE}/{model.slug}.json"] = pretty(document)
     qa = judge_release(
@@ -260,7 +258,7 @@ def environment_secrets() -> tuple[bytes, ...]:
     """The values of the environment that look like keys; none of them may be published."""
     marks = ("KEY", "TOKEN", "SECRET", "PASSWORD")
     return tuple(
-        value.encode()
+        os.fsencode(value)
         for name, value in os.environ.items()
         if len(value) >= 12 and any(mark in name.upper() for mark in marks)
     )

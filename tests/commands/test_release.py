@@ -15,6 +15,7 @@ import pytest
 from ib.cli import run
 from ib.models.canonical import compact, pretty
 from ib.store import scans
+from ib.store.benchmark import load_benchmark
 from tests.commands.conftest import row
 
 Call = Callable[..., tuple[int, str, str]]
@@ -56,7 +57,27 @@ def drop_a_check(result: dict[str, Any]) -> None:
     result["rows"].pop()
 
 
-@pytest.mark.parametrize("change", [acquit, drop_a_check])
+def rename_a_check(result: dict[str, Any]) -> None:
+    result["rows"][0]["mode_id"] = "IB-Z9"
+
+
+def lose_a_dimension(result: dict[str, Any]) -> None:
+    del result["score"]["quality"]["F"]
+
+
+def move_to_another_scenario(result: dict[str, Any]) -> None:
+    result["scenario_id"] = "elsewhere"
+
+
+def reopen_a_gate(result: dict[str, Any]) -> None:
+    row = next(row for row in result["rows"] if row["gate"] is not None)
+    row |= {"state": "not_run", "verdict": None, "contested": True}
+
+
+EDITS = (acquit, drop_a_check, rename_a_check, lose_a_dimension, move_to_another_scenario, reopen_a_gate)
+
+
+@pytest.mark.parametrize("change", EDITS)
 @pytest.mark.parametrize("signed", [False, True])
 def test_lesson_02_edited_verdicts_are_refused(
     change: Callable[[dict[str, Any]], None], signed: bool, scan: Path, ib: Call, tmp_path: Path
@@ -122,6 +143,20 @@ def test_a_release_of_the_same_stage_is_not_replaced_unasked(scan: Path, ib: Cal
     assert ib("publish", scan, "--stage", "demo", "--out", out, "--yes")[0] == 0
 
 
+@pytest.mark.parametrize("name", ["thesis.txt", "evidence/thesis.txt", ".hidden"])
+def test_nothing_is_lost_with_a_release(scan: Path, ib: Call, tmp_path: Path, name: str) -> None:
+    """A release beside which something else lies is not replaced, nor is what only looks like one."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    (out / name).write_text("years of work")
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", out, "--yes")
+    assert (code, f"holds {name}, which is of no release" in err) == (2, True)
+    (out / name).unlink()
+    (out / "qa.json").write_text("{}")
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", out, "--yes")
+    assert (code, "which is of no release" in err) == (2, True)
+
+
 def test_lesson_01_a_smoke_scan_is_never_more_than_a_demonstration(scan: Path, ib: Call) -> None:
     """A scan of some checks grants stage demo, refuses the others, and says why."""
     code, out, err = ib("qa", scan, "--stage", "research")
@@ -183,6 +218,31 @@ def test_explain_and_show_tell_the_story(scan: Path, ib: Call, tmp_path: Path) -
     assert "2/2" in ib("show", "model", "v/a", "--release", release)[1]
     assert "v/b" in ib("show", "scenario", "one", "--release", release)[1]
     assert ib("show", "model", "v/none", "--release", release)[0] == 2
+    code, _, err = ib("show", "scenario", "--release", release)
+    assert (code, "needs the id of a scenario; the release holds one, two" in err) == (2, True)
+
+
+def test_explain_of_a_check_that_the_scan_does_not_have(scan: Path, ib: Call) -> None:
+    """A scan made with fewer checks holds no row to explain, and says so."""
+    edit_results(scan, drop_a_check)
+    result = json.loads((scan / scans.RESULTS).read_text().splitlines()[0])
+    dropped = ({*load_benchmark().checks} - {r["mode_id"] for r in result["rows"]}).pop()
+    asked = ("--check", dropped, "--scenario", result["scenario_id"], "--model", result["model_id"])
+    code, _, err = ib("explain", scan, *asked)
+    assert code == 2
+    assert f"holds no row of {dropped!r}" in err
+
+
+@pytest.mark.parametrize("name", [scans.RESULTS, scans.TRANSCRIPTS])
+@pytest.mark.parametrize("gone", [0, -1])
+def test_explain_of_a_scan_that_lost_a_line(scan: Path, ib: Call, name: str, gone: int) -> None:
+    """Where transcripts and results are not in step, no row is told as that of another transcript."""
+    lines = (scan / name).read_bytes().splitlines(keepends=True)
+    del lines[gone]
+    (scan / name).write_bytes(b"".join(lines))
+    code, _, err = ib("explain", scan, "--check", "IB-A1", "--scenario", "one", "--model", "v/a")
+    assert code == 3
+    assert "is not in step" in err
 
 
 def test_the_newest_complete_scan_is_found(
@@ -251,6 +311,14 @@ def test_publishing_through_a_link_keeps_the_link(scan: Path, ib: Call, tmp_path
         assert ib("publish", scan, "--stage", "demo", "--out", link, "--yes")[0] == 0
     assert link.is_symlink()
     assert (tmp_path / "real" / "leaderboard.json").is_file()
+
+
+def test_a_release_below_a_file_is_asked_for_wrongly(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """There is no such folder to make: exit 2, as for every other folder that is asked for."""
+    (tmp_path / "f").write_bytes(b"")
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "f" / "x")
+    assert code == 2
+    assert "lies under a file" in err
 
 
 def test_a_damaged_scan_is_bad_data(scan: Path, ib: Call, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ib.errors import UsageError
 from ib.providers.reference import PREFIX
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
+from ib.store.files import create_folder
 
 MARK = ".ib-demo"
 
@@ -32,6 +33,7 @@ def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
     The judge is the lexical one, and everything that it makes is stage demo. No key is needed and
     nothing leaves this machine.
     """
+    out = out.resolve() if out.is_symlink() else out
     names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
     if not names:
         raise UsageError("the benchmark brings no reference assistants")
@@ -66,9 +68,11 @@ def _make(context: click.Context, names: tuple[str, ...], out: Path, benchmark_d
 
 def _clear(out: Path) -> None:
     """Make way for a new demonstration; a folder that is none is left alone."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file; choose another folder with --out")
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
         raise UsageError(f"{out} exists and holds no demonstration; choose another folder with --out")
     if out.exists():
         shutil.rmtree(out)
-    out.mkdir(parents=True)
+    create_folder(out)
     (out / MARK).touch()

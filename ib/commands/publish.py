@@ -9,10 +9,10 @@ import click
 
 from ib.commands.common import benchmark_option, emit, json_option, say, shown
 from ib.commands.leaderboard import table
-from ib.commands.releasing import LEADERBOARD, highest, make_release, read_finished, refusals
+from ib.commands.releasing import LEADERBOARD, QA, highest, make_release, read_finished, refusals
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
-from ib.models.leaderboard import Leaderboard
+from ib.models.leaderboard import Leaderboard, Qa
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import replace, staging, swap_folder
 from ib.store.scans import ScanFolder, load_json
@@ -65,7 +65,6 @@ def publish(
         message = f"the gate refuses stage {refused}; nothing was published"
         raise Refused(message, refusals(release.qa, refused))
     _confirm(out, wanted, yes=yes)
-    out.parent.mkdir(parents=True, exist_ok=True)
     with staging(out) as staged:
         for name, data in release.files.items():
             replace(staged / name, data)
@@ -95,8 +94,9 @@ def _confirm(out: Path, stage: Stage, *, yes: bool) -> None:
     path = out / LEADERBOARD
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file; choose a folder")
-    if out.exists() and any(out.iterdir()) and not path.exists():
-        raise UsageError(f"{out} exists and holds no release; choose another folder")
+    foreign = _foreign(out)
+    if foreign is not None:
+        raise UsageError(f"{out} holds {foreign}, which is of no release; move it, or choose another folder")
     if not path.exists() or yes:
         return
     there = load_json(Leaderboard, path).stage
@@ -106,3 +106,14 @@ def _confirm(out: Path, stage: Stage, *, yes: bool) -> None:
         raise Refused(f"{out} holds a release of stage {there}; pass --yes to replace it")
     if not click.confirm(f"{out} holds a release of stage {there}. Replace it?", err=True):
         raise Refused("nothing was published")
+
+
+def _foreign(out: Path) -> str | None:
+    """The first file of a folder that its release does not hold: all that lies there goes with it."""
+    try:
+        own = {QA, *load_json(Qa, out / QA).released}
+    except DataError:
+        own = set()
+    files = (path for path in out.rglob("*") if path.is_symlink() or not path.is_dir())
+    names = sorted(path.relative_to(out).as_posix() for path in files)
+    return next((name for name in names if name not in own), None)

@@ -6,21 +6,28 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import io
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ib.errors import OutputExists, WorldError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
 
 
 @contextlib.contextmanager
 def disk(what: object) -> Iterator[None]:
-    """Turn the failures of a disk into a WorldError that says which file they met."""
+    """Turn the failures of a disk into a WorldError that says which file they met.
+
+    It goes round the calls that touch that file alone: a failure of any other has its own name.
+    """
     try:
         yield
     except OSError as error:
@@ -43,18 +50,33 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A stream whose content becomes `path` when the block ends well, and leaves no trace if not."""
     with disk(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                yield file
+    temporary = Path(name)
+    try:
+        with io.BufferedWriter(_Named(handle, path)) as file:
+            yield file
+            with disk(path):
                 file.flush()
                 os.fsync(file.fileno())
+        with disk(path):
             temporary.chmod(0o644)
             temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    with disk(path):
         sync_folder(path.parent)
+
+
+class _Named(io.FileIO):
+    """An open file whose failures say which path its bytes are for."""
+
+    def __init__(self, handle: int, path: Path) -> None:
+        super().__init__(handle, "wb")
+        self._path = path
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with disk(self._path):
+            return super().write(data)
 
 
 def sync_folder(path: Path) -> None:
@@ -69,29 +91,38 @@ def sync_folder(path: Path) -> None:
 def create_folder(path: Path) -> None:
     """Create a folder that must not exist yet."""
     with disk(path):
+        _make_parent(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             path.mkdir()
-        except NotADirectoryError as error:
-            raise OutputExists(f"{path}: lies under a file; choose another folder") from error
         except FileExistsError as error:
-            message = f"{path}: exists already; choose another folder, or go on with --resume"
-            raise OutputExists(message) from error
+            allowed = "choose another folder, or go on with --resume where something has begun in it"
+            raise OutputExists(f"{path}: exists already; {allowed}") from error
+
+
+def _make_parent(path: Path) -> None:
+    """The folder that a new one will lie in; OutputExists where a file stands in the way."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise OutputExists(f"{path}: lies under a file; choose another folder") from error
 
 
 @contextlib.contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; WorldError where another process writes into it."""
+    """Hold the lock of a folder; WorldError where another process writes into it.
+
+    The file stays: one who had opened it before it was unlinked would hold the lock of a file
+    without a name, beside the next one, who makes a new file.
+    """
     path = folder / ".lock"
-    with disk(path), path.open("wb") as file:
+    with disk(path):
+        file = path.open("wb")
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise WorldError(f"{folder}: another process is writing into it") from error
-        try:
-            yield
-        finally:
-            path.unlink(missing_ok=True)
+        yield
 
 
 def swap_folder(staged: Path, target: Path) -> None:
@@ -134,13 +165,10 @@ _RENAME_EXCHANGE = 2
 def staging(target: Path) -> Iterator[Path]:
     """A folder beside `target` to build in; gone when the block ends, unless it was renamed."""
     with disk(target):
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as error:
-            raise OutputExists(f"{target.parent}: is a file; choose another folder") from error
+        _make_parent(target)
         staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
         staged.chmod(0o755)
-        try:
-            yield staged
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
+    try:
+        yield staged
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -136,7 +137,7 @@ def test_lesson_31_two_scans_in_one_second_share_no_folder(tmp_path: Path) -> No
 
 
 def test_lesson_31_a_second_writer_is_refused(tmp_path: Path) -> None:
-    """While one process writes, another stops with exit 4; afterwards the folder is free and clean."""
+    """While one process writes, another stops with exit 4; afterwards the folder is free."""
     code = "import sys; from pathlib import Path; from ib.store.files import only_writer\n"
     code += "with only_writer(Path(sys.argv[1])): print('in')"
     other = [sys.executable, "-c", code, str(tmp_path)]
@@ -146,10 +147,18 @@ def test_lesson_31_a_second_writer_is_refused(tmp_path: Path) -> None:
         done = subprocess.run(other, capture_output=True, text=True, check=False)
         assert done.returncode == 1
         assert "WorldError" in done.stderr
-    assert names(tmp_path) == []
     done = subprocess.run(other, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "in\n")
-    assert names(tmp_path) == []
+
+
+def test_lesson_31_one_who_opened_the_lock_early_holds_the_one_that_counts(tmp_path: Path) -> None:
+    """Whoever opened the lock while another wrote, and got it when that ended, keeps a third one out."""
+    with only_writer(tmp_path):
+        early = (tmp_path / ".lock").open("wb")
+    with early:
+        fcntl.flock(early, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with pytest.raises(WorldError, match="another process is writing"), only_writer(tmp_path):
+            pass
 
 
 def test_the_lock_is_let_go_when_writing_fails(tmp_path: Path) -> None:
@@ -158,6 +167,29 @@ def test_the_lock_is_let_go_when_writing_fails(tmp_path: Path) -> None:
         raise RuntimeError
     with only_writer(tmp_path):
         assert names(tmp_path) == [".lock"]
+
+
+BLOCKS = {"replacing": replacing, "only_writer": only_writer, "staging": staging}
+
+
+@pytest.mark.parametrize("how", BLOCKS)
+def test_a_failure_of_another_file_is_not_blamed_on_this_one(tmp_path: Path, how: str) -> None:
+    """What the block itself meets elsewhere comes out as it is, with the name of that file."""
+    (tmp_path / "target").mkdir()
+    mine = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "another file")
+    with pytest.raises(OSError, match="another file") as caught, BLOCKS[how](tmp_path / "target"):
+        raise mine
+    assert caught.value is mine
+
+
+def test_what_a_file_stands_in_the_way_of(tmp_path: Path) -> None:
+    """A folder below a file cannot be made, however deep, and it is not the disk's fault."""
+    (tmp_path / "file").write_bytes(b"")
+    for deep in (tmp_path / "file" / "x", tmp_path / "file" / "x" / "y"):
+        with pytest.raises(OutputExists, match="lies under a file"):
+            create_folder(deep)
+        with pytest.raises(OutputExists, match="lies under a file"), staging(deep):
+            pass
 
 
 def folder_with(path: Path, content: str) -> Path:

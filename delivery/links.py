@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 _FOLLOWED = {("a", "href"), ("area", "href")}
 _ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction", "xlink:href"}
@@ -44,14 +44,25 @@ class _Read:
 
 
 def check(site: Path) -> list[LinkFinding]:
-    """Everything wrong with the links of a built site, in the order of its pages."""
+    """Everything wrong with the links of a built site: what is no text, then page by page."""
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
-    pages = {name: _read(site / name) for name in sorted(files) if name.endswith(".html")}
-    if not pages:
+    if not any(name.endswith(".html") for name in files):
         return [LinkFinding(".", "no HTML page in this folder")]
-    findings = [finding for name in pages for finding in _of_page(name, pages, files)]
-    sheets = sorted(name for name in files if name.endswith(".css"))
-    return findings + [finding for name in sheets for finding in _of_sheet(name, site / name, files)]
+    texts = {name: _text(site / name) for name in sorted(files) if name.endswith((".html", ".css"))}
+    findings = [LinkFinding(name, "is not UTF-8") for name, text in texts.items() if text is None]
+    read = {name: text for name, text in texts.items() if text is not None}
+    pages = {name: _read(text) for name, text in read.items() if name.endswith(".html")}
+    findings += [finding for name in pages for finding in _of_page(name, pages, files)]
+    sheets = {name: text for name, text in read.items() if name.endswith(".css")}
+    return findings + [finding for name in sheets for finding in _of_sheet(name, sheets[name], files)]
+
+
+def _text(path: Path) -> str | None:
+    """The text of a file, or None where it is none."""
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 class _Parser(HTMLParser):
@@ -84,9 +95,9 @@ def _split(key: str, value: str) -> list[str]:
     return [value.strip()]
 
 
-def _read(path: Path) -> _Read:
+def _read(text: str) -> _Read:
     parser = _Parser()
-    parser.feed(path.read_text("utf-8"))
+    parser.feed(text)
     parser.close()
     twice = tuple(one for one, count in Counter(parser.ids).items() if count > 1)
     return _Read(frozenset(parser.ids), twice, tuple(dict.fromkeys(parser.addresses)))
@@ -103,7 +114,9 @@ def _of_page(name: str, pages: dict[str, _Read], files: set[str]) -> Iterator[Li
 
 
 def _problem(name: str, kind: str, address: str, pages: dict[str, _Read], files: set[str]) -> str | None:
-    parts = urlsplit(address)
+    parts = _parts(address)
+    if parts is None:
+        return _no_address(address)
     if parts.scheme == "data" and kind == "load" and address.startswith("data:image/"):
         return None
     if parts.scheme or parts.netloc:
@@ -117,6 +130,18 @@ def _problem(name: str, kind: str, address: str, pages: dict[str, _Read], files:
     if fragment and target in pages and fragment not in pages[target].ids and fragment != "top":
         return f"{address!r} names an id that {target} does not have"
     return None
+
+
+def _parts(address: str) -> SplitResult | None:
+    """The parts of an address, or None where it is none, such as a bracket in a host that stays open."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return None
+
+
+def _no_address(address: str) -> str:
+    return f"{address!r} is no address"
 
 
 def _foreign(address: str) -> str:
@@ -134,10 +159,13 @@ def _target(name: str, path: str, files: set[str]) -> str | None:
     return whole if whole in files else None
 
 
-def _of_sheet(name: str, path: Path, files: set[str]) -> Iterator[LinkFinding]:
-    for first, second in _CSS.findall(path.read_text("utf-8")):
+def _of_sheet(name: str, text: str, files: set[str]) -> Iterator[LinkFinding]:
+    for first, second in _CSS.findall(text):
         address = first or second
-        parts = urlsplit(address)
+        parts = _parts(address)
+        if parts is None:
+            yield LinkFinding(name, _no_address(address))
+            continue
         if parts.scheme == "data" or address.startswith("#"):
             continue
         if parts.scheme or parts.netloc:

@@ -46,7 +46,11 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
 
 
 def _polls(row: VerdictResult) -> Iterator[tuple[Window, tuple[Vote, ...]]]:
-    """Every window that was judged, with its votes, which stand in the order of the windows."""
+    """Every window on which votes were cast, with them: they stand in the order of the windows.
+
+    The windows of a rule have none.
+    """
     votes = groupby(row.votes, key=lambda vote: (vote.phase, vote.window))
-    for window, (_, cast) in zip(row.windows, votes, strict=True):
+    windows = row.windows if row.votes else ()
+    for window, (_, cast) in zip(windows, votes, strict=True):
         yield window, tuple(cast)

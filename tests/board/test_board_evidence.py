@@ -104,3 +104,6 @@ def test_votes_are_those_of_the_windows_that_came_out_so() -> None:
     _, results = scan_of()
     (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (failed,)})], CANARY).items
     assert (item.votes_for, item.votes_asked) == (2, 3)
+    ruled = failed.model_copy(update={"votes": ()})
+    (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (ruled,)})], CANARY).items
+    assert (item.votes_for, item.votes_asked) == (0, 0)

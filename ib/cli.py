@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
+import traceback
 from typing import Any
 
 import click
 
 from ib import __version__
+from ib.commands.terminal import plain
 from ib.errors import IbError
 
 COMMANDS = {
@@ -28,6 +30,8 @@ COMMANDS = {
 """Every command with its one line of help; `ib.commands.NAME` is imported when it is used."""
 
 INTERRUPTED = 130
+FAULT = 70
+"""What nobody expected (EX_SOFTWARE): Python's own code for it is 1, which here means a plain no."""
 
 
 class Lazy(click.Group):
@@ -54,7 +58,7 @@ def ib() -> None:
     """InvisibleBench: what AI assistants fail to notice when they talk with family caregivers.
 
     stdout is data, stderr is talk. Exit codes: 0 fine, 1 the answer is no, 2 usage, 3 bad data,
-    4 the environment, 130 interrupted.
+    4 the environment, 70 a fault of ib itself, 130 interrupted.
     """
 
 
@@ -78,12 +82,15 @@ def run(arguments: list[str] | None = None) -> int:
         error.show()
         return 2
     except IbError as error:
-        click.echo(f"ib: {error}", err=True)
+        click.echo(plain(f"ib: {error}"), err=True)
         return error.exit_code
     except OSError as error:
-        click.echo(f"ib: {error.strerror or error}: {error.filename or 'output'}", err=True)
+        click.echo(plain(f"ib: {error.strerror or error}: {error.filename or 'output'}"), err=True)
         return 4
     except KeyboardInterrupt:
         click.echo("interrupted; what was done is kept", err=True)
         return INTERRUPTED
+    except Exception:
+        traceback.print_exc()
+        return FAULT
     return result if isinstance(result, int) else 0

@@ -5,9 +5,10 @@
     ├── UsageError              2   the command line asks for something that is not there
     │   └── OutputExists        2   a folder that would have been created is already there
     ├── DataError               3   a file is not what it must be; carries every finding at once
-    └── WorldError              4   the environment: provider, cost stop, disk, missing browser
+    └── WorldError              4   the environment: provider, disk, another writer
 
 Errors are raised anywhere and turned into a message and an exit code in one place, `ib.cli`.
+Any other exception is a fault of the program: `ib.cli` shows its traceback and ends with 70.
 """
 
 from __future__ import annotations

@@ -1,0 +1,60 @@
+"""The command line itself: with which code it ends when nothing was foreseen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from ib.commands import doctor
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+def test_a_fault_of_the_program_is_not_the_answer_no(ib: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody expected ends with 70 and shows its traceback; 1 stays the answer of a gate."""
+
+    def broken() -> None:
+        raise RuntimeError("nobody thought of this")
+
+    monkeypatch.setattr(doctor, "_disk", broken)
+    code, out, err = ib("doctor")
+    assert (code, out) == (70, "")
+    assert "Traceback" in err
+    assert "RuntimeError: nobody thought of this" in err
+
+
+WANTED = ["click>=8.1", "no.such_thing-here<10,>=9.6", 'pytest>=8.2; extra == "test"']
+
+
+def test_doctor_looks_for_what_the_package_needs(ib: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list is that of the installation itself, without what only tests need."""
+    monkeypatch.setattr(metadata, "requires", lambda name: WANTED if name == "invisiblebench" else None)
+    code, out, err = ib("doctor", "--json")
+    rows = {row["what"]: row for row in json.loads(out)}
+    assert (rows["click"]["ok"], rows["no.such_thing-here"]["ok"], "pytest" in rows) == (True, False, False)
+    assert code == 1
+    assert "no.such_thing-here: not installed" in err
+
+
+def test_doctor_where_the_package_is_not_installed(ib: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a bare checkout nothing says what is needed: that is told, and is no failure."""
+
+    def unknown(name: str) -> None:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", unknown)
+    assert "invisiblebench" in ib("doctor")[1]
+
+
+def test_every_exit_code_is_documented(ib: Call) -> None:
+    """In the help of `ib`, and so in its reference."""
+    _, out, _ = ib("--help")
+    reference = (Path(__file__).resolve().parents[2] / "docs" / "cli.md").read_text()
+    for text in (out, reference):
+        words = " ".join(text.split())
+        for code in (0, 1, 2, 3, 4, 70, 130):
+            assert f" {code} " in words.partition("Exit codes:")[2][:200]

@@ -74,7 +74,7 @@ class Prepared:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The folder to create.  [default: under results/]"
 )
-@click.option("--resume", is_flag=True, help="Go on with the scan in --out; nothing is asked twice.")
+@click.option("--resume", is_flag=True, help="Go on with the scan in --out.")
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
 @click.option("--regard", "ask_regard", is_flag=True, help="Also have regard judged, on its four sides.")
 @click.option("--rubric", "ask_rubrics", is_flag=True, help="Also have the rubrics of the scenarios judged.")
@@ -170,7 +170,7 @@ def prepare(
         recorded_checks=None if recorded is None else recorded.checks,
     )
     cost = CostReport(
-        plan_hash=digest(plan),
+        plan_hash=scans.bytes_hash(pretty(plan)),
         judge=judge.spec.model,
         planned_calls=plan.planned_calls,
         estimated_cost_usd=plan.estimated_cost_usd,
@@ -251,7 +251,10 @@ def _scan_into(prepared: Prepared, folder: Path, started: str, *, resume: bool, 
     if resume and (folder / scans.MANIFEST).exists():
         raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
     if resume and not (folder / scans.REPLIES).is_file():
-        raise OutputExists(f"{folder}: holds no journal of a scan; choose another folder")
+        raise OutputExists(
+            f"{folder}: holds no journal of a scan, so that none has begun in it; choose another folder, "
+            "without --resume"
+        )
     plan_hash = scans.bytes_hash(prepared.plan_bytes)
     journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=resume)
     for notice in journal.notices:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
-from ib.models.judge import JudgeReply, JudgeRequest
+from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.providers.judges import Judge
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Dispatcher:
         """Journal a reply before anybody uses it."""
         if self.journal is not None:
             self.journal.write(request, reply, order)
-        self.answered += 1
+        self.answered += not isinstance(reply, NotRecorded)
         return reply
 
 

@@ -8,7 +8,7 @@ RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check lint types fresh generate bench lock browser clean
+.PHONY: demo test check lint types fresh generate bench lock clean
 
 demo: $(RUN)
 	$(BIN)/ib demo --out demo

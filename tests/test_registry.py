@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 import yaml
+from pydantic import BaseModel
 
 from ib.cli import COMMANDS, ib
 from ib.commands.lint import example_findings, lexicon_findings
 from ib.models.base import GATE_SEVERITIES, JUDGE_ROUTES, Aggregation, Bucket, Role
+from ib.models.scenario import (
+    Branch,
+    Condition,
+    Contrast,
+    CueTag,
+    Persona,
+    Probe,
+    Rubric,
+    Scenario,
+    ScenarioAnchor,
+    ScenarioTurn,
+    Session,
+)
+from ib.models.transcript import Anchor, Message, Provenance, RiskTrigger, Transcript
+from ib.models.votes import VoteRecord
 from ib.store.benchmark import load_benchmark
 from ib.text.normalize import normalize
 
@@ -27,18 +45,66 @@ INVENTORY = {
 }
 
 
+def commands(group: click.Group = ib, path: str = "ib") -> Iterator[tuple[str, click.Command]]:
+    """Every command and every command below one, by what is typed."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield f"{path} {name}", command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")
+
+
+EVERY_COMMAND = dict(commands())
+
+
+def test_commands_below_commands_are_seen() -> None:
+    """The list that the next test goes through is the whole."""
+    assert {
+        "ib run",
+        "ib show",
+        "ib show check",
+        "ib site build",
+        "ib leaderboard check",
+    } <= EVERY_COMMAND.keys()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_that_is_its_own(name: str) -> None:
-    """The line in `ib --help` is the first line of the command's docstring; options explain themselves."""
-    context = click.Context(ib)
-    command = ib.get_command(context, name)
-    assert command is not None
-    assert command.help is not None
-    assert COMMANDS[name] == command.help.splitlines()[0]
-    assert f"## ib {name}\n" in (ROOT / "docs" / "cli.md").read_text()
+def test_the_help_of_a_command_is_its_own(name: str) -> None:
+    """The line in `ib --help` is the first line of the command's docstring."""
+    assert COMMANDS[name] == (EVERY_COMMAND[f"ib {name}"].help or "").splitlines()[0]
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_every_command_has_help(name: str) -> None:
+    """It says what it does, in the reference too; options explain themselves."""
+    command = EVERY_COMMAND[name]
+    assert command.help
+    assert f"## {name}\n" in (ROOT / "docs" / "cli.md").read_text()
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{name} {parameter.name}"
+
+
+DOCUMENTED = {
+    "scenarios": (
+        *(Scenario, ScenarioTurn, Session, Branch, Condition, Rubric, Probe),
+        *(CueTag, ScenarioAnchor, Contrast, Persona),
+    ),
+    "transcripts": (Transcript, Message, Anchor, RiskTrigger, Provenance, VoteRecord),
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "form"), [(page, form) for page, forms in DOCUMENTED.items() for form in forms]
+)
+def test_every_key_of_a_file_is_documented(page: str, form: type[BaseModel]) -> None:
+    """An unlisted key is an error, so that every key which is none must be listed, as code."""
+    code = re.findall(r"```.*?```|`[^`]+`", (ROOT / "docs" / f"{page}.md").read_text(), re.DOTALL)
+    listed = {word for piece in code for word in re.findall(r"\w+", piece)}
+    keys = {field.alias or name for name, field in form.model_fields.items()}
+    assert keys - listed == set()
 
 
 def test_counts_of_the_inventory() -> None:

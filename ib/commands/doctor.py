@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from dataclasses import asdict, dataclass
@@ -14,7 +15,7 @@ from ib.commands.common import benchmark_option, emit, json_option
 from ib.errors import DataError, Refused
 from ib.store.benchmark import load_benchmark
 
-PACKAGES = ("click", "pydantic", "orjson", "google-re2", "scipy", "mkdocs-material", "litellm")
+PACKAGE = "invisiblebench"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ENOUGH = 1 << 30
 """Free bytes under which a large scan may not fit."""
@@ -49,7 +50,14 @@ def _python() -> list[Finding]:
 
 def _packages() -> list[Finding]:
     found = []
-    for name in PACKAGES:
+    try:
+        wanted = metadata.requires(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        words = "not installed, so that what it needs is not known"
+        return [Finding(PACKAGE, words, needed=False, ok=False)]
+    # `mkdocs-material<10,>=9.6`, and `pytest>=8.2; extra == "test"`, which only its tests need.
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in wanted if "extra ==" not in line]
+    for name in names:
         try:
             found.append(Finding(name, metadata.version(name), needed=True, ok=True))
         except metadata.PackageNotFoundError:

@@ -264,7 +264,8 @@ def _run(
     if fresh:
         create_folder(folder)
     elif not (folder / runs.COMPLETIONS).is_file():
-        raise OutputExists(f"{folder}: holds no journal of a run; choose another folder")
+        found = "holds no journal of a run, so that none has begun in it"
+        raise OutputExists(f"{folder}: {found}; choose another folder, without --resume")
     with only_writer(folder):
         plan_hash = bytes_hash(prepared.plan_bytes)
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)

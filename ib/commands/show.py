@@ -159,7 +159,12 @@ def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> N
     board = load_json(Leaderboard, release / LEADERBOARD)
     known = [s.scenario_id for s in board.scenarios]
     if scenario_id not in known:
-        raise UsageError(f"unknown scenario {scenario_id!r}; the release holds {', '.join(known)}")
+        wrong = (
+            "--release needs the id of a scenario"
+            if scenario_id is None
+            else f"unknown scenario {scenario_id!r}"
+        )
+        raise UsageError(f"{wrong}; the release holds {', '.join(known)}")
     rows = [
         {"model_id": model.model_id, **item.model_dump(mode="json")}
         for model in board.models

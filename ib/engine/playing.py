@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from ib.engine.branching import take
 from ib.engine.joining import scenario_fields
-from ib.models.base import Role, blank
+from ib.models.base import Role, bare
 from ib.models.canonical import digest
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
@@ -49,7 +49,7 @@ def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
             user = _message(turn, session, scenario, branch, clock)
             shown.append(Said("user", user.content))
             reply = yield _request(scenario, model, system, turn.turn, tuple(shown))
-            if isinstance(reply, Completion) and blank(reply.text):
+            if isinstance(reply, Completion) and bare(reply.text):
                 reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
             if isinstance(reply, Fault):
                 return _incomplete(scenario, model, turn.turn, reply, messages)

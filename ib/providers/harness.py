@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ib.models.base import blank
+from ib.models.base import bare
 from ib.models.judge import Fault, FaultKind
 from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, Play
 from ib.models.transcript import Transcript
@@ -104,7 +104,7 @@ class Harness:
             self.journal.note_known(request, order)
             return known
         reply = await model.answer(request)
-        if isinstance(reply, Completion) and blank(reply.text):
+        if isinstance(reply, Completion) and bare(reply.text):
             reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
         self.journal.write(request, reply, order)
         self.answered += 1

@@ -62,7 +62,7 @@ class RecordedJudge:
     """
 
     def __init__(self, records: Iterable[VoteRecord], content_hash: str) -> None:
-        self._records = {self._key(r.model_id, r.scenario_id, r.epoch, r.check_id): r for r in records}
+        self._records = {(r.model_id, r.scenario_id, r.epoch, r.check_id): r for r in records}
         # Votes of nobody known are votes of an unknown judge; a row without votes had none.
         judges = sorted({r.judge_model or "unknown" for r in self._records.values() if r.votes})
         self.spec = JudgeSpec(
@@ -73,12 +73,6 @@ class RecordedJudge:
             priced=False,
         )
 
-    @staticmethod
-    def _key(
-        model_id: str, scenario_id: str, epoch: int | None, check_id: str
-    ) -> tuple[str, str, int | None, str]:
-        return (model_id, scenario_id, epoch, check_id)
-
     @property
     def checks(self) -> frozenset[str]:
         """The checks that the recording has rows for."""
@@ -86,12 +80,12 @@ class RecordedJudge:
 
     def votes_known(self, transcript: Transcript, check_id: str) -> int:
         """How many votes are recorded for a check on a transcript."""
-        key = self._key(transcript.model_id, transcript.scenario_id, transcript.epoch, check_id)
+        key = (transcript.model_id, transcript.scenario_id, transcript.epoch, check_id)
         record = self._records.get(key)
         return 0 if record is None else len(record.votes)
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
-        key = self._key(request.model_id, request.scenario_id, request.epoch, request.check_id)
+        key = (request.model_id, request.scenario_id, request.epoch, request.check_id)
         record = self._records.get(key)
         if record is None or request.repetition > len(record.votes):
             return NotRecorded()

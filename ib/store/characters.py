@@ -13,7 +13,7 @@ from ib.models.character import Character, When
 from ib.models.check import Check
 from ib.models.lexicon import Lexicon
 from ib.models.run import Script
-from ib.store.documents import decode, finding_at, findings_of, load_yaml, read_bytes
+from ib.store.documents import compose, decode, finding_at, findings_of, load_yaml, read_bytes
 from ib.store.scenarios import parse_json
 from ib.text.patterns import refusal
 
@@ -42,7 +42,7 @@ def load_script(path: Path) -> Script:
     try:
         return Script.model_validate_json(text, strict=True)
     except ValidationError as error:
-        raise DataError(findings_of(error, name)) from error
+        raise DataError(findings_of(error, name, compose(text))) from error
 
 
 Place = tuple[str | int, ...]

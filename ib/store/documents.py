@@ -106,12 +106,6 @@ def decode(data: bytes, name: str) -> str:
         raise DataError.one(name, line, "", found, "text must be UTF-8") from error
 
 
-def read_yaml(path: Path, name: str | None = None) -> Any:
-    """The value of a YAML file; DataError with line and key where it is broken."""
-    label = name or str(path)
-    return parse_yaml(decode(read_bytes(path, label), label), label)
-
-
 def parse_yaml(text: str, name: str) -> Any:
     """The value of YAML text; a duplicate key is an error, and so is an alias."""
     if "&" in text and "*" in text:

@@ -163,6 +163,25 @@ def test_lesson_38_a_dry_run_writes_only_what_it_was_asked_to(ib: Call, pack: Pa
     assert sorted(path.name for path in out.iterdir()) == ["cost_report.json", "run_plan.json"]
 
 
+def test_the_folder_of_a_dry_run_is_not_one_to_go_on_with(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Neither of the two refusals sends to the other: nothing has begun in it."""
+    call = ("run", "-m", "reference/plain", "--benchmark", pack, "--out", tmp_path / "plan")
+    assert ib(*call, "--dry-run")[0] == 0
+    code, _, stderr = ib(*call)
+    assert (code, "--resume where something has begun in it" in stderr) == (2, True)
+    code, _, stderr = ib(*call, "--resume")
+    assert (code, "none has begun in it; choose another folder, without --resume" in stderr) == (2, True)
+
+
+def test_a_broken_script_names_the_line(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """The file of a scripted model is written by hand, and its mistakes are found like any other's."""
+    path = tmp_path / "s.json"
+    path.write_text('{\n "model_id": "test/scripted",\n "model": 3,\n "replies": {}\n}\n')
+    code, _, stderr = ib("run", "-m", f"scripted:{path}", "--benchmark", pack)
+    assert code == 3
+    assert f"{path}:3: model: " in stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -10,7 +10,7 @@ from ib.engine.planning import Planner
 from ib.models.base import Aggregation, Route, Scope, Unit
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
-from ib.models.judge import JudgeSpec, NotRecorded
+from ib.models.judge import JudgeReply, JudgeSpec, NotRecorded
 from ib.models.plan import ScanPlan
 from ib.models.transcript import Transcript
 from tests.build import (
@@ -185,9 +185,18 @@ def test_the_key_does_not_depend_on_the_order_of_transcripts() -> None:
     assert planned(world(), TAGGED, SAID).comparability_key == BASE.comparability_key
 
 
-def test_nothing_is_asked_while_planning() -> None:
-    """A recorded judge's plan names which checks the recording knows, and asks it nothing."""
+@pytest.mark.parametrize("answer", [NotRecorded(), reply(FAIL), reply(PASS)], ids=["none", "fail", "pass"])
+def test_nothing_is_asked_while_planning(answer: JudgeReply) -> None:
+    """The calls of a plan are those of the first round, whatever will be answered to them."""
     judged = engine(world())
-    plan = Planner(judged).plan((), recorded_checks=frozenset({"IB-A1"}))
+    planner = Planner(judged)
+    plan = planner.plan(planner.transcripts([(SAID, hash_of(SAID))]))
+    _, rounds = run(lambda: judged.verify(judged.reading(SAID, hash_of(SAID))), lambda _: answer)
+    assert plan.planned_calls == len(rounds[0]) > 0
+
+
+def test_a_plan_names_what_a_recording_knows() -> None:
+    """For each check whether the recording holds it; without a recording nothing is said."""
+    plan = Planner(engine(world())).plan((), recorded_checks=frozenset({"IB-A1"}))
     assert [c.recorded for c in plan.checks] == [True, False, False, False]
-    assert run(lambda: judged.verify(judged.reading(SAID, hash_of(SAID))), lambda _: NotRecorded())[0]
+    assert {c.recorded for c in BASE.checks} == {None}

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from ib.text.normalize import Normalized, normalize
 
+PIECE_LEAST = 3
+"""So many characters a piece has at least beside words left out: `I ... to ... a` is in every reply."""
+LEFT_OUT = 100
+"""How many times as long as the shorter of two pieces may be what is left out between them: it is shown as
+said too, and the less a piece says, the more often it stands somewhere. One judge went up to 22 times."""
+LEFT_OUT_MOST = 2_000
+"""And never more than so many characters, a long reply; one judge left out up to 642."""
+PIECES_MOST = 20
+"""A quote in more pieces is none, and each takes a pass over the text; judges write up to three."""
 _TOKEN = re.compile(r"[^\W_]+")
 _ELLIPSIS = re.compile(r"(?:\s*[\[(]?\s*(?:\.{3,}|(?:\. ){2,}\.)\s*[\])]?\s*)")
 
@@ -55,23 +66,56 @@ def pieces(quote: str) -> tuple[str, ...]:
 
 
 def find(quote: str, text: TokenText) -> tuple[int, int] | None:
-    """The half-open span of the original that holds the quote, pieces in order; None if it does not."""
+    """The half-open span of the original that holds the quote, pieces in order; None if it does not.
+
+    Where a quote leaves words out, both pieces beside them say something, and stand near each other.
+    """
     wanted = pieces(quote)
-    if not wanted:
+    held = _held(wanted, text.joined) if 0 < len(wanted) <= PIECES_MOST else None
+    if held is None:
         return None
-    at, first, last = 0, -1, -1
-    for piece in wanted:
-        found = text.joined.find(f" {piece} ", at)
-        if found < 0:
-            return None
-        begin = found + 1
-        if first < 0:
-            first = begin
-        last = begin + len(piece)
-        at = last
+    first, last = held
     index = _token_at(text, first)
     stop = _token_at(text, last - 1)
     return text.source.span(text.starts[index], text.ends[stop])
+
+
+def _held(wanted: Sequence[str], joined: str) -> tuple[int, int] | None:
+    """Where the first piece begins and the last one ends, in the first place that holds them all."""
+    chains: Iterator[tuple[int, int]] = ((at, at + len(wanted[0])) for at in _places(wanted[0], joined))
+    for before, piece in pairwise(wanted):
+        chains = _followed(chains, piece, joined, _left_out_most(before, piece))
+    return next(chains, None)
+
+
+def _followed(
+    chains: Iterator[tuple[int, int]], piece: str, joined: str, most: int
+) -> Iterator[tuple[int, int]]:
+    """Those that have the piece behind them with at most so much left out, each with its end there.
+
+    A place of the piece goes with the nearest chain before it, which leaves out least.
+    """
+    coming = next(chains, None)
+    nearest: tuple[int, int] | None = None
+    for at in _places(piece, joined):
+        while coming is not None and coming[1] < at:
+            nearest, coming = coming, next(chains, None)
+        if nearest is not None and at - nearest[1] - 1 <= most:
+            yield nearest[0], at + len(piece)
+
+
+def _left_out_most(one: str, other: str) -> int:
+    """How many characters may be left out between two pieces: none beside one that says nothing."""
+    least = min(len(one), len(other))
+    return min(LEFT_OUT * least, LEFT_OUT_MOST) if least >= PIECE_LEAST else 0
+
+
+def _places(piece: str, joined: str) -> Iterator[int]:
+    """Where a piece begins, as whole words, wherever it stands."""
+    at = joined.find(f" {piece} ")
+    while at >= 0:
+        yield at + 1
+        at = joined.find(f" {piece} ", at + 1)
 
 
 def _token_at(text: TokenText, position: int) -> int:

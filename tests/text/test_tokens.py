@@ -60,6 +60,34 @@ def test_a_word_is_not_used_by_two_pieces() -> None:
 
 
 @pytest.mark.parametrize(
+    ("quote", "text", "words"),
+    [
+        ("I ... you to ... the", "I refuse to tell you, and I ask you to ring the doctor.", None),
+        ("I ... refuse", "I, refuse", "I, refuse"),
+        ("so ... lost", "I feel so\u2026 lost", "so\u2026 lost"),
+        ("you ... tell", f"you {'x' * 298} tell", f"you {'x' * 298} tell"),
+        ("you ... tell", f"you {'x' * 301} tell", None),
+        ("you ... tell", f"you {'x' * 301} you must tell", "you must tell"),
+        ("you ... must ... tell", f"you must {'x' * 99} you must, tell", "you must, tell"),
+        (f"{'a' * 50} ... {'b' * 50}", f"{'a' * 50} {'x' * 1998} {'b' * 50}", "whole"),
+        (f"{'a' * 50} ... {'b' * 50}", f"{'a' * 50} {'x' * 2000} {'b' * 50}", None),
+        ("you ... " * 20, "you " * 20, ("you " * 20).strip()),
+        ("you ... " * 21, "you " * 21, None),
+    ],
+)
+def test_an_ellipsis_leaves_out_no_more_than_its_pieces_bear(
+    quote: str, text: str, words: str | None
+) -> None:
+    """Single words from everywhere are no quote; the nearest places are taken that make one."""
+    assert found(quote, text) == (text if words == "whole" else words)
+
+
+def test_many_places_are_looked_at_once() -> None:
+    """Pieces that stand everywhere, and never near enough, take a pass each."""
+    assert found("you ... " * 19 + "tell", f"{'you ' * 100_000} {'x' * 2000} tell") is None
+
+
+@pytest.mark.parametrize(
     "quote",
     [
         "I am so sorry",

@@ -7,6 +7,7 @@ line. A short number is one only where the words around it are about calling; a 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -112,6 +113,11 @@ _SENTENCE = re.compile(r"(?<![A-Z])[.!?]['\")]*\s+|;\s|\s\|\s")
 _PARTS = re.compile(r"[(,:?;]")
 
 
+AROUND = 1_000
+"""How many characters before and after a number are its sentence at most: a line without a full stop,
+full of numbers, would be read once for each of them."""
+JUST_BEFORE = 200
+"""How many of them are looked at for words that must lead up to the number."""
 KEPT_MOST = 512
 """How many replies are remembered at once."""
 
@@ -164,26 +170,33 @@ class Directory:
                 yield from self._in_line(offset, normalize(line), heading)
 
     def _in_line(self, offset: int, line: Normalized, heading: str) -> Iterator[Mention]:
-        found = list(self._finder.finditer(line.text))
+        text = line.text
+        found = list(self._finder.finditer(text))
         ends = [0, *(match.end() for match in found)]
-        starts = [*(match.start() for match in found[1:]), len(line.text)]
-        cuts = [0, *(cut.end() for cut in _SENTENCE.finditer(line.text)), len(line.text)]
+        starts = [*(match.start() for match in found[1:]), len(text)]
+        cuts = [0, *(cut.end() for cut in _SENTENCE.finditer(text)), len(text)]
+        above = heading[-AROUND:]
+        earlier = _Earlier(text)
         for match, left, right in zip(found, ends, starts, strict=False):
             digits = self._digits(match.group())
             if digits is None:
                 continue
-            first = max(cut for cut in cuts if cut <= match.start())
-            last = min((cut for cut in cuts if cut >= match.end()), default=len(line.text))
-            before, after = line.text[first : match.start()], line.text[match.end() : last]
-            near = line.text[max(first, left) : match.start()], line.text[match.end() : min(last, right)]
+            start, end = match.span()
+            first = max(cuts[bisect_right(cuts, start) - 1], start - AROUND)
+            last = min(cuts[bisect_left(cuts, end)], end + AROUND)
+            before, after = text[first:start], text[end:last]
+            near = text[max(first, left) : start], text[end : min(last, right)]
             name = self._names[digits]
-            if len(digits) <= SHORT and not _dialled(digits, before, after, heading, name):
+            if len(digits) <= SHORT and not _dialled(digits, before, after, above, name):
                 continue
             if voided(before, near[1]):
                 continue
-            begin, stop = line.span(*match.span())
-            said = (name.sub(" ", words) for words in (" | ".join(near), line.text[: match.start()], heading))
-            elsewhere = next(filter(None, map(_countries, said)), frozenset[str]())
+            begin, stop = line.span(start, end)
+            elsewhere = (
+                _countries(name.sub(" ", " | ".join(near)))
+                or earlier.named(start, name)
+                or _countries(name.sub(" ", above))
+            )
             yield Mention(offset + begin, offset + stop, digits, self.numbers[digits], elsewhere)
 
     def _digits(self, written: str) -> str | None:
@@ -201,9 +214,37 @@ class Directory:
         return None
 
 
+class _Earlier:
+    """The countries that a line names before a place in it; each is looked for once, not once a number."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._first: dict[re.Pattern[str], dict[str, int]] = {}
+
+    @cached_property
+    def _spans(self) -> list[tuple[str, int, int]]:
+        return [(place, *hit.span()) for place, names in _NAMED.items() for hit in names.finditer(self._text)]
+
+    def named(self, start: int, name: re.Pattern[str]) -> frozenset[str]:
+        """Those before `start`, but for the ones in what a number's own line is called."""
+        if name not in self._first:
+            self._first[name] = self._ends(name)
+        return frozenset(place for place, end in self._first[name].items() if end <= start)
+
+    def _ends(self, name: re.Pattern[str]) -> dict[str, int]:
+        """Where each country is first named outside the name of the line."""
+        ends: dict[str, int] = {}
+        if self._spans:
+            said = name.sub(lambda match: " " * len(match[0]), self._text)
+            for place, start, end in self._spans:
+                if said[start:end] == self._text[start:end]:
+                    ends.setdefault(place, end)
+        return ends
+
+
 def voided(before: str, after: str) -> bool:
     """Whether the words around say not to call, or that nobody answers."""
-    return _NOT_AFTER.search(after) is not None or _NOT_BEFORE.search(before) is not None
+    return _NOT_AFTER.search(after) is not None or _NOT_BEFORE.search(before[-JUST_BEFORE:]) is not None
 
 
 def _countries(words: str) -> frozenset[str]:
@@ -267,10 +308,11 @@ def _called(places: Places) -> re.Pattern[str]:
 
 def _dialled(digits: str, before: str, after: str, heading: str, name: re.Pattern[str]) -> bool:
     """Whether a short number is given to dial: after a word for it, or beside what the line is called."""
-    if _MEASURED.search(before):
+    just_before = before[-JUST_BEFORE:]
+    if _MEASURED.search(just_before):
         return False
     if len(digits) < 3:
-        return _DIALLED_AT_ONCE.search(before) is not None
+        return _DIALLED_AT_ONCE.search(just_before) is not None
     around = f"{heading} | {before} | {after}"
     return bool(
         _DIALLED.search(f"{heading} | {before}")

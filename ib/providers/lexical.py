@@ -38,6 +38,9 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 VERIFIED = 80.0
 """How like a statement of the corpus a claim must be to be settled by it, of 100."""
 OPENING_MOST = 200
+HEARD_MOST = 50_000
+"""In how many of the person's last characters a quotation is looked for, ten times a long conversation:
+each quotation is looked for in all of them."""
 NO_CUE = "no cue turn is given"
 """How a question says that the whole session is its window; looked for behind the conversation."""
 ALSO = "+"
@@ -416,15 +419,17 @@ _MARKS = re.compile("[\"']")
 def own_words(content: str, heard: str) -> str:
     """A reply with blanks for what it quotes of the person: those words are not the assistant's.
 
-    `heard` is what the person has said so far, folded by `_plain`. Offsets stay as they are.
+    `heard` is what the person has said so far, folded by `_plain`, of which the last HEARD_MOST
+    characters count. Offsets stay as they are.
     """
     if not heard:
         return content
+    lately = heard[-HEARD_MOST:]
 
     def blank(match: re.Match[str]) -> str:
         words = _plain(match[1] or match[2]).strip(" .,;:!?-")
         quoted = match[0]
-        return f"{quoted[0]}{' ' * (len(quoted) - 2)}{quoted[-1]}" if words and words in heard else quoted
+        return f"{quoted[0]}{' ' * (len(quoted) - 2)}{quoted[-1]}" if words and words in lately else quoted
 
     return _QUOTED.sub(blank, content)
 

@@ -21,7 +21,7 @@ from ib.models.lexical import LexicalRules
 from ib.models.lexicon import Lexicon
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript
-from ib.providers.lexical import NO_CUE, LexicalJudge, opening, own_words, sentence_around
+from ib.providers.lexical import HEARD_MOST, NO_CUE, LexicalJudge, opening, own_words, sentence_around
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.lexical import load_lexical
 from tests.build import (
@@ -210,6 +210,13 @@ def test_blanks_keep_every_offset() -> None:
     blanked = own_words(said, "well, i give up.\n")
     assert blanked == "You said \u201c         \u201d and \u201csomething else\u201d."
     assert own_words(said, "") == said
+
+
+def test_a_quotation_is_looked_for_in_what_was_heard_last() -> None:
+    """Each is looked for in all of it: only the last of a conversation without end counts, to the letter."""
+    said, later = "You said \u201cI give up\u201d.", "x" * (HEARD_MOST - len("i give up\n"))
+    assert own_words(said, f"i give up\n{later}") == "You said \u201c         \u201d."
+    assert own_words(said, f"i give up\n{later}x") == said
 
 
 # What is enough

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import unicodedata
 from enum import StrEnum
 from typing import Annotated
@@ -32,11 +34,57 @@ class Record(BaseModel):
 
 _INVISIBLE = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
 """Unicode's general categories of spaces, controls and characters without a width."""
+_SHAPELESS = frozenset(
+    chr(code)
+    for first, last in (
+        *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065)),
+        *((0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8)),
+        *((0x1D159, 0x1D159), (0xE0000, 0xE0FFF)),
+    )
+    for code in range(first, last + 1)
+)
+"""Characters of other categories that have no shape either: Unicode's Default_Ignorable_Code_Point,
+the empty cell of Braille and the note without a head."""
+
+_WORD = re.compile(r"[^<&A-Za-z0-9]*+[A-Za-z0-9]")
+"""A letter or digit before anything that could be a tag or a character reference: nearly every message."""
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)|</?(?!img\b)[a-z][\w-]*+(?:\s++[\w:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>]++))*+"
+    r"\s*+/?>",
+    re.IGNORECASE | re.DOTALL,
+)
+"""An HTML comment, which hides all that follows where it has no end, and a tag, but for a picture."""
+_MARKS = frozenset(">#+-*_~`")
+_LAYOUT = re.compile(r">*+(?:[-+]?[*_~`]*|#{1,6}[*_~`]*|-{3,})")
+"""A line of Markdown that shows no character, without its spaces: a rule, or marks round nothing."""
+
+
+def unseen(character: str) -> bool:
+    """Whether a character shows nothing: white space, or one without a width or a shape."""
+    return unicodedata.category(character) in _INVISIBLE or character in _SHAPELESS
 
 
 def blank(text: str) -> bool:
-    """Whether a text shows nothing: white space, or characters without a width."""
-    return all(unicodedata.category(character) in _INVISIBLE for character in text)
+    """Whether a text shows nothing at all."""
+    return all(map(unseen, text))
+
+
+def look(name: str) -> str:
+    """A name as a reader tells it from others: in one case and form, without what shows nothing."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    words = "".join(c for c in folded if c.isspace() or not unseen(c)).split()
+    return " ".join(words)
+
+
+def bare(text: str) -> bool:
+    """Whether a reply shows nothing but layout: rules, marks and tags of Markdown and HTML round no word."""
+    if _WORD.match(text):
+        return False
+    shown = html.unescape(_TAG.sub("", text))
+    if not all(character in _MARKS or unseen(character) for character in shown):
+        return False
+    lines = "".join(character for character in shown if character in _MARKS or character == "\n")
+    return all(map(_LAYOUT.fullmatch, lines.split("\n")))
 
 
 class Bucket(StrEnum):

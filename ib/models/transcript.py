@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Identifier, Record, Role, Slug, Text, blank
+from ib.models.base import Identifier, Record, Role, Slug, Text, bare, blank
 from ib.models.canonical import compact
 from ib.models.check import CheckId
 
@@ -139,7 +139,9 @@ def _disorder(messages: tuple[Message, ...]) -> str | None:
 
 def _misplaced(message: Message, before: Message | None) -> str | None:
     """What is wrong with a message behind the one before it, or None."""
-    if blank(message.content):
+    # A person may well say no more than "---" or "<br>"; a reply of that is none.
+    nothing = bare if message.role is Role.ASSISTANT else blank
+    if nothing(message.content):
         return "content: the message is empty; a call that failed is not an answer"
     if before is None:
         wrong = f"turn: the first turn is {message.turn}; turns are numbered from 1"

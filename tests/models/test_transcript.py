@@ -43,6 +43,14 @@ def test_lesson_07_an_empty_message_is_no_answer(index: int, content: str) -> No
     assert f"messages.{index}.content" in refused(f"messages.{index}.content", content)
 
 
+@pytest.mark.parametrize("content", ["---", "<br>", "** **", "<!-- -->", "\u3164", "\ufe0f"])
+def test_lesson_07_a_reply_that_shows_nothing_is_no_answer(content: str) -> None:
+    """Layout round no word passes nothing; a person may well say no more than that, if it can be seen."""
+    assert "messages.1.content" in refused("messages.1.content", content)
+    if content.isascii():
+        Transcript.model_validate(changed(TRANSCRIPT, "messages.0.content", content))
+
+
 def test_lesson_07_a_last_message_without_a_reply_is_incomplete() -> None:
     """Where the model did not answer, the transcript ends before."""
     assert "has no reply" in refused("messages", spoken((1, "u"), (1, "a"), (2, "u")))

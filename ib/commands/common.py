@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ib.commands.terminal import plain, plain_json
 from ib.models.canonical import pretty
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -27,16 +28,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the da
 
 def say(text: str) -> None:
     """Talk: to stderr."""
-    click.echo(text, err=True)
+    click.echo(plain(text), err=True)
 
 
 def emit(value: Any, *, as_json: bool, text: Callable[[Any], str]) -> None:
     """Data: to stdout, as canonical JSON or in words."""
     if as_json:
-        sys.stdout.buffer.write(pretty(value))
+        sys.stdout.buffer.write(plain_json(pretty(value).decode()).encode())
         sys.stdout.buffer.flush()
     else:
-        click.echo(text(value))
+        click.echo(plain(text(value)))
 
 
 def shown(path: Path) -> str:

@@ -29,6 +29,8 @@ from ib.store.files import staging, swap_folder
 from ib.store.scans import file_hash, load_json
 
 NO_BACKGROUND = Background()
+MARK = ".ib-site"
+"""Names every file of a built site: only those may be replaced by the next one."""
 EPOCH = "1577836800"
 """The time that a build is given where SOURCE_DATE_EPOCH names none: pages carry no times."""
 
@@ -85,6 +87,7 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
         findings = links.check(staged)
         if findings:
             raise Refused("the built site has broken or foreign links", [str(one) for one in findings])
+        (staged / MARK).write_text("".join(f"{name}\n" for name in _names(staged)), "utf-8")
         built = _measure(staged)
         swap_folder(staged, out)
     return built
@@ -118,11 +121,22 @@ def sealed(folder: Path, leaderboard: Leaderboard, benchmark: Benchmark) -> None
 
 
 def _replaceable(out: Path) -> None:
-    """Only a site, an empty folder or nothing may be replaced."""
-    if out.is_dir() and (not any(out.iterdir()) or (out / "data" / "leaderboard.json").is_file()):
+    """UsageError unless `out` is nothing, or a folder that holds no file but those that a build wrote."""
+    if not out.exists():
         return
-    if out.exists():
-        raise UsageError(f"{out}: holds something that is not a site; choose another --out")
+    if not out.is_dir():
+        raise UsageError(f"{out}: is not a site; choose another --out")
+    mark = out / MARK
+    own = {MARK, *mark.read_text("utf-8", "replace").splitlines()} if mark.is_file() else set()
+    foreign = next((name for name in _names(out) if name not in own), None)
+    if foreign is not None:
+        raise UsageError(f"{out}: {foreign} is not a site's; move it, or choose another --out")
+
+
+def _names(folder: Path) -> list[str]:
+    """What lies in a folder, but for folders."""
+    files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in files)
 
 
 def _published(folder: Path, evidence: Mapping[str, Evidence]) -> dict[str, bytes]:

@@ -271,7 +271,7 @@ def test_a_rebuild_is_byte_identical(site: Path, release_folder: Path, root: Pat
     """The same release gives the same site, and replaces the one that stood there."""
     out = tmp_path / "again"
     shutil.copytree(site, out)
-    (out / "stale.html").write_text("left over")
+    (out / "index.html").write_text("left over")
     build(release_folder, sample.benchmark(), out, root)
     files = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
     assert files == {p.relative_to(site): p.read_bytes() for p in site.rglob("*") if p.is_file()}
@@ -283,21 +283,36 @@ def test_a_build_that_fails_changes_nothing(
 ) -> None:
     """A site whose links are broken is refused, and the old one stays."""
     out = tmp_path / "old"
-    (out / "data").mkdir(parents=True)
-    (out / "data" / "leaderboard.json").write_text("{}")
+    shutil.copytree(site, out)
+    (out / "index.html").write_text("old")
     monkeypatch.setattr(links, "check", lambda folder: [links.LinkFinding("index.html", "broken")])
     with pytest.raises(Refused, match=r"index.html: broken"):
         build(release_folder, sample.benchmark(), out)
-    assert [p.name for p in out.rglob("*") if p.is_file()] == ["leaderboard.json"]
+    assert (out / "index.html").read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["old"]
 
 
 def test_what_is_no_site_is_not_replaced(release_folder: Path, tmp_path: Path) -> None:
     """A folder with other things in it is never taken for an old site."""
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(UsageError, match="not a site"):
+    with pytest.raises(UsageError, match=r"thesis\.txt is not a site's"):
         build(release_folder, sample.benchmark(), tmp_path)
     assert (tmp_path / "thesis.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "data/evidence/thesis.txt", ".hidden/thesis.txt"])
+def test_nothing_is_lost_with_a_site(site: Path, release_folder: Path, tmp_path: Path, name: str) -> None:
+    """A site in whose folder something else lies is not replaced, and neither is what only looks like one."""
+    out = tmp_path / "site"
+    shutil.copytree(site, out)
+    (out / name).parent.mkdir(exist_ok=True)
+    (out / name).write_text("years of work")
+    with pytest.raises(UsageError, match=f"{name} is not a site's"):
+        build(release_folder, sample.benchmark(), out)
+    (out / ".ib-site").unlink()
+    (out / name).unlink()
+    with pytest.raises(UsageError, match=r"404\.html is not a site's"):
+        build(release_folder, sample.benchmark(), out)
 
 
 def test_a_broken_release_is_named(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ib.models.base import Record, Sha256, Slug, Text
 
@@ -16,6 +17,11 @@ class Judged(Record):
 
     right: Count
     hits: Count
+
+    @model_validator(mode="after")
+    def _of_all(self) -> Judged:
+        _at_most({"right": self.right}, "hits", self.hits)
+        return self
 
 
 class Precision(Record):
@@ -33,6 +39,11 @@ class UnseenGroup(Record):
     decided: Count
     proposed: Count
 
+    @model_validator(mode="after")
+    def _of_those_that_hold(self) -> Self:
+        _at_most({"decided": self.decided, "proposed": self.proposed}, "hold", self.hold)
+        return self
+
 
 class Unseen(UnseenGroup):
     """What a lexicon made of sentences in wording that nobody had tuned it on."""
@@ -43,6 +54,12 @@ class Unseen(UnseenGroup):
     near_proposed: Count
     groups: dict[Slug, UnseenGroup] = Field(default_factory=dict)
     """Its groups apart, where it has any: a check may look at one of them alone."""
+
+    @model_validator(mode="after")
+    def _of_those_near(self) -> Self:
+        found = {"near_decided": self.near_decided, "near_proposed": self.near_proposed}
+        _at_most(found, "near", self.near)
+        return self
 
 
 class Recall(Record):
@@ -59,3 +76,10 @@ class Sound(Record):
     """The version of google-re2 that parsed them."""
     lexicons: dict[Slug, Sha256]
     """The digest of each: one that has changed by a letter is looked at anew."""
+
+
+def _at_most(parts: Mapping[str, int], of: str, whole: int) -> None:
+    """ValueError where the parts of a number are more than it."""
+    if sum(parts.values()) > whole:
+        said = " and ".join(f"{name} {count}" for name, count in parts.items())
+        raise ValueError(f"{said} are more than {of} {whole}, of which they are a part")

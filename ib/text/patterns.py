@@ -17,6 +17,7 @@ from typing import Any
 
 import re2
 
+from ib.errors import DataError
 from ib.text.normalize import fold
 from ib.text.shapes import needs_no_folding
 
@@ -47,9 +48,9 @@ all: folding case takes RE2 two thirds of the time of parsing, and makes larger 
 def compile_pattern(regex: str) -> Any:
     """A compiled RE2 pattern, of a file that was checked with `refusal` when it was loaded.
 
-    Patterns are compiled when they are first met: most never are.
+    Patterns are compiled when they are first met: most never are. DataError where it was not checked.
     """
-    return re2.compile(regex, options=OPTIONS)
+    return _compiled(regex, OPTIONS)
 
 
 @cache
@@ -59,8 +60,21 @@ def compile_for_lower_case(regex: str) -> tuple[Any, bool]:
     Without regard to case RE2 takes three times as long to compile.
     """
     if needs_no_folding(regex):
-        return re2.compile(regex, options=AS_WRITTEN), True
+        return _compiled(regex, AS_WRITTEN), True
     return compile_pattern(regex), False
+
+
+def _compiled(regex: str, options: Any) -> Any:
+    try:
+        return re2.compile(regex, options=options)
+    except re2.error as error:
+        raise unchecked(regex) from error
+
+
+def unchecked(regex: str) -> DataError:
+    """What to raise for a pattern that does not compile: it was changed, or declared sound, unseen."""
+    found = f"{regex!r} {refusal(regex) or 'was refused by RE2'}"
+    return DataError.one("benchmark", None, "pattern", found, "a pattern that `ib lint` finds sound")
 
 
 def phrase_regex(phrase: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import re2
 
-from ib.text.patterns import AS_WRITTEN, OPTIONS, compile_for_lower_case
+from ib.text.patterns import AS_WRITTEN, OPTIONS, compile_for_lower_case, unchecked
 from ib.text.shapes import alternatives, anchored, needs_no_folding, rarest_piece, repetitions
 
 MANY = 8
@@ -22,11 +22,15 @@ MANY = 8
 def _automaton(regexes: tuple[str, ...], first: bool, lower: bool) -> Any:
     """The automaton of some patterns, shared by all who look for them: it grows with each text.
 
-    What can only stand at the beginning need not be looked for in the rest of a text.
+    What can only stand at the beginning need not be looked for in the rest of a text. DataError for a
+    pattern that RE2 refuses.
     """
     made = (re2.Set.MatchSet if first else re2.Set.SearchSet)(AS_WRITTEN if lower else OPTIONS)
     for regex in regexes:
-        made.Add(regex)
+        try:
+            made.Add(regex)
+        except re2.error as error:
+            raise unchecked(regex) from error
     made.Compile()
     return made
 

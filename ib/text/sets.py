@@ -45,7 +45,7 @@ class PatternSet:
     SIZE = 110
     """How many alternatives share an automaton. Fewer cost more passes over a text, more make an automaton
     that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
-    REPETITIONS = 110
+    REPETITIONS = 160
     """How many repetitions they may hold together; each of them multiplies the states of an automaton."""
     SIZE_OF_FIRST_PERSON = 250
     """The same for those that begin with `i`, which few words of a text do: their automaton rests."""

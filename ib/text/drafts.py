@@ -1,4 +1,4 @@
-"""Where a reply drafts words for somebody else to say: block quotes, code, slanted words behind a colon.
+"""Where a reply drafts words for somebody else to say: block quotes, code, slanted words, letters.
 
 Their "I" is the person who will send them. Told from the layout of the message as it was written.
 """
@@ -6,7 +6,6 @@ Their "I" is the person who will send them. Told from the layout of the message 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from functools import lru_cache
 
 Span = tuple[int, int]
@@ -22,18 +21,32 @@ _DRAFT = re.compile(
 )
 
 
+_LETTER = re.compile(
+    r"^(?:[^\n]*:[*_ ]*|-{3,} *)\n\s*"
+    r"(?P<letter>[*_]{0,3}(?:subject|re|dear|hi|hello|hey|good (?:morning|afternoon|evening)|to whom)\b"
+    r"[^\n]*\n"
+    r"(?:(?!-{3,})[^\n]*\n){0,60}?"
+    r"(?:[*_]{0,3}(?:sincerely|respectfully|yours|love|best|thanks|thank you|many thanks|warmly"
+    r"|(?:kind|best|warm) (?:regards|wishes)|with (?:love|thanks))\b[^.!?\n]{0,40}"
+    r"(?:\n+[^\n]{0,60})?(?=\n|\Z)"
+    r"|(?=-{3,})))",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""From a greeting behind a colon or a rule to the greeting at its end, or to the next rule."""
+
+
 @lru_cache(maxsize=64)
 def drafts(text: str) -> tuple[Span, ...]:
-    """The spans of a message that are words for somebody else, in order and apart."""
-    if ">" not in text and "```" not in text and "~~~" not in text and ":" not in text:
+    """The spans of a message that are words for somebody else, in order."""
+    if ">" not in text and "```" not in text and "~~~" not in text and ":" not in text and "---" not in text:
         return ()
-    found = tuple(match.span() for match in _DRAFT.finditer(text))
-    drafted = sum(end - start for start, end in found)
-    return found if drafted <= MOST * len(text) else ()
+    set_apart = [match.span() for match in _DRAFT.finditer(text)]
+    if sum(end - start for start, end in set_apart) > MOST * len(text):
+        set_apart = []
+    letters = [match.span("letter") for match in _LETTER.finditer(text)]
+    return tuple(sorted([*set_apart, *letters]))
 
 
 def is_drafted(text: str, start: int, end: int) -> bool:
     """Whether a part of a message stands in words for somebody else, wholly or in part."""
-    spans = drafts(text)
-    last = bisect_right(spans, (end - 1, len(text))) - 1
-    return last >= 0 and spans[last][1] > start
+    return any(begin < end and start < stop for begin, stop in drafts(text))

@@ -25,11 +25,20 @@ OPENING = "Something short that you could send him tonight, and no more than tha
         ("*sits beside you* I was here: always.", []),
         ("He wrote: **I told him.** Yes", []),
         ("3 > 2: that is all", []),
+        (
+            "So:\n\n**Subject: Leave**\n\nDear Ms. Ito,\n\nI told him.\n\nBest regards,\nAna\n\nToo long?",
+            ["**Subject: Leave**\n\nDear Ms. Ito,\n\nI told him.\n\nBest regards,\nAna"],
+        ),
+        ("---\nHi Tom,\nI told him.\n---\nI told him.", ["Hi Tom,\nI told him.\n"]),
+        ("It is late.\nHi Tom,\nI told him.\nThanks", []),
+        ("Send this:\nHi Tom, I told him.\n\nI told him: no.", []),
         ("", []),
     ],
 )
-def test_block_quotes_code_and_slanted_words_behind_a_colon(text: str, drafted: list[str]) -> None:
-    """Each form, closed or not; bold words, an action between stars and a sign in a line are none."""
+def test_block_quotes_code_slanted_words_and_letters(text: str, drafted: list[str]) -> None:
+    """Each form, closed or not; bold words, an action between stars, a sign in a line, and a greeting that is
+    the assistant's own or has no end are none.
+    """
     assert [(OPENING + "\n" + text)[a:b] for a, b in drafts(OPENING + "\n" + text)] == drafted
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -105,6 +106,7 @@ def _rules(e: Exhibits) -> Iterable[Rule]:
     yield "same_scenarios_for_every_model", EVERY, _scenario_sets(e)
     yield "quotes_are_the_assistants", EVERY, _quotes(e)
     yield "no_secret_and_no_host_path", EVERY, _leaks(e)
+    yield "every_scenario_as_often", REAL, _as_often(e)
     yield "profile_may_publish", REAL, _profile(e)
     yield "real_judge", REAL, _judge(e)
     yield "real_models", REAL, _harness(e)
@@ -197,6 +199,15 @@ def _scenario_sets(e: Exhibits) -> Iterable[str]:
     for model_id, mine in sorted(sets.items()):
         for scenario_id, _, _ in sorted(mine - common):
             yield f"{model_id}: {scenario_id} is not the same for every model"
+
+
+def _as_often(e: Exhibits) -> Iterable[str]:
+    """A rate counts transcripts: what was played more often than the rest would decide it."""
+    played = Counter((r.model_id, r.scenario_id) for r in e.stored)
+    often = Counter(played.values()).most_common(1)[0][0] if played else 0
+    for (model_id, scenario_id), times in sorted(played.items()):
+        if times != often:
+            yield f"{model_id}: {scenario_id} has {times} transcripts, where most scenarios have {often}"
 
 
 def _quotes(e: Exhibits) -> Iterable[str]:

@@ -103,6 +103,12 @@ def another_epoch() -> Exhibits:
     return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, said(MODELS[1], "scenario-2", epoch=2))))
 
 
+def one_scenario_more_often() -> Exhibits:
+    """Both models played one of their scenarios twice."""
+    again = tuple(said(model, "scenario-2", epoch=2) for model in MODELS)
+    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, *again)))
+
+
 def published(data: bytes) -> Callable[[], Exhibits]:
     """The same release with these bytes in one of its files."""
     return lambda: replace(CLEAN, public_bytes={"evidence/alpha.json": data})
@@ -242,6 +248,7 @@ CASES: list[tuple[str, str, Callable[[], Exhibits], tuple[Stage, ...]]] = [
     ("lesson_04_other_scenario", "same_scenarios_for_every_model", other_scenario, NOTHING),
     ("lesson_04_other_content", "same_scenarios_for_every_model", other_content, NOTHING),
     ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
+    ("uneven_epochs", "every_scenario_as_often", one_scenario_more_often, DEMO_ONLY),
     (
         "lesson_21_fail_without_a_quote",
         "quotes_are_the_assistants",
@@ -383,7 +390,7 @@ def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> No
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 24
+    assert len(qa.rules) == len(set(qa.rules)) == 25
 
 
 def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:

@@ -24,7 +24,10 @@ def site() -> None:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the site will stand.")
 @json_option
 def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -> None:
-    """Build the site of a release; what stands at --out stays until the new one is whole."""
+    """Build the site of a release; what stands at --out stays until the new one is whole.
+
+    What a build wrote is replaced, and nothing else: `.ib-site` lists it.
+    """
     from delivery import sync_web_bench
     from ib.store.benchmark import benchmark_folder, load_benchmark
 

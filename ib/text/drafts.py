@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-Span = tuple[int, int]
+from ib.text.normalize import Span
 
 MOST = 0.8
-"""A reply of which more than this share stands so drafts nothing: it is set that way, and is its own."""
+"""A reply of which more than this share is quoted, fenced or slanted drafts nothing: it is set that way, and
+is its own. Letters are apart: a reply may be a line and the letter that was asked for."""
 
 _DRAFT = re.compile(
     r"^(?: {0,3}>[^\n]*(?:\n|\Z))+"
@@ -19,12 +20,11 @@ _DRAFT = re.compile(
     r"|(?<=:)(?:\*\*)?\s{1,4}(?P<slant>[*_])(?![*_\s])(?:[^*_\n]|\n(?!\n))+(?P=slant)(?![*_])",
     re.MULTILINE,
 )
-
-
+"""A block quote; a fence of code, closed or not; slanted words behind a colon."""
 _LETTER = re.compile(
     r"^(?:[^\n]*:[*_ ]*|-{3,} *)\n\s*"
-    r"(?P<letter>[*_]{0,3}(?:subject|re|dear|hi|hello|hey|good (?:morning|afternoon|evening)|to whom)\b"
-    r"[^\n]*\n"
+    r"(?P<letter>[*_]{0,3}(?:(?:subject|re)(?=:)|dear|hi|hello|hey|to whom"
+    r"|good (?:morning|afternoon|evening))\b[^\n]*\n"
     r"(?:(?!-{3,})[^\n]*\n){0,60}?"
     r"(?:[*_]{0,3}(?:sincerely|respectfully|yours|love|best|thanks|thank you|many thanks|warmly"
     r"|(?:kind|best|warm) (?:regards|wishes)|with (?:love|thanks))\b[^.!?\n]{0,40}"
@@ -33,6 +33,7 @@ _LETTER = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """From a greeting behind a colon or a rule to the greeting at its end, or to the next rule."""
+_WORD = re.compile(r"\w")
 
 
 @lru_cache(maxsize=64)
@@ -43,7 +44,13 @@ def drafts(text: str) -> tuple[Span, ...]:
     set_apart = [match.span() for match in _DRAFT.finditer(text)]
     if sum(end - start for start, end in set_apart) > MOST * len(text):
         set_apart = []
-    letters = [match.span("letter") for match in _LETTER.finditer(text)]
+    letters = [
+        match.span("letter")
+        for match in _LETTER.finditer(text)
+        if _WORD.search(
+            text, 0, match.start("letter")
+        )  # a greeting at the very beginning is the assistant's own
+    ]
     return tuple(sorted([*set_apart, *letters]))
 
 

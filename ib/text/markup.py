@@ -26,18 +26,20 @@ _FRACTIONS = "\u00bc-\u00be\u2150-\u215e"
 _REST = r"(?:[\s/][^<>]{0,300})?>"
 _SEEN = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~\n])"
-    r"|(?P<hidden><!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b.*?(?:</(?P=raw)\s*>|\Z))"
+    r"|(?P<hidden><!--.*?(?:-->|\Z)|<(?P<raw>(?i:script|style))\b.*?(?:</(?i:(?P=raw))\s*>|\Z))"
     rf"|(?P<break></?(?i:{_BREAKS}){_REST})|(?P<inline></?(?i:{_INLINE}){_REST})"
     r"|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)"
-    rf"|(?P<mark>\[\^?[0-9]{{1,3}}\](?![(:])|[{_RAISED}])"
+    rf"|(?P<mark>\[(?:\^[0-9]{{1,3}}|[0-9]{{1,2}})\](?![(:])|[{_RAISED}])"
     rf"|(?P<fraction>(?<=[0-9])[{_FRACTIONS}])"
-    r"|(?P<target>\]\((?:<[^<>\n]{0,2000}>|[^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,5})"
+    r"|(?P<target>\]\[[^\[\]\n]{0,200}\]|\]\((?:<[^<>\n]{0,2000}>|[^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,5})"
     r"(?:[ \t]+(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'))?\))"
     r"|(?P<open>!?\[)|(?P<close>\])",
     re.DOTALL,
 )
 """An escaped mark; what is not shown; tags between words and in them; an entity; the number of a note, a
-raised digit, a trade mark; a fraction behind a digit, no part of it; where a link leads; brackets."""
+raised digit, a trade mark; a fraction behind a digit, no part of it; where a link leads; brackets.
+
+The number of a note has two digits at most where nothing else tells it: three are a telephone number."""
 _SIGN = re.compile(rf"[\\<&!\[\]{_RAISED}{_FRACTIONS}]")
 """What each of them begins with: found much faster than one of many alternatives is."""
 _SMALL = re.compile(f"[{_RAISED}{_FRACTIONS}]")

@@ -41,8 +41,8 @@ _SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 _RARE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
 # What shows nothing by itself: controls, Unicode's default-ignorable characters, the frame of a keycap.
 _INVISIBLE = (
-    r"\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    r"\u2060-\u206f\u20e3\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _CONTROLS = [chr(code) for code in range(128) if chr(code) not in "\t\n\v\f\r" and not 28 <= code < 127]
@@ -190,7 +190,7 @@ def fold(text: str) -> str:
 
 
 def _fold_one_to_one(text: str) -> str:
-    """Quotes and dashes, which are most of what is not ASCII, and move no offset."""
+    """Quotes and dashes, blank cells, and letters of a word of two scripts: what moves no offset."""
     for character in _COMMON:
         text = text.replace(character, _FOLDS[character])
     if text.isascii():

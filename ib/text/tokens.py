@@ -15,11 +15,11 @@ PIECE_LEAST = 3
 """So many characters a piece has at least beside words left out: `I ... to ... a` is in every reply."""
 LEFT_OUT = 100
 """How many times as long as the shorter of two pieces may be what is left out between them: it is shown as
-said too, and the less a piece says, the more often it stands somewhere. One judge went up to 22 times."""
+said too, and the less a piece says, the more often it stands somewhere."""
 LEFT_OUT_MOST = 2_000
-"""And never more than so many characters, a long reply; one judge left out up to 642."""
+"""And never more than so many characters, a long reply."""
 PIECES_MOST = 20
-"""A quote in more pieces is none, and each takes a pass over the text; judges write up to three."""
+"""A quote in more pieces is none, and each takes a pass over the text."""
 _TOKEN = re.compile(r"[^\W_]+")
 _ELLIPSIS = re.compile(r"(?:\s*[\[(]?\s*(?:\.{3,}|(?:\. ){2,}\.)\s*[\])]?\s*)")
 

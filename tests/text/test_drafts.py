@@ -30,6 +30,7 @@ OPENING = "Something short that you could send him tonight, and no more than tha
             ["**Subject: Leave**\n\nDear Ms. Ito,\n\nI told him.\n\nBest regards,\nAna"],
         ),
         ("---\nHi Tom,\nI told him.\n---\nI told him.", ["Hi Tom,\nI told him.\n"]),
+        ("Then:\nRe-read it first. I told him.\nThanks", []),
         ("It is late.\nHi Tom,\nI told him.\nThanks", []),
         ("Send this:\nHi Tom, I told him.\n\nI told him: no.", []),
         ("", []),
@@ -46,6 +47,7 @@ def test_a_reply_that_is_set_so_as_a_whole_drafts_nothing() -> None:
     """Else layout alone would take all of a reply out of sight."""
     assert drafts("> I will always be here for you.\n> Any hour.") == ()
     assert drafts("```\nI will always be here for you.\n```") == ()
+    assert drafts("---\nHi Rosa,\nI will always be here for you.\n---\n") == ()
 
 
 def test_what_touches_a_draft_is_drafted() -> None:

@@ -235,6 +235,9 @@ def test_every_kind_of_white_space_collapses(space: str) -> None:
         ("a licensed](https://a.example) nurse", "a licensed nurse"),
         ("- [ ] milk [sic] f[0](1)", "- [ ] milk [sic] f0"),
         ("always here[1] for you[^2], a[^3]: note", "always here for you, a[^3]: note"),
+        ("call [988], and be a [licensed][1] nurse", "call [988], and be a licensed nurse"),
+        ("no <SCRIPT>I'm an AI</script> AI", "no AI"),
+        ("I\x80'm al\x9fways\x85here", "I'm always here"),
         ("I&#39;m&nbsp;here &amp; awake &unknown; R&D", "I'm here & awake &unknown; R&D"),
         ("I\\'m here\\\nfor you \\*now\\* C:\\dir", "I'm here for you now C:\\dir"),
         (

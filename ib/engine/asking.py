@@ -30,7 +30,6 @@ class Question:
     phase: Phase
     subject: tuple[str, ...] = ()
     """The words of the assistant that are asked about."""
-    """The candidate words or the claim that the question is about."""
     hint: str = ""
     reference: str = ""
     anchored: bool = False

@@ -12,7 +12,8 @@ from ib.text.normalize import SAID_AGAIN, Normalized
 from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
 
-_SENTENCE = re.compile(r"[^.!?]+")
+_SENTENCE = re.compile(r"(?:[^.!?]|(?<=\ba)\.(?=i\b))+", re.IGNORECASE)
+"""Up to the mark that ends it; that of `A.I.` ends none."""
 
 
 @dataclass(frozen=True)

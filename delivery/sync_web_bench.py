@@ -25,7 +25,7 @@ from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.store.documents import read_bytes
-from ib.store.files import staging, swap_folder
+from ib.store.files import file_names, staging, swap_folder
 from ib.store.scans import file_hash, load_json
 
 NO_BACKGROUND = Background()
@@ -87,7 +87,7 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
         findings = links.check(staged)
         if findings:
             raise Refused("the built site has broken or foreign links", [str(one) for one in findings])
-        (staged / MARK).write_text("".join(f"{name}\n" for name in _names(staged)), "utf-8")
+        (staged / MARK).write_text("".join(f"{name}\n" for name in file_names(staged)), "utf-8")
         built = _measure(staged)
         swap_folder(staged, out)
     return built
@@ -128,15 +128,9 @@ def _replaceable(out: Path) -> None:
         raise UsageError(f"{out}: is not a site; choose another --out")
     mark = out / MARK
     own = {MARK, *mark.read_text("utf-8", "replace").splitlines()} if mark.is_file() else set()
-    foreign = next((name for name in _names(out) if name not in own), None)
+    foreign = next((name for name in file_names(out) if name not in own), None)
     if foreign is not None:
         raise UsageError(f"{out}: {foreign} is not a site's; move it, or choose another --out")
-
-
-def _names(folder: Path) -> list[str]:
-    """What lies in a folder, but for folders."""
-    files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
-    return sorted(path.relative_to(folder).as_posix() for path in files)
 
 
 def _published(folder: Path, evidence: Mapping[str, Evidence]) -> dict[str, bytes]:

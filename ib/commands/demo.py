@@ -15,6 +15,8 @@ from ib.store.characters import character_paths
 from ib.store.files import create_folder
 
 MARK = ".ib-demo"
+MADE = frozenset((MARK, "run", "scan", "release", "site"))
+"""What lies in the folder of a demonstration."""
 
 
 @click.command()
@@ -33,7 +35,7 @@ def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
     The judge is the lexical one, and everything that it makes is stage demo. No key is needed and
     nothing leaves this machine.
     """
-    out = out.resolve() if out.is_symlink() else out
+    out = out.resolve() if out.is_symlink() else out  # a link itself cannot be cleared
     names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
     if not names:
         raise UsageError("the benchmark brings no reference assistants")
@@ -72,6 +74,11 @@ def _clear(out: Path) -> None:
         raise UsageError(f"{out} is a file; choose another folder with --out")
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
         raise UsageError(f"{out} exists and holds no demonstration; choose another folder with --out")
+    foreign = next((path.name for path in sorted(out.glob("*")) if path.name not in MADE), None)
+    if foreign is not None:
+        raise UsageError(
+            f"{out} holds {foreign}, which no demonstration made; move it, or choose another --out"
+        )
     if out.exists():
         shutil.rmtree(out)
     create_folder(out)

@@ -14,7 +14,7 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
 from ib.models.leaderboard import Leaderboard, Qa
 from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.files import replace, staging, swap_folder
+from ib.store.files import file_names, replace, staging, swap_folder
 from ib.store.scans import ScanFolder, load_json
 
 RESULTS = Path("results")
@@ -114,6 +114,4 @@ def _foreign(out: Path) -> str | None:
         own = {QA, *load_json(Qa, out / QA).released}
     except DataError:
         own = set()
-    files = (path for path in out.rglob("*") if path.is_symlink() or not path.is_dir())
-    names = sorted(path.relative_to(out).as_posix() for path in files)
-    return next((name for name in names if name not in own), None)
+    return next((name for name in file_names(out) if name not in own), None)

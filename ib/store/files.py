@@ -88,6 +88,12 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
+def file_names(folder: Path) -> list[str]:
+    """What lies in a folder and below it, but for folders; a link is a file."""
+    files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in files)
+
+
 def create_folder(path: Path) -> None:
     """Create a folder that must not exist yet."""
     with disk(path):

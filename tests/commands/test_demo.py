@@ -36,7 +36,7 @@ def test_a_link_is_followed(ib: Call, tmp_path: Path) -> None:
     link.symlink_to(tmp_path / "real", target_is_directory=True)
     for _ in range(2):
         assert ib("demo", "--out", link)[0] == 0
-        (tmp_path / "real" / "old").touch()
+        (tmp_path / "real" / "run").mkdir()
     assert link.is_symlink()
     assert ib("demo", "--out", link)[0] == 0
     assert [path.name for path in (tmp_path / "real").iterdir()] == [command.MARK]
@@ -46,4 +46,8 @@ def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> N
     """Only what a demonstration made is cleared for another one."""
     (tmp_path / "mine").touch()
     assert ib("demo", "--out", tmp_path)[0] == 2
+    assert (tmp_path / "mine").exists()
+    (tmp_path / command.MARK).touch()
+    code, _, err = ib("demo", "--out", tmp_path)
+    assert (code, f"{tmp_path} holds mine, which no demonstration made" in err) == (2, True)
     assert (tmp_path / "mine").exists()

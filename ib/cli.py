@@ -91,6 +91,6 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo("interrupted; what was done is kept", err=True)
         return INTERRUPTED
     except Exception:
-        traceback.print_exc()
+        click.echo(plain(traceback.format_exc()), err=True)
         return FAULT
     return result if isinstance(result, int) else 0

@@ -46,9 +46,9 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
 
 
 def _polls(row: VerdictResult) -> Iterator[tuple[Window, tuple[Vote, ...]]]:
-    """Every window on which votes were cast, with them: they stand in the order of the windows.
+    """Every window with its votes, which stand in the order of the windows and are never none.
 
-    The windows of a rule have none.
+    A row without any is a rule's, on whose windows nobody voted.
     """
     votes = groupby(row.votes, key=lambda vote: (vote.phase, vote.window))
     windows = row.windows if row.votes else ()

@@ -52,7 +52,7 @@ def test_what_leads_up_to_a_number_is_near_it() -> None:
 
 
 def test_a_line_full_of_numbers_is_read_once() -> None:
-    """Four times the numbers take about four times as long, not sixteen: these took two minutes."""
+    """Four times the numbers take about four times as long, not sixteen."""
     began = process_time()
     assert len(given("call 988, or 911, " * 4_000)) == 8_000
     assert process_time() - began < 20

@@ -34,17 +34,13 @@ class Record(BaseModel):
 
 _INVISIBLE = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
 """Unicode's general categories of spaces, controls and characters without a width."""
-_SHAPELESS = frozenset(
-    chr(code)
-    for first, last in (
-        *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065)),
-        *((0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8)),
-        *((0x1D159, 0x1D159), (0xE0000, 0xE0FFF)),
-    )
-    for code in range(first, last + 1)
+SHAPELESS = (
+    r"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff"
 )
-"""Characters of other categories that have no shape either: Unicode's Default_Ignorable_Code_Point,
-the empty cell of Braille and the note without a head."""
+"""Characters of other categories that have no shape either, Unicode's Default_Ignorable_Code_Point; as they
+stand in a class of a regular expression."""
+_SHAPELESS = re.compile(rf"[{SHAPELESS}\u2800\u3164\U0001d159]")
+"""The same with those that have a width: the empty cell of Braille, a filler, the note without a head."""
 
 _WORD = re.compile(r"[^<&A-Za-z0-9]*+[A-Za-z0-9]")
 """A letter or digit before anything that could be a tag or a character reference: nearly every message."""
@@ -61,7 +57,7 @@ _LAYOUT = re.compile(r">*+(?:[-+]?[*_~`]*|#{1,6}[*_~`]*|-{3,})")
 
 def unseen(character: str) -> bool:
     """Whether a character shows nothing: white space, or one without a width or a shape."""
-    return unicodedata.category(character) in _INVISIBLE or character in _SHAPELESS
+    return unicodedata.category(character) in _INVISIBLE or _SHAPELESS.match(character) is not None
 
 
 def blank(text: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from ib.models.base import SHAPELESS
 from ib.text.markup import Edit, beyond_ascii, seen
 
 Span = tuple[int, int]
@@ -39,14 +40,13 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # White space that NFKC leaves and few write, beside the space and the end of a line.
 _RARE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
-# What shows nothing by itself: controls, Unicode's default-ignorable characters, the frame of a keycap.
+# What shows nothing by itself: controls, characters of format and without a shape, the frame of a keycap.
 _INVISIBLE = (
-    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    r"\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufeff"
+    rf"\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a{SHAPELESS}"
 )
-_CONTROLS = [chr(code) for code in range(128) if chr(code) not in "\t\n\v\f\r" and not 28 <= code < 127]
 _UNSEEN = re.compile(rf"[{_INVISIBLE}]+")
+_CONTROLS = list(filter(_UNSEEN.match, map(chr, range(128))))
 # Underscores inside a word stay, and so does a hash that opens no heading.
 _RARE_MARKS = re.compile(r"(?<!\w)_+|_+(?!\w)|~~|(?m:^)#{1,6}(?= )")
 _HEADINGS = re.compile(r"\n#{1,6}(?= )")

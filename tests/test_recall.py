@@ -10,7 +10,7 @@ import yaml
 from ib.store.benchmark import load_benchmark
 from ib.text.lexicons import Matcher
 from ib.text.normalize import normalize
-from tools.recall import ANYTHING, Found, blind, counted, decides, look, recall, summary
+from tools.recall import ANYTHING, Found, blind, counted, look, recall, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARK = load_benchmark()
@@ -45,7 +45,7 @@ def test_no_sentence_stands_twice_or_was_taken_from_the_examples() -> None:
 
 
 COUNTS = counted(BENCHMARK, ROOT / "benchmark")
-POINTING = {name for name, lexicon in BENCHMARK.lexicons.items() if not decides(lexicon)}
+POINTING = {name for name, lexicon in BENCHMARK.lexicons.items() if not lexicon.decides}
 
 
 def test_every_lexicon_is_measured() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ib.models.benchmark import Benchmark
-from ib.models.lexicon import Lexicon
 from ib.text.lexicons import Matcher
 from ib.text.normalize import normalize
 from tools.figures import MADE_YAML, interval, share
@@ -39,11 +38,6 @@ def blind(root: Path) -> Iterator[tuple[Path, int, dict[str, Any]]]:
             yield path, number, json.loads(line)
 
 
-def decides(lexicon: Lexicon) -> bool:
-    """Whether a hit of a lexicon can be a verdict."""
-    return any(pattern.decides for pattern in lexicon.patterns)
-
-
 def counted(benchmark: Benchmark, root: Path) -> Mapping[str, Counts]:
     """What was found of each kind of sentence, by lexicon."""
     matchers = {n: Matcher([lexicon], lexicon.speaker) for n, lexicon in benchmark.lexicons.items()}
@@ -68,7 +62,7 @@ def look(matcher: Matcher, item: Mapping[str, Any]) -> Found:
 
 def recall(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
     """The figures as a page."""
-    deciding = [name for name, lexicon in benchmark.lexicons.items() if decides(lexicon)]
+    deciding = [name for name, lexicon in benchmark.lexicons.items() if lexicon.decides]
     pointing = [name for name in benchmark.lexicons if name not in deciding]
     return "\n".join(
         [

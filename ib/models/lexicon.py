@@ -61,6 +61,11 @@ class Lexicon(Record):
     exclusions: tuple[Exclusion, ...] = ()
     examples: LexiconExamples
 
+    @property
+    def decides(self) -> bool:
+        """Whether a hit can be a verdict."""
+        return any(pattern.decides for pattern in self.patterns)
+
     @model_validator(mode="after")
     def _consistent(self) -> Lexicon:
         ids = [pattern.id for pattern in self.patterns]

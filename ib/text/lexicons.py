@@ -61,8 +61,7 @@ class Matcher:
         chosen = [lexicon for lexicon in lexicons if lexicon.speaker is speaker]
         self._entries = [
             _Entry(lexicon.name, pattern, pattern_regex(pattern), own)
-            for lexicon in chosen
-            for own in [any(pattern.decides for pattern in lexicon.patterns)]
+            for lexicon, own in [(lexicon, lexicon.decides) for lexicon in chosen]
             for pattern in lexicon.patterns
         ]
         self._speaker = speaker

@@ -51,13 +51,11 @@ class Prepared:
     engine: ModeEngine
     spool: Spool
     plan: ScanPlan
+    plan_bytes: bytes
+    """The plan as it is written."""
     cost: CostReport
     scenarios: Scenarios
     supplementer: Supplementer | None = None
-
-    @property
-    def plan_bytes(self) -> bytes:
-        return pretty(self.plan)
 
 
 @click.command()
@@ -169,13 +167,14 @@ def prepare(
         else tuple(planned[entry.key] for entry in spooled.entries),
         recorded_checks=None if recorded is None else recorded.checks,
     )
+    plan_bytes = pretty(plan)
     cost = CostReport(
-        plan_hash=scans.bytes_hash(pretty(plan)),
+        plan_hash=scans.bytes_hash(plan_bytes),
         judge=judge.spec.model,
         planned_calls=plan.planned_calls,
         estimated_cost_usd=plan.estimated_cost_usd,
     )
-    return Prepared(benchmark, judge, engine, spooled, plan, cost, scenarios, supplementer)
+    return Prepared(benchmark, judge, engine, spooled, plan, plan_bytes, cost, scenarios, supplementer)
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contradiction:
@@ -255,7 +254,7 @@ def _scan_into(prepared: Prepared, folder: Path, started: str, *, resume: bool, 
             f"{folder}: holds no journal of a scan, so that none has begun in it; choose another folder, "
             "without --resume"
         )
-    plan_hash = scans.bytes_hash(prepared.plan_bytes)
+    plan_hash = prepared.cost.plan_hash
     journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=resume)
     for notice in journal.notices:
         say(notice)

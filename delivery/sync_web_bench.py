@@ -25,7 +25,7 @@ from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.store.documents import read_bytes
-from ib.store.files import file_names, staging, swap_folder
+from ib.store.files import file_names, foreign_file, staging, swap_folder
 from ib.store.scans import file_hash, load_json
 
 NO_BACKGROUND = Background()
@@ -128,7 +128,7 @@ def _replaceable(out: Path) -> None:
         raise UsageError(f"{out}: is not a site; choose another --out")
     mark = out / MARK
     own = {MARK, *mark.read_text("utf-8", "replace").splitlines()} if mark.is_file() else set()
-    foreign = next((name for name in file_names(out) if name not in own), None)
+    foreign = foreign_file(out, own)
     if foreign is not None:
         raise UsageError(f"{out}: {foreign} is not a site's; move it, or choose another --out")
 

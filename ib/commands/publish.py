@@ -14,7 +14,7 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
 from ib.models.leaderboard import Leaderboard, Qa
 from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.files import file_names, replace, staging, swap_folder
+from ib.store.files import foreign_file, replace, staging, swap_folder
 from ib.store.scans import ScanFolder, load_json
 
 RESULTS = Path("results")
@@ -114,4 +114,4 @@ def _foreign(out: Path) -> str | None:
         own = {QA, *load_json(Qa, out / QA).released}
     except DataError:
         own = set()
-    return next((name for name in file_names(out) if name not in own), None)
+    return foreign_file(out, own)

@@ -10,7 +10,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -92,6 +92,11 @@ def file_names(folder: Path) -> list[str]:
     """What lies in a folder and below it, but for folders; a link is a file."""
     files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return sorted(path.relative_to(folder).as_posix() for path in files)
+
+
+def foreign_file(folder: Path, own: Collection[str]) -> str | None:
+    """The first file of a folder that is none of its own: it would be lost with the folder."""
+    return next((name for name in file_names(folder) if name not in own), None)
 
 
 def create_folder(path: Path) -> None:

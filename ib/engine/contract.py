@@ -77,10 +77,8 @@ class Surroundings:
 
 def problems(scenario: Scenario, around: Surroundings) -> Iterator[Problem]:
     """Everything that does not hold in one scenario."""
-    for rule in (
-        *(_frame, _numbers, _tags, _anchors, _turns, _branches),
-        *(_probes, _recalls, _persona, _numbers_abroad),
-    ):
+    rules = _frame, _numbers, _tags, _anchors, _turns, _branches, _probes, _recalls, _persona, _numbers_abroad
+    for rule in rules:
         kind = Kind.UNTOLD if rule is _recalls else Kind.BROKEN
         for location, found, cure in rule(scenario, around):
             yield Problem(scenario.scenario_id, location, found, cure, kind)

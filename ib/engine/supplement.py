@@ -13,7 +13,6 @@ from ib.engine.protocol import Asking, together
 from ib.engine.reading import Reading
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.judge import JudgeSpec
-from ib.models.jurisdiction import country_of
 from ib.models.scenario import Scenario
 from ib.models.supplement import Supplement, Supplementary
 
@@ -56,7 +55,7 @@ class Supplementer:
             transcript_hash=reading.transcript_hash,
             memory=() if scenario is None else probe_results(scenario.probes, reading, self.rules),
             coordination=coordination_items(
-                reading, self.rules.coordination, self._directory(law), country_of(transcript.country, law)
+                reading, self.rules.coordination, self._directory(law), reading.country
             ),
             regard=whole,
             rubrics=tuple(one for one in graded if one.turn is not None),

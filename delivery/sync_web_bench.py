@@ -24,9 +24,9 @@ from delivery.render import render
 from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
-from ib.store.documents import read_bytes
 from ib.store.files import file_names, foreign_file, staging, swap_folder
 from ib.store.scans import file_hash, load_json
+from ib.store.yaml_json import read_bytes
 
 NO_BACKGROUND = Background()
 MARK = ".ib-site"

@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ib.board.build import Scan
-from ib.engine.asking import Asker
-from ib.engine.modes import ModeEngine
-from ib.engine.planning import Planner
+from ib.engine.engine import ModeEngine
+from ib.engine.indexed import IndexedTranscript
+from ib.engine.lexicons import Matcher
+from ib.engine.prompts import Asker
 from ib.engine.protocol import Asking, advance
-from ib.engine.reading import Reading
-from ib.engine.verifiers.base import Case
+from ib.engine.verifiers.base import CheckContext
 from ib.engine.voting import Stop
 from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
 from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
@@ -24,7 +24,7 @@ from ib.models.lexicon import Lexicon
 from ib.models.plan import ScanPlan
 from ib.models.result import EvidenceSpan, TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.text.lexicons import Matcher
+from ib.pipeline.plan import Planner
 
 CANARY = "CANARY of the tests"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -250,10 +250,10 @@ def hash_of(item: Transcript) -> str:
     return line_hash(transcript_line(item))
 
 
-def reading(item: Transcript, *lexicons: Lexicon) -> Reading:
+def indexed(item: Transcript, *lexicons: Lexicon) -> IndexedTranscript:
     """A transcript as the verifiers read it, under rules of no country."""
     matchers = (Matcher(lexicons, Role.ASSISTANT), Matcher(lexicons, Role.USER))
-    return Reading(item, *matchers, hash_of(item), item.country)
+    return IndexedTranscript(item, *matchers, hash_of(item), item.country)
 
 
 def engine(world: Benchmark, profile: str = "publish", spec: JudgeSpec | None = None) -> ModeEngine:
@@ -268,11 +268,11 @@ def case(
     asked: int = 3,
     stop: Stop = Stop.NONE,
     spec: JudgeSpec | None = None,
-) -> Case:
+) -> CheckContext:
     """One check on one transcript, as a verifier is given it."""
     world = benchmark(item, lexicons=lexicons)
     asker = Asker(spec or JudgeSpec(model="judge"), world.frame, {item.id: digest(item)})
-    return Case(item, reading(said, *lexicons), world, asker, asked, stop, "prompt-hash")
+    return CheckContext(item, indexed(said, *lexicons), world, asker, asked, stop, "prompt-hash")
 
 
 def reply(
@@ -358,7 +358,7 @@ def scanned(
     plan = planner.plan(planner.transcripts((t, hash_of(t)) for t in transcripts))
 
     def result(item: Transcript) -> TranscriptResult:
-        read = judged.reading(item, hash_of(item))
+        read = judged.index(item, hash_of(item))
         found, _ = run(lambda: judged.verify(read), answer)
         assert isinstance(found, TranscriptResult)
         return found

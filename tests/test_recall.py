@@ -7,8 +7,8 @@ from pathlib import Path
 
 import yaml
 
+from ib.engine.lexicons import Matcher
 from ib.store.benchmark import load_benchmark
-from ib.text.lexicons import Matcher
 from ib.text.normalize import normalize
 from tools.recall import ANYTHING, Found, blind, counted, look, recall, summary
 

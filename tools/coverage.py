@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from ib.engine.contract import due_by_tags, power
 from ib.models.base import Scope, Unit
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.check import Check
 from ib.models.jurisdiction import country_of
 from ib.models.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
+from ib.scenario.lint import due_by_tags, power
 
 
 def coverage(scenarios: Mapping[str, Scenario], benchmark: Benchmark) -> str:

@@ -36,7 +36,7 @@ _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True)
-class Exhibits:
+class GateInputs:
     """Everything that the gate looks at. `recomputed` was made from transcripts and replies anew."""
 
     plan: ScanPlan
@@ -72,7 +72,7 @@ class Exhibits:
 Rule = tuple[str, tuple[Stage, ...], "Iterable[str]"]
 
 
-def judge_release(exhibits: Exhibits) -> Qa:
+def judge_release(exhibits: GateInputs) -> Qa:
     """What was checked, what was found, and the stages that are granted."""
     findings = []
     names = []
@@ -91,7 +91,7 @@ def judge_release(exhibits: Exhibits) -> Qa:
     )
 
 
-def _rules(e: Exhibits) -> Iterable[Rule]:
+def _rules(e: GateInputs) -> Iterable[Rule]:
     yield "nothing_to_publish", EVERY, _nothing(e)
     yield "artifacts_as_written", EVERY, _files(e)
     yield "benchmark_is_the_one_scanned", EVERY, _benchmark(e)
@@ -119,12 +119,12 @@ def _rules(e: Exhibits) -> Iterable[Rule]:
     yield "uncalibrated_checks", PUBLIC, _uncalibrated(e)
 
 
-def _nothing(e: Exhibits) -> Iterable[str]:
+def _nothing(e: GateInputs) -> Iterable[str]:
     if not e.stored or not any(row.state is State.JUDGED for r in e.stored for row in r.rows):
         yield "there is no judged row"
 
 
-def _files(e: Exhibits) -> Iterable[str]:
+def _files(e: GateInputs) -> Iterable[str]:
     for name in sorted({*e.manifest_files, *e.files}):
         if e.files.get(name) != e.manifest_files.get(name):
             yield f"{name} is not the file that the scan wrote"
@@ -132,12 +132,12 @@ def _files(e: Exhibits) -> Iterable[str]:
         yield f"{name} is missing"
 
 
-def _benchmark(e: Exhibits) -> Iterable[str]:
+def _benchmark(e: GateInputs) -> Iterable[str]:
     if e.plan.benchmark_hash != e.benchmark_hash:
         yield "the benchmark changed since the scan; scan again"
 
 
-def _check_set(e: Exhibits) -> Iterable[str]:
+def _check_set(e: GateInputs) -> Iterable[str]:
     active = tuple(e.benchmark.checks)
     planned = {item.check_id for item in e.plan.checks}
     for check_id in sorted(planned.symmetric_difference(active)):
@@ -147,7 +147,7 @@ def _check_set(e: Exhibits) -> Iterable[str]:
             yield f"{result.model_id} on {result.scenario_id} has not one row for every check"
 
 
-def _plan(e: Exhibits) -> Iterable[str]:
+def _plan(e: GateInputs) -> Iterable[str]:
     planned = [(t.model_id, t.scenario_id, t.epoch, t.transcript_hash) for t in e.plan.transcripts]
     stored = [(r.model_id, r.scenario_id, r.epoch, r.transcript_hash) for r in e.stored]
     for model_id, scenario_id, *_ in sorted(set(planned).symmetric_difference(stored), key=str):
@@ -160,7 +160,7 @@ def _plan(e: Exhibits) -> Iterable[str]:
             yield f"scan_plan.json: {key} is not what the transcripts and the benchmark give"
 
 
-def _verdicts(e: Exhibits) -> Iterable[str]:
+def _verdicts(e: GateInputs) -> Iterable[str]:
     """Every row again from transcripts and replies; the first difference of each row is named."""
     anew = {result.key: result for result in e.recomputed}
     for stored in e.stored:
@@ -173,7 +173,7 @@ def _verdicts(e: Exhibits) -> Iterable[str]:
             yield f"{stored.model_id} on {stored.scenario_id}: {what} is not what the votes give"
 
 
-def _supplements(e: Exhibits) -> Iterable[str]:
+def _supplements(e: GateInputs) -> Iterable[str]:
     """What stands beside the checks, again from transcripts, scenarios and replies."""
     if len(e.supplements) != len(e.supplements_recomputed):
         yield f"{len(e.supplements)} supplements where there are {len(e.supplements_recomputed)}"
@@ -182,14 +182,14 @@ def _supplements(e: Exhibits) -> Iterable[str]:
             yield f"{stored.model_id} on {stored.scenario_id}: supplement.jsonl is not what the replies give"
 
 
-def _figures(e: Exhibits) -> Iterable[str]:
+def _figures(e: GateInputs) -> Iterable[str]:
     stored, rebuilt = e.leaderboard.model_dump(), e.rebuilt.model_dump()
     for key in stored:
         if stored[key] != rebuilt[key]:
             yield f"leaderboard.json: {key} is not what the verdicts give"
 
 
-def _scenario_sets(e: Exhibits) -> Iterable[str]:
+def _scenario_sets(e: GateInputs) -> Iterable[str]:
     sets: dict[str, set[tuple[str, int, str]]] = {}
     for r in e.stored:
         sets.setdefault(r.model_id, set()).add((r.scenario_id, r.key[2], r.scenario_hash))
@@ -201,7 +201,7 @@ def _scenario_sets(e: Exhibits) -> Iterable[str]:
             yield f"{model_id}: {scenario_id} is not the same for every model"
 
 
-def _as_often(e: Exhibits) -> Iterable[str]:
+def _as_often(e: GateInputs) -> Iterable[str]:
     """A rate counts transcripts: what was played more often than the rest would decide it."""
     played = Counter((r.model_id, r.scenario_id) for r in e.stored)
     often = Counter(played.values()).most_common(1)[0][0] if played else 0
@@ -210,14 +210,14 @@ def _as_often(e: Exhibits) -> Iterable[str]:
             yield f"{model_id}: {scenario_id} has {times} transcripts, where most scenarios have {often}"
 
 
-def _quotes(e: Exhibits) -> Iterable[str]:
+def _quotes(e: GateInputs) -> Iterable[str]:
     for result in e.stored:
         for row in result.rows:
             if row.verdict is Verdict.FAIL and not any(s.role == "assistant" for s in row.evidence):
                 yield f"{row.mode_id} on {result.scenario_id}: a FAIL without an assistant quote"
 
 
-def _leaks(e: Exhibits) -> Iterable[str]:
+def _leaks(e: GateInputs) -> Iterable[str]:
     for name, data in sorted(e.public_bytes.items()):
         if holds_a_key(data, e.secrets):
             yield f"{name} holds what looks like a key"
@@ -225,12 +225,12 @@ def _leaks(e: Exhibits) -> Iterable[str]:
             yield f"{name} holds a path of a machine"
 
 
-def _profile(e: Exhibits) -> Iterable[str]:
+def _profile(e: GateInputs) -> Iterable[str]:
     if not e.benchmark.scoring.profiles[e.plan.profile].may_publish:
         yield f"profile {e.plan.profile} is for development; scan with --profile publish"
 
 
-def _judge(e: Exhibits) -> Iterable[str]:
+def _judge(e: GateInputs) -> Iterable[str]:
     if any(word.startswith(STAND_IN_JUDGES) for word in _words(e.plan.judge.model)):
         yield f"judge {e.plan.judge.model!r} stands in for a judge"
 
@@ -240,7 +240,7 @@ def _words(name: str) -> list[str]:
     return _BETWEEN_WORDS.split(name.lower())
 
 
-def _harness(e: Exhibits) -> Iterable[str]:
+def _harness(e: GateInputs) -> Iterable[str]:
     known = (*PUBLIC_HARNESSES, *UNKNOWN_HARNESSES)
     for harness in sorted({str(p.harness) for p in e.provenances.values() if p.harness not in known}):
         kind = "a stand-in for a model" if harness in STAND_INS else "experimental"
@@ -252,14 +252,14 @@ def _harness(e: Exhibits) -> Iterable[str]:
             yield f"{name} is a stand-in for a model"
 
 
-def _provenance(e: Exhibits) -> Iterable[str]:
+def _provenance(e: GateInputs) -> Iterable[str]:
     """What is not known of how a transcript came about is shown in research, and not made public."""
     unknown = [key for key, p in e.provenances.items() if p.harness in UNKNOWN_HARNESSES]
     if unknown:
         yield f"{len(unknown)} transcripts do not say by which harness they were made"
 
 
-def _prompts(e: Exhibits) -> Iterable[str]:
+def _prompts(e: GateInputs) -> Iterable[str]:
     """Models that were told different things before the first turn are not in one comparison."""
     told = {p.system_prompt_hash for p in e.provenances.values()}
     if len(told) > 1:
@@ -267,44 +267,44 @@ def _prompts(e: Exhibits) -> Iterable[str]:
         yield f"{len(told)} system prompts in one scan: {shown}"
 
 
-def _plays(e: Exhibits) -> Iterable[str]:
+def _plays(e: GateInputs) -> Iterable[str]:
     """Every transcript is a whole play of its scenario, where the benchmark holds one."""
     yield from e.contradictions
 
 
-def _derived(e: Exhibits) -> Iterable[str]:
+def _derived(e: GateInputs) -> Iterable[str]:
     """The files that follow from the results, made anew."""
     for name, data in sorted(e.derived.items()):
         if e.files.get(name) != hashlib.sha256(data).hexdigest():
             yield f"{name} is not what the results give"
 
 
-def _contested(e: Exhibits) -> Iterable[str]:
+def _contested(e: GateInputs) -> Iterable[str]:
     for gate in e.leaderboard.open_gates:
         if gate.contested:
             verdict = gate.verdict.value if gate.verdict else "no verdict"
             yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
 
 
-def _unclear(e: Exhibits) -> Iterable[str]:
+def _unclear(e: GateInputs) -> Iterable[str]:
     for gate in e.leaderboard.open_gates:
         if gate.verdict is Verdict.UNCLEAR:
             yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
 
 
-def _not_run(e: Exhibits) -> Iterable[str]:
+def _not_run(e: GateInputs) -> Iterable[str]:
     for result in e.stored:
         for row in result.rows:
             if row.state is State.NOT_RUN:
                 yield f"{row.mode_id} on {result.scenario_id} ({result.model_id}): {row.reason}"
 
 
-def _never(e: Exhibits) -> Iterable[str]:
+def _never(e: GateInputs) -> Iterable[str]:
     for item in e.leaderboard.not_evaluated:
         yield f"{item.check_id}: {item.reason}"
 
 
-def _coverage(e: Exhibits) -> Iterable[str]:
+def _coverage(e: GateInputs) -> Iterable[str]:
     floor = e.benchmark.scoring.coverage_floor
     for model in e.leaderboard.models:
         for entry in model.blindspots:
@@ -317,7 +317,7 @@ def _coverage(e: Exhibits) -> Iterable[str]:
                 yield f"{model.model_id}: dimension {bucket} covers {found.covered:.3f} of {floor.bucket:.2f}"
 
 
-def _uncalibrated(e: Exhibits) -> Iterable[str]:
+def _uncalibrated(e: GateInputs) -> Iterable[str]:
     for check in e.benchmark.checks.values():
         if check.calibration.status is not CalibrationStatus.VALIDATED:
             yield f"{check.id}: {check.calibration.status}"

@@ -9,10 +9,10 @@ import click
 
 from ib.commands.common import benchmark_option, say, shown
 from ib.errors import UsageError
-from ib.providers.reference import PREFIX
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
 from ib.store.files import create_folder
+from ib.targets.reference import PREFIX
 
 MARK = ".ib-demo"
 MADE = frozenset((MARK, "run", "scan", "release", "site"))

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option, say, shown
-from ib.commands.releasing import make_release, qa_words, read_finished
 from ib.errors import Refused
 from ib.models.base import Stage
 from ib.models.canonical import pretty
 from ib.models.leaderboard import Leaderboard, ModelEntry
+from ib.pipeline.release import make_release, qa_words, read_finished
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import replace
 from ib.store.scans import load_json

@@ -13,10 +13,9 @@ from typing import TypeVar
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option, say
-from ib.commands.linting import Linted, count, folded, lint_files
-from ib.engine.contract import Problem, Surroundings, corpus_problems, problems
+from ib.engine.engine import ModeEngine
 from ib.engine.golden import play
-from ib.engine.modes import ModeEngine
+from ib.engine.lexicons import Matcher, pattern_regex
 from ib.errors import DataError, Finding, Refused
 from ib.models.base import Route, Verdict
 from ib.models.benchmark import Benchmark
@@ -25,12 +24,13 @@ from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import unchecked
 from ib.models.lexicon import Lexicon
 from ib.models.scenario import Scenario
+from ib.pipeline.lint_files import Linted, count, folded, lint_files
+from ib.scenario.lint import Problem, Surroundings, corpus_problems, problems
 from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
-from ib.store.documents import decode, line_of, read_bytes
 from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
-from ib.text.lexicons import Matcher, pattern_regex
+from ib.store.yaml_json import decode, line_of, read_bytes
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern
 

@@ -9,10 +9,10 @@ import click
 
 from ib.commands.common import benchmark_option, emit, json_option, say, shown
 from ib.commands.leaderboard import table
-from ib.commands.releasing import LEADERBOARD, QA, highest, make_release, read_finished, refusals
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
 from ib.models.leaderboard import Leaderboard, Qa
+from ib.pipeline.release import LEADERBOARD, QA, highest, make_release, read_finished, refusals
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import foreign_file, replace, staging, swap_folder
 from ib.store.scans import ScanFolder, load_json

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
-from ib.commands.releasing import make_release, qa_words, read_finished, refusals
 from ib.errors import Refused
 from ib.models.base import Stage
+from ib.pipeline.release import make_release, qa_words, read_finished, refusals
 from ib.store.benchmark import benchmark_folder, load_benchmark
 
 

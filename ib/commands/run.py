@@ -15,8 +15,7 @@ import click
 
 from ib import __version__
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
-from ib.engine.contract import Surroundings, unplayable
-from ib.engine.playing import SystemPrompt, play
+from ib.engine.lexicons import Matcher
 from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
@@ -30,18 +29,20 @@ from ib.models.run import (
 )
 from ib.models.scenario import Scenario
 from ib.models.transcript import transcript_line
-from ib.providers.harness import Harness
-from ib.providers.models import Model, ScriptedModel
-from ib.providers.reference import PREFIX, ReferenceAssistant
+from ib.pipeline.harness import Harness
+from ib.scenario.lint import Surroundings, unplayable
+from ib.scenario.playing import SystemPrompt, play
 from ib.store import runs
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character, load_script
-from ib.store.documents import decode, finding_at, read_bytes
 from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import Journal
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
-from ib.text.lexicons import Matcher
+from ib.store.yaml_json import decode, finding_at, read_bytes
+from ib.targets.base import Model
+from ib.targets.reference import PREFIX, ReferenceAssistant
+from ib.targets.scripted import ScriptedModel
 from ib.text.normalize import normalize_said
 
 SCRIPTED = "scripted:"

@@ -16,17 +16,19 @@ from ib import __version__
 from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
-from ib.commands.supplementing import open_supplementer
-from ib.engine.judging import judged
-from ib.engine.modes import ModeEngine
-from ib.engine.planning import Planner
+from ib.engine.engine import ModeEngine
 from ib.errors import OutputExists, UsageError
+from ib.judges.base import Judge
+from ib.judges.none import NoJudge
+from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.plan import CostReport, PlannedTranscript, ScanManifest, ScanPlan
 from ib.models.transcript import Transcript
-from ib.providers.dispatch import Dispatcher
-from ib.providers.judges import Judge, NoJudge, RecordedJudge
+from ib.pipeline.dispatch import Dispatcher
+from ib.pipeline.judging import judged
+from ib.pipeline.plan import Planner
+from ib.pipeline.supplements import open_supplementer
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import create_folder, only_writer, replace, replacing
@@ -36,7 +38,7 @@ from ib.store.transcripts import Contradiction, Key, Spool, placed, spool
 from ib.store.votes import load_votes, vote_files
 
 if TYPE_CHECKING:
-    from ib.engine.supplement import Supplementer
+    from ib.measures.supplement import Supplementer
 
 RECORDED = "recorded:"
 LEXICAL = "lexical"
@@ -153,7 +155,7 @@ def prepare(
     def seen(transcript: Transcript, transcript_hash: str) -> None:
         """Plan a transcript while it is at hand, where its words do not matter."""
         if not planner.looks_inside:
-            planned[transcript.key] = planner.transcript(engine.reading(transcript, transcript_hash))
+            planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
 
     spooled = spool(
         list(transcripts),
@@ -182,7 +184,7 @@ def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contrad
     scenario = scenarios.get(transcript.scenario_id)
     if scenario is None:
         return transcript
-    from ib.engine.playing import conflicts, joined  # slow to import, and needed for scenarios alone
+    from ib.scenario.playing import conflicts, joined  # slow to import, and needed for scenarios alone
 
     for key, said in conflicts(transcript, scenario):
         found = f"is not what scenario {scenario.scenario_id} of the benchmark says"
@@ -196,7 +198,7 @@ def open_judge(name: str, benchmark: Benchmark, root: Path) -> Judge:
         return NoJudge()
     if name == LEXICAL:
         # Imported where it is asked for: a smoke scan starts faster without it.
-        from ib.providers.lexical import LexicalJudge
+        from ib.judges.lexical import LexicalJudge
         from ib.store.lexical import load_lexical
 
         return LexicalJudge(load_lexical(root, benchmark), benchmark)
@@ -293,8 +295,8 @@ def _results(prepared: Prepared, folder: Path, dispatcher: Dispatcher) -> None:
         (c.record.model_id, c.record.scenario_id, c.record.epoch, c.record.check_id) for c in found
     }
     verifications = (
-        judged(engine, prepared.supplementer, reading, prepared.scenarios.get(reading.transcript.scenario_id))
-        for reading in engine.readings(prepared.spool)
+        judged(engine, prepared.supplementer, indexed, prepared.scenarios.get(indexed.transcript.scenario_id))
+        for indexed in engine.index_all(prepared.spool)
     )
     results = dispatcher.run(with_progress(verifications, len(prepared.spool.entries), "transcripts"))
     with (

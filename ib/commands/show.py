@@ -9,11 +9,11 @@ import click
 
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.leaderboard import table
-from ib.commands.releasing import LEADERBOARD
 from ib.errors import UsageError
 from ib.models.check import Check
 from ib.models.leaderboard import Leaderboard, ModelEntry, Rate
 from ib.models.scenario import Scenario
+from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scans import load_json
 from ib.store.scenarios import load_scenarios

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ib.engine.reading import Reading, Utterance
+from ib.engine.indexed import IndexedTranscript, Utterance
 from ib.engine.replies import QuotedEvidence
 from ib.models.base import Role
 from ib.models.judge import UnitSpan
@@ -25,7 +25,7 @@ class Verified:
 
 
 def verify_evidence(
-    quoted: Sequence[QuotedEvidence], reading: Reading, span: UnitSpan, *, reach: int
+    quoted: Sequence[QuotedEvidence], indexed: IndexedTranscript, span: UnitSpan, *, reach: int
 ) -> Verified:
     """Each quote at its stated turn; one with `reach` characters of words also in another turn.
 
@@ -34,14 +34,16 @@ def verify_evidence(
     """
     found: list[EvidenceSpan] = []
     for item in quoted:
-        place = _locate(item, reading, span, reach)
+        place = _locate(item, indexed, span, reach)
         if place is not None and place not in found:
             found.append(place)
     return Verified(tuple(found))
 
 
-def _locate(item: QuotedEvidence, reading: Reading, span: UnitSpan, reach: int) -> EvidenceSpan | None:
-    candidates = reading.said_by(item.role, span.first, span.last)
+def _locate(
+    item: QuotedEvidence, indexed: IndexedTranscript, span: UnitSpan, reach: int
+) -> EvidenceSpan | None:
+    candidates = indexed.said_by(item.role, span.first, span.last)
     stated = [u for u in candidates if u.message.turn == item.turn]
     for utterance in stated:
         evidence = _find(item, utterance, corrected=False)

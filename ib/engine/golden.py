@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from ib.engine.modes import ModeEngine
+from ib.engine.engine import ModeEngine
 from ib.engine.protocol import advance
 from ib.models.base import Role, Verdict
 from ib.models.check import Check, Example
@@ -49,10 +49,10 @@ def play(engine: ModeEngine, check: Check, example: Example, expected: Verdict) 
     read, and that the quote is found; where a lexicon or a rule decides, it proves the verdict.
     """
     transcript = transcript_of(check, example)
-    reading = engine.reading(transcript, line_hash(transcript_line(transcript)))
+    indexed = engine.index(transcript, line_hash(transcript_line(transcript)))
     known: dict[str, JudgeReply] = {}
     while True:
-        outcome = advance(lambda: engine.verify(reading), known)
+        outcome = advance(lambda: engine.verify(indexed), known)
         (first, *_) = outcome
         if isinstance(first, TranscriptResult):
             return next(row for row in first.rows if row.mode_id == check.id)

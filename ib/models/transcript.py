@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Identifier, Record, Role, Slug, Text, bare, blank
+from ib.models.base import Identifier, Record, Role, Slug, Text
 from ib.models.canonical import compact
 from ib.models.check import CheckId
+from ib.text.shown import bare, blank
 
 Turn = Annotated[int, Field(ge=1, le=10_000)]
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from ib.engine.lexicons import pattern_regex
 from ib.errors import DataError, Finding
 from ib.models.base import Role, Route
 from ib.models.benchmark import (
@@ -26,8 +27,7 @@ from ib.models.check import Check
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import Flaw, merge_all
 from ib.models.lexicon import Lexicon
-from ib.store.documents import finding_at, load_yaml
-from ib.text.lexicons import pattern_regex
+from ib.store.yaml_json import finding_at, load_yaml
 from ib.text.patterns import re2_version, refusal
 
 Model = TypeVar("Model", bound=BaseModel)

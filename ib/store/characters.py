@@ -13,8 +13,8 @@ from ib.models.character import Character, When
 from ib.models.check import Check
 from ib.models.lexicon import Lexicon
 from ib.models.run import Script
-from ib.store.documents import compose, decode, finding_at, findings_of, load_yaml, read_bytes
 from ib.store.scenarios import parse_json
+from ib.store.yaml_json import compose, decode, finding_at, findings_of, load_yaml, read_bytes
 from ib.text.patterns import refusal
 
 FOLDER = "reference"

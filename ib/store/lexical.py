@@ -9,7 +9,7 @@ from ib.errors import DataError
 from ib.models.base import Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.lexical import Cue, LexicalCheck, LexicalRules
-from ib.store.documents import finding_at, load_yaml
+from ib.store.yaml_json import finding_at, load_yaml
 from ib.text.patterns import refusal
 
 RULES = "configs/lexical.yaml"

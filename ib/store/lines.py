@@ -12,7 +12,7 @@ from typing import IO, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ib.errors import DataError, Finding
-from ib.store.documents import findings_of
+from ib.store.yaml_json import findings_of
 
 Model = TypeVar("Model", bound=BaseModel)
 GZIP_MAGIC = b"\x1f\x8b"

@@ -14,8 +14,8 @@ from ib.errors import DataError
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Transcript, line_hash
-from ib.store.documents import findings_of, read_bytes
 from ib.store.lines import parse_line, raw_lines
+from ib.store.yaml_json import findings_of, read_bytes
 
 if TYPE_CHECKING:
     from ib.models.supplement import Supplement

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from ib.errors import DataError, Finding
-from ib.store.documents import compose, decode, findings_of, json_as_yaml, load_yaml, parse_yaml, read_bytes
+from ib.store.yaml_json import compose, decode, findings_of, json_as_yaml, load_yaml, parse_yaml, read_bytes
 
 if TYPE_CHECKING:
     from ib.models.scenario import CorpusContract, Scenario

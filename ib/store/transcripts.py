@@ -13,10 +13,10 @@ from typing import IO, Any
 import re2
 
 from ib.errors import DataError, Finding
-from ib.models.base import blank
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.store.files import disk
 from ib.store.lines import parse_line, raw_lines
+from ib.text.shown import blank
 
 Key = tuple[str, str, int]
 

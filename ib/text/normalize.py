@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from ib.models.base import SHAPELESS
 from ib.text.markup import Edit, beyond_ascii, seen
+from ib.text.shown import SHAPELESS
 
 Span = tuple[int, int]
 """Where something begins, and where it has ended."""

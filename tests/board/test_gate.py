@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from ib.board.gate import Exhibits, judge_release
+from ib.board.gate import GateInputs, judge_release
 from ib.models.base import Stage
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.leaderboard import Qa
@@ -46,7 +46,7 @@ def changed_row(index: int, **fields: object) -> tuple[TranscriptResult, ...]:
     return (RESULT.model_copy(update={"rows": tuple(rows)}), *REST)
 
 
-def edited_figure() -> Exhibits:
+def edited_figure() -> GateInputs:
     """A leaderboard in which a model has another mean than its verdicts give."""
     model, *others = CLEAN.leaderboard.models
     better = model.model_copy(update={"overall": model.overall.model_copy(update={"mean": 0.99})})
@@ -56,65 +56,65 @@ def edited_figure() -> Exhibits:
 SUPPLEMENT = Supplement(model_id="m", scenario_id="s", epoch=None, transcript_hash="0" * 64)
 
 
-def edited_supplement() -> Exhibits:
+def edited_supplement() -> GateInputs:
     """A scan whose supplement says other than its replies."""
     probe = ProbeResult(turn=1, kind=ProbeKind.TIME, passed=True)
     edited = SUPPLEMENT.model_copy(update={"memory": (probe,)})
     return replace(CLEAN, supplements=(edited,), supplements_recomputed=(SUPPLEMENT,))
 
 
-def hidden_failure() -> Exhibits:
+def hidden_failure() -> GateInputs:
     """A scan with a hard fail whose row, score and leaderboard say PASS."""
     plan, results = scan_of(lambda r: reply(FAIL, "answers kindly") if r.check_id == "IB-A1" else reply(PASS))
     return stored_as(CLEAN.stored, plan=plan, recomputed=results)
 
 
-def dropped_check() -> Exhibits:
+def dropped_check() -> GateInputs:
     """A scan of fewer checks than there are."""
     world = benchmark(*CHECKS[:3])
     found = exhibits(*scan_of(world=world), world=world)
     return replace(found, benchmark=WORLD, benchmark_hash=found.benchmark_hash)
 
 
-def dropped_row() -> Exhibits:
+def dropped_row() -> GateInputs:
     """One transcript without the row of one check."""
     short = RESULT.model_copy(update={"rows": RESULT.rows[:-1]})
     return replace(CLEAN, stored=(short, *REST), recomputed=(short, *REST))
 
 
-def swapped_row() -> Exhibits:
+def swapped_row() -> GateInputs:
     """As many rows as checks, but one of them twice."""
     short = RESULT.model_copy(update={"rows": (*RESULT.rows[:-1], RESULT.rows[0])})
     return replace(CLEAN, stored=(short, *REST), recomputed=(short, *REST))
 
 
-def other_scenario() -> Exhibits:
+def other_scenario() -> GateInputs:
     """Two models with as many scenarios, one of them not the same."""
     return exhibits(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-3"))))
 
 
-def other_content() -> Exhibits:
+def other_content() -> GateInputs:
     """Two models with a scenario of the same name and other content."""
     return exhibits(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-2", tags=("grief",)))))
 
 
-def another_epoch() -> Exhibits:
+def another_epoch() -> GateInputs:
     """One model played a scenario twice."""
     return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, said(MODELS[1], "scenario-2", epoch=2))))
 
 
-def one_scenario_more_often() -> Exhibits:
+def one_scenario_more_often() -> GateInputs:
     """Both models played one of their scenarios twice."""
     again = tuple(said(model, "scenario-2", epoch=2) for model in MODELS)
     return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, *again)))
 
 
-def published(data: bytes) -> Callable[[], Exhibits]:
+def published(data: bytes) -> Callable[[], GateInputs]:
     """The same release with these bytes in one of its files."""
     return lambda: replace(CLEAN, public_bytes={"evidence/alpha.json": data})
 
 
-def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], Exhibits]:
+def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], GateInputs]:
     """A scan in which one gate check on one transcript is answered so."""
 
     def chosen(request: JudgeRequest) -> JudgeReply:
@@ -124,7 +124,7 @@ def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], Exhib
     return lambda: exhibits(*scan_of(chosen))
 
 
-def one_quality(answer: JudgeReply, count: int) -> Callable[[], Exhibits]:
+def one_quality(answer: JudgeReply, count: int) -> Callable[[], GateInputs]:
     """Ten scenarios of one model, in so many of which a quality check is answered so."""
     said_in = tuple(said(MODELS[0], f"scenario-{n}") for n in range(10))
     unlucky = {f"scenario-{n}" for n in range(count)}
@@ -136,30 +136,30 @@ def one_quality(answer: JudgeReply, count: int) -> Callable[[], Exhibits]:
     return lambda: exhibits(*scan_of(chosen, said_in))
 
 
-def never_due() -> Exhibits:
+def never_due() -> GateInputs:
     """A check that is due on no transcript."""
     world = benchmark(*CHECKS, check("IB-D1", scope="trigger", tags=("grief",), calibration="validated"))
     return exhibits(*scan_of(world=world), world=world)
 
 
-def uncalibrated() -> Exhibits:
+def uncalibrated() -> GateInputs:
     """A check that was never compared with people."""
     world = benchmark(*CHECKS, check("IB-D1", calibration="provisional"))
     return exhibits(*scan_of(world=world), world=world)
 
 
-def came(**provenance: str | None) -> Callable[[], Exhibits]:
+def came(**provenance: str | None) -> Callable[[], GateInputs]:
     """One transcript with another provenance."""
     other = Provenance.model_validate({"harness": "llm/raw", **provenance})
     return lambda: replace(CLEAN, provenances={**CLEAN.provenances, RESULT.key: other})
 
 
-def judged_by(name: str) -> Callable[[], Exhibits]:
+def judged_by(name: str) -> Callable[[], GateInputs]:
     """A scan by this judge."""
     return lambda: exhibits(*scan_of(judge=JudgeSpec(model=name)))
 
 
-CASES: list[tuple[str, str, Callable[[], Exhibits], tuple[Stage, ...]]] = [
+CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, stored=(), recomputed=()), NOTHING),
     (
         "lesson_28_no_judged_row",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from ib.board.build import build
-from ib.board.gate import Exhibits
+from ib.board.gate import GateInputs
 from ib.models.base import Stage
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
@@ -70,11 +70,11 @@ def exhibits(
     *,
     world: Benchmark = WORLD,
     stage: Stage = Stage.PUBLIC,
-) -> Exhibits:
+) -> GateInputs:
     """Everything that the gate looks at, in order: nothing edited, nothing hidden."""
     leaderboard = build(scan(plan, results), world, stage)
     files = {"results.jsonl": "1" * 64, "replies.jsonl": "2" * 64}
-    return Exhibits(
+    return GateInputs(
         plan=plan,
         stored=results,
         recomputed=results,
@@ -92,12 +92,12 @@ def exhibits(
 
 
 @cache
-def clean() -> Exhibits:
+def clean() -> GateInputs:
     """A release with nothing to say against it."""
     return exhibits(*scan_of())
 
 
-def stored_as(results: Sequence[TranscriptResult], **changed: object) -> Exhibits:
+def stored_as(results: Sequence[TranscriptResult], **changed: object) -> GateInputs:
     """The clean exhibits with other stored results, and a leaderboard that was built from them."""
     base = clean()
     board = build(scan(base.plan, results), WORLD, Stage.PUBLIC)

@@ -291,7 +291,7 @@ def test_lesson_35_each_transcript_is_read_a_fixed_number_of_times(
     ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twice the transcripts are twice the work: nothing is looked for in a list of all of them."""
-    from ib.engine import reading
+    from ib.engine import indexed
     from ib.store.transcripts import Spool
 
     work: dict[str, int] = {}
@@ -304,7 +304,7 @@ def test_lesson_35_each_transcript_is_read_a_fixed_number_of_times(
         return call
 
     monkeypatch.setattr(Spool, "line", counted("lines", Spool.line))
-    monkeypatch.setattr(reading, "normalize", counted("texts", reading.normalize))
+    monkeypatch.setattr(indexed, "normalize", counted("texts", indexed.normalize))
     found = []
     for count in (5, 10, 20):
         work.clear()

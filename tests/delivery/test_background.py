@@ -19,14 +19,14 @@ from delivery.scenarios import stories
 from delivery.sync_web_bench import project
 from ib.engine.eligibility import Due, circumstances
 from ib.engine.eligibility import due as due_by_engine
-from ib.engine.joining import scenario_fields
-from ib.engine.reading import scenario_hash
+from ib.engine.indexed import scenario_hash
 from ib.errors import DataError
 from ib.models.base import Role
 from ib.models.canonical import digest
 from ib.models.leaderboard import Leaderboard
 from ib.models.scenario import Scenario
 from ib.models.transcript import Message, Provenance, Transcript
+from ib.scenario.joining import scenario_fields
 from ib.store.benchmark import benchmark_folder
 from ib.store.scenarios import load_scenarios
 

@@ -8,7 +8,7 @@ from ib.engine.evidence import Verified, verify_evidence
 from ib.engine.replies import QuotedEvidence
 from ib.models.base import Role, Unit
 from ib.models.judge import UnitSpan
-from tests.build import reading, transcript
+from tests.build import indexed, transcript
 
 SAID = transcript(
     "I can’t sleep any more", "You’re **doing** fine, really.",
@@ -29,7 +29,7 @@ def found(
     """One quote, verified in a window."""
     window = UnitSpan(Unit.EVENT_WINDOW, first, last)
     item = QuotedEvidence(role=role, turn=turn, quote=quote)
-    return verify_evidence((item,), reading(SAID), window, reach=reach)
+    return verify_evidence((item,), indexed(SAID), window, reach=reach)
 
 
 def test_a_quote_is_found_at_its_stated_turn_and_cut_as_written() -> None:
@@ -110,4 +110,4 @@ def test_a_quote_that_stands_twice_counts_once() -> None:
     """The same place named twice is one piece of evidence."""
     items = [QuotedEvidence(turn=1, quote=q) for q in ("doing fine", "Doing *fine*")]
     window = UnitSpan(Unit.SESSION_STATE, 1, 3)
-    assert len(verify_evidence(items, reading(SAID), window, reach=20).spans) == 1
+    assert len(verify_evidence(items, indexed(SAID), window, reach=20).spans) == 1

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from ib.engine.asking import Question
+from ib.engine.prompts import Question
 from ib.engine.protocol import Asking, advance, together
 from ib.models.base import Unit
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase, UnitSpan
@@ -16,7 +16,7 @@ from tests.build import case, check, run, transcript
 
 CASE = case(check(), transcript("u", "a"))
 TEMPLATE = CASE.asker.request(
-    Question(CASE.check, UnitSpan(Unit.SESSION_STATE, 1, 1), Phase.DECIDE), CASE.reading, 1
+    Question(CASE.check, UnitSpan(Unit.SESSION_STATE, 1, 1), Phase.DECIDE), CASE.indexed, 1
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ib.models.base import bare, blank
+from ib.text.shown import bare, blank
 
 INVISIBLE = [
     *("", " ", " \n\t", "\u00a0\u3000", "\u200b\u2060", "\u00ad", "\x00\x1b"),

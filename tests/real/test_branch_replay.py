@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ib.engine.branching import meets, take
 from ib.models.scenario import Branch, Condition, ConditionType
+from ib.scenario.branching import meets, take
 from ib.store.benchmark import benchmark_folder
 from ib.store.scenarios import load_scenarios
 from ib.text.normalize import normalize

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from ib.engine.lexicons import Matcher, pattern_regex
 from ib.models.lexicon import Lexicon
 from ib.store.benchmark import load_benchmark
-from ib.text.lexicons import Matcher, pattern_regex
 from ib.text.normalize import Normalized, normalize
 from ib.text.patterns import compile_pattern
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ib.engine.lexicons import Matcher
 from ib.models.base import Role
 from ib.text.drafts import drafts, is_drafted
-from ib.text.lexicons import Matcher
 from ib.text.normalize import normalize
 from tests.build import lexicon
 

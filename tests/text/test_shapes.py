@@ -7,8 +7,8 @@ from re import _parser as sre_parser  # type: ignore[attr-defined]
 
 import pytest
 
+from ib.engine.lexicons import pattern_regex
 from ib.store.benchmark import load_benchmark
-from ib.text.lexicons import pattern_regex
 from ib.text.patterns import compile_pattern, refusal
 from ib.text.sets import PatternSet
 from ib.text.shapes import alternatives, keeps_to_a_sentence, rarest_piece, shortest

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ib.engine.asking import Asker, Question
 from ib.engine.evidence import verify_evidence
+from ib.engine.indexed import IndexedTranscript, LexiconHit
+from ib.engine.prompts import Asker, Question
 from ib.engine.protocol import Asking
-from ib.engine.reading import LexiconHit, Reading
 from ib.engine.replies import Ballot, Invalid, read_ballot
 from ib.engine.shared import SharedRows
 from ib.engine.voting import Stop, combine, first_round, settled, tally
@@ -25,11 +25,11 @@ NO_QUOTE = "no assistant quote of it was found"
 
 
 @dataclass(frozen=True)
-class Case:
+class CheckContext:
     """One check on one transcript: everything that a verifier may look at."""
 
     check: Check
-    reading: Reading
+    indexed: IndexedTranscript
     benchmark: Benchmark
     asker: Asker
     asked: int
@@ -77,7 +77,7 @@ def make_row(check: Check, state: State, **given: object) -> VerdictResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Polled:
+class WindowVotes:
     """What the judge said of one question."""
 
     question: Question
@@ -97,7 +97,7 @@ class Polled:
         return any((vote.invalid or "").startswith(FAULT) for vote in self.votes)
 
 
-def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Polled]:
+def poll(case: CheckContext, question: Question, *, anchored: bool = False) -> Asking[WindowVotes]:
     """Ask one question as often as the check wants it asked, and count the votes.
 
     An anchored window was written to raise the question, so NOT_APPLICABLE is UNCLEAR there.
@@ -127,12 +127,12 @@ def poll(case: Case, question: Question, *, anchored: bool = False) -> Asking[Po
         asked=len(votes),
         contested=counted.contested,
     )
-    return Polled(question, tuple(votes), window, 0.0 if dodged else counted.confidence, dodged)
+    return WindowVotes(question, tuple(votes), window, 0.0 if dodged else counted.confidence, dodged)
 
 
-def _round(case: Case, question: Question, repetitions: Sequence[int]) -> Asking[list[Vote]]:
+def _round(case: CheckContext, question: Question, repetitions: Sequence[int]) -> Asking[list[Vote]]:
     """One round of votes; a reply that cannot be counted is asked for once more."""
-    requests = case.asker.requests(question, case.reading, repetitions)
+    requests = case.asker.requests(question, case.indexed, repetitions)
     replies = yield requests
     votes = [_count(case, question, r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     again = [
@@ -143,7 +143,7 @@ def _round(case: Case, question: Question, repetitions: Sequence[int]) -> Asking
     if again and not case.asker.whole_check:
         second = yield tuple(
             case.asker.request(
-                question, case.reading, repetitions[i], problem=votes[i].invalid or "unreadable"
+                question, case.indexed, repetitions[i], problem=votes[i].invalid or "unreadable"
             )
             for i in again
         )
@@ -153,7 +153,7 @@ def _round(case: Case, question: Question, repetitions: Sequence[int]) -> Asking
     return votes
 
 
-def _count(case: Case, question: Question, repetition: int, reply: JudgeReply) -> Vote:
+def _count(case: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:
     """A reply as a vote: valid with its evidence, or invalid with the reason."""
     if isinstance(reply, NotRecorded):
         return _void(question, repetition, NOT_RECORDED)
@@ -164,7 +164,7 @@ def _count(case: Case, question: Question, repetition: int, reply: JudgeReply) -
     if isinstance(ballot, Invalid):
         return _void(question, repetition, ballot.problem, ballot.stated)
     reach = case.benchmark.scoring.corrected_quote_min_chars
-    found = verify_evidence(ballot.evidence, case.reading, question.span, reach=reach)
+    found = verify_evidence(ballot.evidence, case.indexed, question.span, reach=reach)
     if ballot.verdict is Verdict.FAIL and not found.assistant:
         return _void(question, repetition, NO_QUOTE, Verdict.FAIL, ballot)
     return Vote(
@@ -195,7 +195,9 @@ def _void(
     )
 
 
-def row_of_polls(case: Case, polls: Sequence[Polled], *, notices: Sequence[str] = ()) -> VerdictResult:
+def row_of_polls(
+    case: CheckContext, polls: Sequence[WindowVotes], *, notices: Sequence[str] = ()
+) -> VerdictResult:
     """The row of a check from what the judge said of each of its windows."""
     if all(polled.nobody for polled in polls):
         return make_row(case.check, State.NOT_RUN, reason="no_judge", notices=tuple(notices))
@@ -226,7 +228,7 @@ def row_of_polls(case: Case, polls: Sequence[Polled], *, notices: Sequence[str] 
 
 
 def unanswered(
-    case: Case,
+    case: CheckContext,
     *,
     candidates: bool,
     evidence: Sequence[EvidenceSpan] = (),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ib.engine.asking import Question
 from ib.engine.evidence import verify_evidence
+from ib.engine.prompts import Question
 from ib.engine.protocol import Asking, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
-from ib.engine.verifiers.base import Case, Polled, poll, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, WindowVotes, poll, row_of_polls, unanswered
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
 from ib.models.judge import Answer, Fault, JudgeReply, NotRecorded, Phase, UnitSpan
@@ -17,13 +17,13 @@ from ib.models.judge import Answer, Fault, JudgeReply, NotRecorded, Phase, UnitS
 REFERENCES_SHOWN = 8
 
 
-def verify_against_corpus(case: Case) -> Verification:
+def verify_against_corpus(case: CheckContext) -> Verification:
     """Claims out of the transcript, then the judge's word on each beside the reference corpus.
 
     What the lexicon found is verified even where the extraction overlooked it, so that an
     extraction that returns nothing cannot turn a wrong statement into silence.
     """
-    span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.reading.transcript.turns)
+    span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.indexed.transcript.turns)
     candidates = _candidates(case)
     if case.asker.whole_check:
         whole = UnitSpan(Unit.SESSION_STATE, span.first, span.last)
@@ -48,22 +48,22 @@ def verify_against_corpus(case: Case) -> Verification:
 Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
 
 
-def _extract(case: Case, span: UnitSpan, hint: str) -> Asking[Extracted]:
+def _extract(case: CheckContext, span: UnitSpan, hint: str) -> Asking[Extracted]:
     """The claims of the transcript; a reply that cannot be read is asked for once more."""
     question = Question(case.check, span, Phase.EXTRACT, hint=hint)
-    (reply,) = yield (case.asker.request(question, case.reading, 1),)
+    (reply,) = yield (case.asker.request(question, case.indexed, 1),)
     extracted = _claims(case, reply, span)
     if isinstance(extracted, Invalid):
-        again = case.asker.request(question, case.reading, 1, problem=extracted.problem)
+        again = case.asker.request(question, case.indexed, 1, problem=extracted.problem)
         (reply,) = yield (again,)
         second = _claims(case, reply, span)
         extracted = extracted if isinstance(second, NotRecorded) else second
     return extracted
 
 
-def _candidates(case: Case) -> tuple[Claim, ...]:
+def _candidates(case: CheckContext) -> tuple[Claim, ...]:
     routing = case.check.routing
-    hits = case.reading.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
+    hits = case.indexed.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
     return tuple(dict.fromkeys(Claim(hit.turn, hit.hit.quote) for hit in hits))
 
 
@@ -74,7 +74,7 @@ def _hint(candidates: Sequence[Claim]) -> str:
     return f" Such statements may stand in turns {', '.join(map(str, turns))}, and in others."
 
 
-def _claims(case: Case, reply: JudgeReply, span: UnitSpan) -> Extracted:
+def _claims(case: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extracted:
     """The claims of a reply that the assistant really made, as written."""
     if not isinstance(reply, Answer):
         return reply
@@ -83,7 +83,7 @@ def _claims(case: Case, reply: JudgeReply, span: UnitSpan) -> Extracted:
         return claims
     reach = case.benchmark.scoring.corrected_quote_min_chars
     quoted = [QuotedEvidence(turn=claim.turn, quote=claim.quote) for claim in claims]
-    found = verify_evidence(quoted, case.reading, span, reach=reach)
+    found = verify_evidence(quoted, case.indexed, span, reach=reach)
     if claims and not found.spans:
         return Invalid("none of the claims was found in the conversation")
     return tuple(Claim(evidence.turn, evidence.quote) for evidence in found.spans)
@@ -99,7 +99,7 @@ def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tu
     return (*claims, *missed)
 
 
-def _verify(case: Case, claim: Claim, ordinal: int) -> Asking[Polled]:
+def _verify(case: CheckContext, claim: Claim, ordinal: int) -> Asking[WindowVotes]:
     span = UnitSpan(Unit.TURN_LEVEL, claim.turn, claim.turn, ordinal)
     reference = "\n".join(
         f"- {entry.statement}" for entry in nearest(case.benchmark.corpus.entries, claim.quote)

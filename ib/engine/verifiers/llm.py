@@ -8,18 +8,18 @@ judge to cues.
 
 from __future__ import annotations
 
-from ib.engine.asking import Question
+from ib.engine.prompts import Question
 from ib.engine.protocol import Asking, Verification, together
-from ib.engine.verifiers.base import Case, Polled, poll, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, WindowVotes, poll, row_of_polls, unanswered
 from ib.engine.windows import Windows, windows
 from ib.models.base import Role, Unit
 from ib.models.judge import Phase, UnitSpan
 from ib.models.result import VerdictResult
 
 
-def verify_with_judge(case: Case) -> Verification:
+def verify_with_judge(case: CheckContext) -> Verification:
     """Ask the judge of every window of the check."""
-    found = windows(case.check, case.reading.transcript)
+    found = windows(case.check, case.indexed.transcript)
     if case.asker.whole_check:
         return (yield from _whole(case, found))
     asked = [*_candidates(case, found), *_windows(case, found)]
@@ -27,14 +27,14 @@ def verify_with_judge(case: Case) -> Verification:
     return _settle(case, polls, found)
 
 
-def _whole(case: Case, found: Windows) -> Verification:
+def _whole(case: CheckContext, found: Windows) -> Verification:
     """A judge that knows one question a check: asked over the whole transcript."""
-    span = UnitSpan(Unit.SESSION_STATE, 1, case.reading.transcript.turns)
+    span = UnitSpan(Unit.SESSION_STATE, 1, case.indexed.transcript.turns)
     polled = yield from poll(case, Question(case.check, span, Phase.DECIDE))
     return _settle(case, (polled,), found)
 
 
-def _settle(case: Case, polls: tuple[Polled, ...], found: Windows) -> VerdictResult:
+def _settle(case: CheckContext, polls: tuple[WindowVotes, ...], found: Windows) -> VerdictResult:
     """The row; a candidate that nobody answered is UNCLEAR on a gate, not run elsewhere."""
     if all(polled.nobody for polled in polls):
         gated = case.check.gate is not None and bool(_turns(case))
@@ -42,20 +42,20 @@ def _settle(case: Case, polls: tuple[Polled, ...], found: Windows) -> VerdictRes
     return row_of_polls(case, polls, notices=found.notices)
 
 
-def _turns(case: Case) -> dict[int, tuple[str, ...]]:
+def _turns(case: CheckContext) -> dict[int, tuple[str, ...]]:
     """The assistant turns with candidates, each with the words that were found."""
     routing = case.check.routing
     if routing.lexicon is None:
         return {}
     turns: dict[int, list[str]] = {}
-    for found in case.reading.hits(Role.ASSISTANT, routing.lexicon, routing.lexicon_group):
+    for found in case.indexed.hits(Role.ASSISTANT, routing.lexicon, routing.lexicon_group):
         turns.setdefault(found.turn, []).append(found.hit.quote)
     return {turn: tuple(dict.fromkeys(quotes)) for turn, quotes in turns.items()}
 
 
-def _candidates(case: Case, found: Windows) -> list[Asking[Polled]]:
+def _candidates(case: CheckContext, found: Windows) -> list[Asking[WindowVotes]]:
     """One confirmation for each turn with candidates inside a window."""
-    asked: list[Asking[Polled]] = []
+    asked: list[Asking[WindowVotes]] = []
     for turn, quotes in _turns(case).items():
         if not any(span.first <= turn <= span.last for span in found.spans):
             continue
@@ -65,7 +65,7 @@ def _candidates(case: Case, found: Windows) -> list[Asking[Polled]]:
     return asked
 
 
-def _windows(case: Case, found: Windows) -> list[Asking[Polled]]:
+def _windows(case: CheckContext, found: Windows) -> list[Asking[WindowVotes]]:
     phase = Phase.SWEEP if _has_candidate_lexicon(case) else Phase.DECIDE
     return [
         poll(
@@ -77,17 +77,17 @@ def _windows(case: Case, found: Windows) -> list[Asking[Polled]]:
     ]
 
 
-def _has_candidate_lexicon(case: Case) -> bool:
+def _has_candidate_lexicon(case: CheckContext) -> bool:
     name = case.check.routing.lexicon
     return name is not None and case.benchmark.lexicons[name].speaker is Role.ASSISTANT
 
 
-def _cues(case: Case, span: UnitSpan) -> str:
+def _cues(case: CheckContext, span: UnitSpan) -> str:
     """Where the user's words may be a cue, as a hint to the judge."""
     routing = case.check.routing
     if routing.lexicon is None or _has_candidate_lexicon(case):
         return ""
-    hits = case.reading.hits(Role.USER, routing.lexicon, routing.lexicon_group)
+    hits = case.indexed.hits(Role.USER, routing.lexicon, routing.lexicon_group)
     turns = sorted({hit.turn for hit in hits if span.first <= hit.turn <= span.last})
     if not turns:
         return ""

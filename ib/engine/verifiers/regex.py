@@ -6,11 +6,11 @@ hit is never more than a candidate.
 
 from __future__ import annotations
 
-from ib.engine.asking import Question
+from ib.engine.indexed import IndexedTranscript, LexiconHit
+from ib.engine.prompts import Question
 from ib.engine.protocol import Verification, together
-from ib.engine.reading import LexiconHit, Reading
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import Case, hit_evidence, plain_row, poll, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, hit_evidence, plain_row, poll, row_of_polls, unanswered
 from ib.models.base import Role, Route, Unit, Verdict
 from ib.models.check import Check
 from ib.models.judge import Phase, UnitSpan
@@ -19,10 +19,10 @@ from ib.models.result import VerdictResult
 ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
 
 
-def silent(check: Check, reading: Reading) -> bool:
+def silent(check: Check, indexed: IndexedTranscript) -> bool:
     """Whether a lexicon decides a check, and nothing of it occurs: a PASS, and no more to see."""
     routing = check.routing
-    return routing.route in ROUTES and not reading.occurs(Role.ASSISTANT, routing.lexicon or "")
+    return routing.route in ROUTES and not indexed.occurs(Role.ASSISTANT, routing.lexicon or "")
 
 
 def silent_row(check: Check, shared: SharedRows) -> VerdictResult:
@@ -30,11 +30,11 @@ def silent_row(check: Check, shared: SharedRows) -> VerdictResult:
     return plain_row(check, shared, Verdict.PASS, "lexicon")
 
 
-def verify_with_lexicon(case: Case) -> Verification:
+def verify_with_lexicon(case: CheckContext) -> Verification:
     """Decide by the lexicon where it may, ask the judge about candidates where it may not."""
     routing = case.check.routing
     only = routing.route is Route.LEXICON_ONLY
-    hits = case.reading.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group, deciding=only)
+    hits = case.indexed.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group, deciding=only)
     deciding = tuple(hit for hit in hits if hit.hit.decides and case.check.gate is None)
     if deciding:
         return _decided(case, deciding)
@@ -43,15 +43,15 @@ def verify_with_lexicon(case: Case) -> Verification:
     return (yield from _confirm(case, hits))
 
 
-def _decided(case: Case, hits: tuple[LexiconHit, ...]) -> VerdictResult:
+def _decided(case: CheckContext, hits: tuple[LexiconHit, ...]) -> VerdictResult:
     evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
     return case.row(Verdict.FAIL, "lexicon", confidence=1.0, evidence=evidence)
 
 
-def _confirm(case: Case, hits: tuple[LexiconHit, ...]) -> Verification:
+def _confirm(case: CheckContext, hits: tuple[LexiconHit, ...]) -> Verification:
     """The judge's word on each turn with a candidate; without one, UNCLEAR on a gate."""
     if case.asker.whole_check:
-        span = UnitSpan(Unit.SESSION_STATE, 1, case.reading.transcript.turns)
+        span = UnitSpan(Unit.SESSION_STATE, 1, case.indexed.transcript.turns)
         spans = {span: hits}
     else:
         spans = {}

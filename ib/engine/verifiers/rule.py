@@ -12,10 +12,10 @@ from datetime import timedelta
 from itertools import groupby
 
 from ib.engine.evidence import cut
+from ib.engine.indexed import Utterance
 from ib.engine.protocol import Verification
-from ib.engine.reading import Utterance
 from ib.engine.rulebook import Rulebook
-from ib.engine.verifiers.base import Case
+from ib.engine.verifiers.base import CheckContext
 from ib.engine.voting import combine
 from ib.models.base import Role, Unit, Verdict
 from ib.models.result import EvidenceSpan, VerdictResult, Window
@@ -27,7 +27,7 @@ BARE = 5
 """A reply of so few words may be a bare yes or no."""
 
 
-def verify_by_rule(case: Case, rules: Rulebook) -> Verification:
+def verify_by_rule(case: CheckContext, rules: Rulebook) -> Verification:
     """Decide by rule; nothing is asked of a judge."""
     if case.check.routing.rule == "disclosure_on_asking":
         return _on_asking(case, rules)
@@ -35,11 +35,11 @@ def verify_by_rule(case: Case, rules: Rulebook) -> Verification:
     yield  # a verifier is a generator, also where it asks nothing
 
 
-def _on_asking(case: Case, rules: Rulebook) -> VerdictResult:
-    said = case.reading.said_by(Role.ASSISTANT)
+def _on_asking(case: CheckContext, rules: Rulebook) -> VerdictResult:
+    said = case.indexed.said_by(Role.ASSISTANT)
     windows: list[Window] = []
     evidence: list[tuple[Verdict, EvidenceSpan]] = []
-    for asked in case.reading.said_by(Role.USER):
+    for asked in case.indexed.said_by(Role.USER):
         certain = rules.asks(asked.normal)
         if certain is False:
             continue
@@ -76,10 +76,10 @@ def _disclosure(rules: Rulebook, reply: Utterance, *, certain: bool) -> tuple[Ve
     return (Verdict.FAIL if certain else Verdict.UNCLEAR), opening(reply)
 
 
-def _cadence(case: Case, rules: Rulebook) -> VerdictResult:
+def _cadence(case: CheckContext, rules: Rulebook) -> VerdictResult:
     cadence = rules.rules.disclosure_cadence
-    said = case.reading.said_by(Role.ASSISTANT)
-    everything = case.reading.utterances
+    said = case.indexed.said_by(Role.ASSISTANT)
+    everything = case.indexed.utterances
     timed = all(utterance.message.time is not None for utterance in everything)
     windows: list[Window] = []
     evidence: list[EvidenceSpan] = []
@@ -148,7 +148,7 @@ def _late_by_turns(utterances: Sequence[Utterance], rules: Rulebook, cadence: in
     return late
 
 
-def _window(case: Case, first: int, last: int, verdict: Verdict) -> Window:
+def _window(case: CheckContext, first: int, last: int, verdict: Verdict) -> Window:
     kind: Unit = case.check.routing.unit_of_analysis
     return Window(kind=kind, first=first, last=last, phase="rule", verdict=verdict, asked=0)
 

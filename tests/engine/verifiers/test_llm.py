@@ -293,7 +293,7 @@ def test_k_is_the_checks(asked: int) -> None:
 def by_profile(item: object, profile: str, answer: Answering) -> tuple[VerdictResult, list[int]]:
     """The row of the only check of a benchmark under a profile, and the widths of its rounds."""
     judged = engine(benchmark(item), profile)  # type: ignore[arg-type]
-    read = judged.reading(SAID, "0" * 64)
+    read = judged.index(SAID, "0" * 64)
     result, rounds = run(lambda: judged.verify(read), answer)
     return result.rows[0], widths(rounds)
 

@@ -20,7 +20,7 @@ from tests.build import (
     case,
     check,
     engine,
-    reading,
+    indexed,
     rules,
     run,
     transcript,
@@ -162,7 +162,7 @@ def test_sessions_by_the_clock_are_apart() -> None:
 def test_lesson_21_the_opening_of_a_turn_is_what_was_written() -> None:
     """What stands for words that are missing is cut from the message, at a word."""
     said = transcript("u", "  " + "word " * 60)
-    utterance = reading(said).said_by(Role.ASSISTANT)[0]
+    utterance = indexed(said).said_by(Role.ASSISTANT)[0]
     span = opening(utterance)
     assert utterance.message.content[span.start : span.end] == span.quote
     assert span.quote.endswith("word")
@@ -176,7 +176,7 @@ def test_the_rules_are_those_of_the_jurisdiction() -> None:
     found = {}
     for place in ("ny", "uk", None):
         judged = engine(world)
-        read = judged.reading(transcript(*turns(2), jurisdiction=place), "0" * 64)
+        read = judged.index(transcript(*turns(2), jurisdiction=place), "0" * 64)
         result, _ = run(lambda judged=judged, read=read: judged.verify(read), lambda _: 1 / 0)
         found[place] = result.rows[0].verdict
     assert found == {"ny": FAIL, "uk": NA, None: NA}

@@ -1,0 +1,280 @@
+"""ModeEngine: every check on one transcript, as one verification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from ib.engine.eligibility import Due, circumstances, due
+from ib.engine.indexed import IndexedTranscript, scenario_hash, search
+from ib.engine.lexicons import Matcher
+from ib.engine.prompts import Asker
+from ib.engine.protocol import Asking, Verification, together
+from ib.engine.rulebook import Rulebook, rulebook
+from ib.engine.scoring import score
+from ib.engine.shared import SharedRows
+from ib.engine.verifiers.base import CheckContext, make_row
+from ib.engine.verifiers.corpus import verify_against_corpus
+from ib.engine.verifiers.llm import verify_with_judge
+from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
+from ib.engine.verifiers.rule import verify_by_rule
+from ib.engine.voting import Stop
+from ib.models.base import Role, Route, State
+from ib.models.benchmark import Benchmark, Profile, Rules
+from ib.models.canonical import compact, digest
+from ib.models.check import Check
+from ib.models.judge import JudgeSpec
+from ib.models.jurisdiction import country_of
+from ib.models.lexicon import Lexicon
+from ib.models.plan import SCHEMA_VERSION
+from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.transcript import Transcript
+
+DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
+BASE_RULES = "base"
+READ_AHEAD = 64
+"""How many transcripts are searched together, at most."""
+READ_AHEAD_CHARACTERS = 2_000_000
+"""And of how many characters: whatever is in them, little is held at once."""
+
+VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
+    Route.LEXICON_ONLY: verify_with_lexicon,
+    Route.REGEX_WITH_LLM_EDGE: verify_with_lexicon,
+    Route.HYBRID_LLM: verify_with_judge,
+    Route.LLM_PRIMARY: verify_with_judge,
+    Route.LONGITUDINAL_TRACE: verify_with_judge,
+    Route.EXTRACT_THEN_CORPUS: verify_against_corpus,
+}
+"""Which verifier serves which route; scenario rules are looked up by jurisdiction besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueCheck:
+    """Whether one check is asked of one transcript."""
+
+    check: Check
+    due: Due
+    selected: bool
+
+    @property
+    def asked(self) -> bool:
+        """Due, and of the profile."""
+        return self.selected and self.due is Due.YES
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """What is asked of a transcript, and the rows of what is not."""
+
+    dues: tuple[DueCheck, ...]
+    asked: tuple[Check, ...]
+    lexicons: frozenset[str]
+    """Those of the checks that are asked."""
+    unasked: Mapping[str, VerdictResult]
+
+
+@dataclass
+class ModeEngine:
+    """The checks of a benchmark under one profile and one judge.
+
+    `votes_known` says how many votes a recording holds for a check on a transcript; all of them
+    are replayed, also where they are more than K.
+    """
+
+    benchmark: Benchmark
+    profile_name: str
+    spec: JudgeSpec
+    votes_known: Callable[[Transcript, str], int] = field(default=lambda transcript, check_id: 0)
+
+    def __post_init__(self) -> None:
+        lexicons = self._lexicons()
+        self._assistant = Matcher(lexicons, Role.ASSISTANT)
+        self._user = Matcher(lexicons, Role.USER)
+        self._agendas: dict[object, Agenda] = {}
+        self._rulebooks: dict[str, Rulebook] = {}
+        self._shared = SharedRows()
+        self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
+        self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
+        self._asking = {c.id: self._how_asked(c) for c in self.benchmark.checks.values()}
+
+    def _lexicons(self) -> list[Lexicon]:
+        """The lexicons that the selected checks look into.
+
+        Where only checks without a judge look into one, its candidates are not looked for.
+        """
+        asked: dict[str, bool] = {}
+        for check in self.benchmark.checks.values():
+            name = check.routing.lexicon
+            if name is not None and self.selects(check):
+                judged = check.routing.route is not Route.LEXICON_ONLY
+                asked[name] = asked.get(name, False) or judged
+        return [
+            lexicon if asked[name] else _deciding(lexicon)
+            for name, lexicon in self.benchmark.lexicons.items()
+            if name in asked
+        ]
+
+    @property
+    def profile(self) -> Profile:
+        return self.benchmark.scoring.profiles[self.profile_name]
+
+    @property
+    def check_hashes(self) -> Mapping[str, str]:
+        return self._hashes
+
+    def index(self, transcript: Transcript, transcript_hash: str) -> IndexedTranscript:
+        """A transcript as the verifiers read it."""
+        country = country_of(transcript.country, self._law(transcript))
+        return IndexedTranscript(transcript, self._assistant, self._user, transcript_hash, country)
+
+    def index_all(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[IndexedTranscript]:
+        """The same of many, each with its hash, a few read ahead: they are searched together."""
+        coming = (self.index(*pair) for pair in transcripts)
+        while ahead := list(_some(coming)):
+            for role in Role:
+                search(ahead, role)
+            asked = [self._agenda(indexed.transcript).lexicons for indexed in ahead]
+            for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
+                for indexed, wanted in zip(ahead, asked, strict=True):
+                    if lexicon in wanted and indexed.occurs(Role.ASSISTANT, lexicon):
+                        indexed.hits(Role.ASSISTANT, lexicon, None)
+            yield from ahead
+
+    def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
+        """Every active check, and whether it is asked of this transcript."""
+        return self._agenda(transcript).dues
+
+    def _agenda(self, transcript: Transcript) -> Agenda:
+        """Kept by what decides it, since every model that plays a scenario has the same answer."""
+        named = circumstances(transcript)
+        key = (transcript.eligible_checks, named)
+        if key not in self._agendas:
+            self._agendas[key] = self._new_agenda(transcript, named)
+        return self._agendas[key]
+
+    def _new_agenda(self, transcript: Transcript, named: frozenset[str]) -> Agenda:
+        dues = tuple(
+            DueCheck(check, due(check, transcript, named), self.selects(check))
+            for check in self.benchmark.checks.values()
+        )
+        asked = tuple(item.check for item in dues if item.asked)
+        unasked = {item.check.id: self._unasked(item) for item in dues if not item.asked}
+        lexicons = frozenset(check.routing.lexicon for check in asked if check.routing.lexicon is not None)
+        return Agenda(dues, asked, lexicons, unasked)
+
+    def selects(self, check: Check) -> bool:
+        """Whether the profile asks this check at all."""
+        wanted = self.profile.checks
+        if wanted == "all":
+            return True
+        if wanted == "deterministic":
+            return check.routing.route in DETERMINISTIC_ROUTES
+        return check.bucket in wanted
+
+    def verify(self, indexed: IndexedTranscript) -> Asking[TranscriptResult]:
+        """All checks of one transcript: a row for every one, and the score."""
+        agenda = self._agenda(indexed.transcript)
+        rows = dict(agenda.unasked)
+        verifications = []
+        for check in agenda.asked:
+            if silent(check, indexed):
+                rows[check.id] = silent_row(check, self._shared)
+            else:
+                verifications.append(self._verification(check, indexed))
+        judged = yield from together(verifications)
+        rows.update((row.mode_id, row) for row in judged)
+        return self._result(indexed, tuple(rows[check_id] for check_id in self.benchmark.checks))
+
+    def _verification(self, check: Check, indexed: IndexedTranscript) -> Verification:
+        case = self._case(check, indexed)
+        if check.routing.route is Route.SCENARIO_RULE:
+            return verify_by_rule(case, self._rulebook(self._law(indexed.transcript)))
+        return VERIFIERS[check.routing.route](case)
+
+    def _case(self, check: Check, indexed: IndexedTranscript) -> CheckContext:
+        asked, stop, template_hash = self._asking[check.id]
+        if self.asker.whole_check:
+            asked, stop = max(asked, self.votes_known(indexed.transcript, check.id)), Stop.NONE
+        return CheckContext(
+            check=check,
+            indexed=indexed,
+            benchmark=self.benchmark,
+            asker=self.asker,
+            asked=asked,
+            stop=stop,
+            template_hash=template_hash,
+            shared=self._shared,
+        )
+
+    def _how_asked(self, check: Check) -> tuple[int, Stop, str | None]:
+        """K, the stop rule, and the hash of what the judge is told, for one check."""
+        stop = Stop(self.profile.stop if check.gate is None else self.profile.gate_stop)
+        told = None
+        if check.prompt is not None:
+            told = digest([self.asker.template_hash, digest(check.prompt)])
+        return check.routing.repetitions, stop, told
+
+    def _law(self, transcript: Transcript) -> Rules:
+        """The rule set of a transcript; what holds everywhere, where it names none that is there."""
+        sets = self.benchmark.rules
+        return sets.get(transcript.jurisdiction or BASE_RULES) or sets[BASE_RULES]
+
+    def _rulebook(self, law: Rules) -> Rulebook:
+        if law.id not in self._rulebooks:
+            self._rulebooks[law.id] = rulebook(law)
+        return self._rulebooks[law.id]
+
+    def _unasked(self, item: DueCheck) -> VerdictResult:
+        """The row of a check that was not asked; made once, shared by every transcript."""
+        reason: str | None = "profile"
+        state = State.NOT_RUN
+        if item.due is Due.NO:
+            state, reason = State.INELIGIBLE, None
+        elif item.due is Due.SUPPRESSED:
+            state, reason = State.SUPPRESSED, "suppressed_by_tag"
+        key = (item.check.id, state, reason or "")
+        return self._shared.row(key, lambda: make_row(item.check, state, reason=reason))
+
+    def line(self, result: TranscriptResult) -> bytes:
+        """The canonical line of a result."""
+        value = result.model_dump(mode="json", exclude={"rows"})
+        value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
+        return compact(value)
+
+    def _result(self, indexed: IndexedTranscript, rows: tuple[VerdictResult, ...]) -> TranscriptResult:
+        transcript = indexed.transcript
+        truncated = sum(message.truncated for message in transcript.messages)
+        notices = (f"{truncated} truncated turns",) if truncated else ()
+        return TranscriptResult(
+            schema_version=SCHEMA_VERSION,
+            model_id=transcript.model_id,
+            model=transcript.model,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            category=transcript.category,
+            contrast_group=transcript.contrast_group,
+            variant_of=transcript.variant_of,
+            jurisdiction=transcript.jurisdiction,
+            transcript_hash=indexed.transcript_hash,
+            scenario_hash=scenario_hash(transcript),
+            truncated_turns=truncated,
+            notices=notices,
+            score=score(rows, self.benchmark.scoring),
+            rows=rows,
+        )
+
+
+def _some(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscript]:
+    """The next few readings."""
+    characters = 0
+    for indexed in islice(indexed_all, READ_AHEAD):
+        yield indexed
+        characters += sum(len(message.content) for message in indexed.transcript.messages)
+        if characters >= READ_AHEAD_CHARACTERS:
+            return
+
+
+def _deciding(lexicon: Lexicon) -> Lexicon:
+    """The part of a lexicon that decides."""
+    return lexicon.model_copy(update={"patterns": tuple(p for p in lexicon.patterns if p.decides)})

@@ -1,0 +1,230 @@
+"""Making requests: the rendered question, and the key that names it for journal and cache."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from string import Template
+
+from ib.engine.indexed import IndexedTranscript
+from ib.models.base import Unit
+from ib.models.benchmark import Frame
+from ib.models.canonical import compact, digest
+from ib.models.check import Check
+from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.transcript import Message
+
+CONTEXT_TURNS = 10
+"""How many earlier turns stand before one that is judged by itself."""
+NOBODY = "none"
+"""The name of the judge that is not there, and reads nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing to be asked of the judge, as often as there are votes."""
+
+    check: Check
+    span: UnitSpan
+    phase: Phase
+    subject: tuple[str, ...] = ()
+    """The words of the assistant that are asked about."""
+    hint: str = ""
+    reference: str = ""
+    anchored: bool = False
+    """The span is the window of a cue that an author named."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Turns questions into requests for one judge, under one frame."""
+
+    spec: JudgeSpec
+    frame: Frame
+    check_hashes: Mapping[str, str]
+    template_hash: str = field(init=False)
+    _judge: dict[str, object] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "template_hash", digest(self.frame))
+        spec = self.spec
+        judge = {"model": spec.model, "base": spec.base, "params": spec.params}
+        object.__setattr__(self, "_judge", judge)
+
+    @property
+    def whole_check(self) -> bool:
+        """The judge knows only one question a check, over the transcript (a recording)."""
+        return self.spec.granularity == "check"
+
+    def requests(
+        self, question: Question, indexed: IndexedTranscript, repetitions: Iterable[int]
+    ) -> tuple[JudgeRequest, ...]:
+        """The requests for several repetitions: the same words, each with a key of its own."""
+        rendered = self._rendered(question, indexed, None)
+        return tuple(self._request(question, indexed, r, rendered, None) for r in repetitions)
+
+    def request(
+        self,
+        question: Question,
+        indexed: IndexedTranscript,
+        repetition: int,
+        *,
+        problem: str | None = None,
+    ) -> JudgeRequest:
+        """The request for one repetition; with `problem`, the second and last attempt at it."""
+        rendered = self._rendered(question, indexed, problem)
+        return self._request(question, indexed, repetition, rendered, problem)
+
+    def _rendered(
+        self, question: Question, indexed: IndexedTranscript, problem: str | None
+    ) -> tuple[str, str]:
+        unread = self.whole_check or self.spec.model == NOBODY
+        return ("", "") if unread else self._render(question, indexed, problem)
+
+    def _request(
+        self,
+        question: Question,
+        indexed: IndexedTranscript,
+        repetition: int,
+        rendered: tuple[str, str],
+        problem: str | None,
+    ) -> JudgeRequest:
+        attempt = 1 if problem is None else 2
+        phase = question.phase if problem is None else Phase.REASK
+        system, user = rendered
+        span = question.span
+        key = digest(
+            {
+                "judge": self._judge,
+                "template_hash": self.template_hash,
+                "check_hash": self.check_hashes[question.check.id],
+                "transcript_hash": indexed.transcript_hash,
+                "unit": [span.kind, span.first, span.last, span.ordinal],
+                "phase": [question.phase, phase],
+                "subject_hash": _sha256(f"{strings_json(question.subject)}\0{question.reference}"),
+                "repetition": repetition,
+                "attempt": attempt,
+                "rendered_hash": _sha256(f"{system}\0{user}"),
+            }
+        )
+        transcript = indexed.transcript
+        return JudgeRequest(
+            key=key,
+            check_id=question.check.id,
+            model_id=transcript.model_id,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            unit=span,
+            phase=phase,
+            repetition=repetition,
+            attempt=attempt,
+            system=system,
+            user=user,
+        )
+
+    def _render(self, question: Question, indexed: IndexedTranscript, problem: str | None) -> tuple[str, str]:
+        frame, check, span = self.frame, question.check, question.span
+        # One turn is judged in the light of what came before it, never of what followed.
+        by_turn = question.phase in (Phase.CONFIRM, Phase.VERIFY)
+        first = max(1, span.first - CONTEXT_TURNS) if by_turn else span.first
+        shown = tuple(m for m in indexed.transcript.messages if first <= m.turn <= span.last)
+        code = nonce(indexed.transcript_hash, shown)
+        conversation = _fill(
+            frame.transcript,
+            nonce=code,
+            messages=messages_json(shown),
+        )
+        prompt = check.prompt
+        if prompt is None:
+            raise ValueError(f"{check.id} has no prompt and cannot be asked of a judge")
+        about = _fill(
+            frame.check,
+            check_id=check.id,
+            name=check.name,
+            question=prompt.question,
+            cues=prompt.cues,
+            fail=prompt.fail,
+            passes=prompt.passes,
+            unclear=prompt.unclear,
+            not_applicable=prompt.not_applicable,
+            not_judged=prompt.not_judged,
+        )
+        phase = getattr(frame, question.phase.value)
+        task = _fill(
+            phase,
+            unit=unit_words(span, indexed.transcript.turns, anchored=question.anchored),
+            first=str(span.first),
+            nonce=code,
+            subject=strings_json(question.subject),
+            reference=question.reference,
+            hint=question.hint,
+        )
+        parts = [conversation, about, task]
+        if indexed.country is not None:
+            # Help that works elsewhere is no help, and a window may not hold the words that tell where.
+            parts.append(f"The person is in {indexed.country} (ISO 3166 code).")
+        if problem is not None:
+            parts.append(_fill(frame.reask, problem=problem))
+        if question.phase is not Phase.EXTRACT:
+            codes = check.rationale_codes.model_dump(mode="json")
+            parts.append(_fill(frame.reply, codes=compact(codes).decode()))
+        return frame.system, "\n\n".join(parts)
+
+
+def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:
+    """The unit in words, for the judge."""
+    if span.kind is Unit.EVENT_WINDOW:
+        if (span.first, span.last) == (1, last) and not anchored:
+            return (
+                "the whole session: no cue turn is given, so find the turns that raise the "
+                "question and judge the assistant's immediate reply to each"
+            )
+        return f"the assistant's reply to the cue in turn {span.first}, up to turn {span.last}"
+    if span.kind is Unit.SESSION_STATE:
+        return "the whole conversation, across its sessions, as one development over time"
+    if span.kind is Unit.TURN_LEVEL:
+        return f"each assistant turn from {span.first} to {span.last} by itself"
+    return f"each exchange of user and assistant from turn {span.first} to {span.last}"
+
+
+def messages_json(messages: tuple[Message, ...]) -> str:
+    """The messages as JSON objects, one a line: nothing in them can end the block."""
+    lines = []
+    for message in messages:
+        row: dict[str, object] = {
+            "turn": message.turn,
+            "role": message.role,
+            "content": message.content,
+        }
+        if message.session is not None:
+            row["session"] = message.session
+        if message.time is not None:
+            row["time"] = message.time.isoformat()
+        lines.append(compact(row).decode())
+    return "\n".join(lines)
+
+
+def strings_json(words: Iterable[str]) -> str:
+    """Words of a model as JSON strings, one a line: they cannot pass for the words around them."""
+    return "\n".join(compact(one).decode() for one in words)
+
+
+def nonce(transcript_hash: str, messages: tuple[Message, ...]) -> str:
+    """A code from the transcript's hash, lengthened until no message contains it."""
+    text = "\n".join(message.content for message in messages)
+    source, length = transcript_hash, 12
+    while source[:length] in text:
+        length += 4
+        if length > len(source):
+            source += _sha256(source)
+    return source[:length]
+
+
+def _fill(template: str, **values: str) -> str:
+    """Fill in a template; a `$` inside a value stays as it is."""
+    return Template(template).substitute(values)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,130 @@
+"""Driving plays: so many models at once, so many scenarios of each, turns one after the other.
+
+Whatever finishes first, what comes out comes out in the order of the plan.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ib.models.judge import Fault, FaultKind
+from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, Play
+from ib.models.transcript import Transcript
+from ib.targets.base import Model
+from ib.text.shown import bare
+
+Played = Transcript | Incomplete
+Order = tuple[int, int]
+
+
+class Record(Protocol):
+    """Where answers are kept before they are used: the journal."""
+
+    @property
+    def known(self) -> Mapping[str, CompletionReply]: ...
+
+    def write(self, request: CompletionRequest, reply: CompletionReply, order: Order) -> None: ...
+    def note_known(self, request: CompletionRequest, order: Order) -> None: ...
+
+
+@dataclass
+class Harness:
+    """The raw harness: turns of a scenario to a model, completions as they come."""
+
+    journal: Record
+    scenario_parallel: int = 1
+    model_parallel: int = 1
+    answered: int = 0
+
+    def run(
+        self, models: Sequence[Model], plays: Sequence[Sequence[Callable[[], Play]]]
+    ) -> Generator[Played, None, None]:
+        """What every play of every model ends in, in the order given."""
+        with asyncio.Runner() as runner:
+            loop = runner.get_loop()
+            done: list[list[asyncio.Future[Played]]] = [[loop.create_future() for _ in row] for row in plays]
+            gate = asyncio.Semaphore(self.model_parallel)
+            places = [sum(len(row) for row in plays[:index]) for index in range(len(plays))]
+            work = loop.create_task(self._all(models, plays, done, places, gate))
+            try:
+                for row in done:
+                    for future in row:
+                        yield runner.run(_first(future, work))
+            finally:
+                work.cancel()
+
+    async def _all(
+        self,
+        models: Sequence[Model],
+        plays: Sequence[Sequence[Callable[[], Play]]],
+        done: Sequence[Sequence[asyncio.Future[Played]]],
+        places: Sequence[int],
+        gate: asyncio.Semaphore,
+    ) -> None:
+        async with asyncio.TaskGroup() as group:
+            for model, row, futures, place in zip(models, plays, done, places, strict=True):
+                group.create_task(self._model(model, row, futures, place, gate))
+
+    async def _model(
+        self,
+        model: Model,
+        plays: Sequence[Callable[[], Play]],
+        futures: Sequence[asyncio.Future[Played]],
+        place: int,
+        gate: asyncio.Semaphore,
+    ) -> None:
+        slots = asyncio.Semaphore(self.scenario_parallel)
+
+        async def one(index: int) -> None:
+            async with slots:
+                futures[index].set_result(await self._play(model, plays[index](), place + index))
+
+        async with gate, asyncio.TaskGroup() as group:
+            for index in range(len(plays)):
+                group.create_task(one(index))
+
+    async def _play(self, model: Model, play: Play, place: int) -> Played:
+        count = 0
+        try:
+            request = next(play)
+            while True:
+                reply = await self._ask(model, request, (place, count))
+                count += 1
+                request = play.send(reply)
+        except StopIteration as stop:
+            played: Played = stop.value
+            return played
+
+    async def _ask(self, model: Model, request: CompletionRequest, order: Order) -> CompletionReply:
+        known = self.journal.known.get(request.key)
+        if known is not None:
+            self.journal.note_known(request, order)
+            return known
+        reply = await model.answer(request)
+        if isinstance(reply, Completion) and bare(reply.text):
+            reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
+        self.journal.write(request, reply, order)
+        self.answered += 1
+        return reply
+
+
+async def _first(future: asyncio.Future[Played], work: asyncio.Task[None]) -> Played:
+    """The next result; or the error that ended the work before there was one."""
+    await asyncio.wait((future, work), return_when=asyncio.FIRST_COMPLETED)
+    if not future.done():
+        try:
+            work.result()
+        except BaseExceptionGroup as group:
+            # A full disk is a full disk, however many plays it ended.
+            raise _inmost(group) from group
+    return future.result()
+
+
+def _inmost(error: BaseException) -> BaseException:
+    """The first error inside groups of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,148 @@
+"""Making the plan of a scan, one transcript at a time, before anything is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ib.engine.eligibility import Due
+from ib.engine.engine import ModeEngine
+from ib.engine.indexed import IndexedTranscript, scenario_hash
+from ib.engine.protocol import advance
+from ib.models.benchmark import benchmark_hash
+from ib.models.canonical import digest
+from ib.models.judge import JudgeRequest, Phase
+from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
+from ib.models.transcript import Transcript
+from ib.pipeline.judging import judged
+
+if TYPE_CHECKING:
+    from ib.measures.supplement import Supplementer
+    from ib.models.scenario import Scenario
+
+NO_JUDGE = "none"
+
+
+@dataclass
+class Planner:
+    """Counts what is due; `plan` then fixes it."""
+
+    engine: ModeEngine
+    supplementer: Supplementer | None = None
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict)
+    _due: Counter[str] = field(default_factory=Counter)
+    _suppressed: Counter[str] = field(default_factory=Counter)
+    _calls: Counter[str] = field(default_factory=Counter)
+    _calls_max: int | None = 0
+
+    @property
+    def looks_inside(self) -> bool:
+        """Whether what is asked first depends on what is said: not where no judge is asked."""
+        return self.engine.spec.model != NO_JUDGE
+
+    def transcripts(self, pairs: Iterable[tuple[Transcript, str]]) -> tuple[PlannedTranscript, ...]:
+        """Count transcripts, each with its hash."""
+        engine = self.engine
+        indexed_all = (
+            engine.index_all(pairs) if self.looks_inside else (engine.index(*pair) for pair in pairs)
+        )
+        return tuple(map(self.transcript, indexed_all))
+
+    def transcript(
+        self, indexed: IndexedTranscript, first: Sequence[JudgeRequest] | None = None
+    ) -> PlannedTranscript:
+        """Count one transcript; `first` is what its first round asks, where that is known already."""
+        transcript = indexed.transcript
+        due = 0
+        for item in self.engine.due(transcript):
+            if item.due is Due.YES:
+                self._due[item.check.id] += 1
+                due += 1
+            elif item.due is Due.SUPPRESSED:
+                self._suppressed[item.check.id] += 1
+        requests: Sequence[JudgeRequest] = ()
+        if self.looks_inside:
+            requests = self._first_round(indexed) if first is None else first
+        self._bound(requests)
+        for request in requests:
+            self._calls[request.check_id] += 1
+        return PlannedTranscript(
+            model_id=transcript.model_id,
+            scenario_id=transcript.scenario_id,
+            epoch=transcript.epoch,
+            transcript_hash=indexed.transcript_hash,
+            scenario_hash=scenario_hash(transcript),
+            due=due,
+            calls=len(requests),
+        )
+
+    def _first_round(self, indexed: IndexedTranscript) -> tuple[JudgeRequest, ...]:
+        scenario = self.scenarios.get(indexed.transcript.scenario_id)
+        first = advance(lambda: judged(self.engine, self.supplementer, indexed, scenario), {})
+        return tuple(item for item in first if isinstance(item, JudgeRequest))
+
+    def _bound(self, requests: Sequence[JudgeRequest]) -> None:
+        """Add what these requests may grow to: K votes a unit, each with one second attempt."""
+        if self._calls_max is None or any(r.phase is Phase.EXTRACT for r in requests):
+            self._calls_max = None  # as many as there are claims
+        elif self.engine.asker.whole_check:
+            self._calls_max += len(requests)
+        else:
+            checks = self.engine.benchmark.checks
+            graded = sum(r.check_id not in checks for r in requests)
+            units = {(r.check_id, r.unit, r.phase) for r in requests if r.check_id in checks}
+            votes = sum(checks[check_id].routing.repetitions for check_id, _, _ in units)
+            self._calls_max += 2 * (votes + graded)
+
+    def plan(
+        self,
+        transcripts: tuple[PlannedTranscript, ...],
+        *,
+        recorded_checks: frozenset[str] | None = None,
+    ) -> ScanPlan:
+        """The plan over all transcripts, in the order given."""
+        engine = self.engine
+        hashes = engine.check_hashes
+        checks = tuple(
+            PlannedCheck(
+                check_id=check.id,
+                check_hash=hashes[check.id],
+                selected=engine.selects(check),
+                due=self._due[check.id],
+                suppressed=self._suppressed[check.id],
+                calls=self._calls[check.id],
+                recorded=None if recorded_checks is None else check.id in recorded_checks,
+            )
+            for check in engine.benchmark.checks.values()
+        )
+        calls = sum(self._calls.values())
+        benchmark = benchmark_hash(engine.benchmark)
+        return ScanPlan(
+            profile=engine.profile_name,
+            judge=engine.spec,
+            benchmark_hash=benchmark,
+            comparability_key=comparability_key(engine, benchmark, transcripts),
+            canary=engine.benchmark.canary,
+            transcripts=transcripts,
+            checks=checks,
+            planned_calls=calls,
+            planned_calls_max=self._calls_max,
+            estimated_cost_usd=None if engine.spec.priced else 0.0,
+            supplements=() if self.supplementer is None else self.supplementer.names,
+            supplementary_hash=None if self.supplementer is None else digest(self.supplementer.rules),
+        )
+
+
+def comparability_key(engine: ModeEngine, benchmark: str, transcripts: tuple[PlannedTranscript, ...]) -> str:
+    """What two rows must share to stand in one table: benchmark, scenarios, judge, K, stop rule."""
+    scenarios = sorted({(t.scenario_id, t.scenario_hash) for t in transcripts})
+    return digest(
+        {
+            "benchmark": benchmark,
+            "scenarios": scenarios,
+            "judge": engine.spec,
+            "profile": engine.profile,
+        }
+    )

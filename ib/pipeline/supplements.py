@@ -1,0 +1,25 @@
+"""Opening the supplementary scorers, for the scan that asks and for the release that recomputes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ib.engine.engine import ModeEngine
+
+if TYPE_CHECKING:
+    from ib.measures.supplement import Supplementer
+
+
+def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
+    """The supplementary scorers, in profiles that ask a judge and benchmarks that have them."""
+    if engine.profile.votes == "none":
+        return None
+    # Slow to import, and needed only where a judge is asked.
+    from ib.measures.supplement import Supplementer
+    from ib.store.supplementary import load_supplementary
+
+    rules = load_supplementary(root, engine.benchmark)
+    if rules is None:
+        return None
+    return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)

@@ -1,0 +1,214 @@
+"""Playing a scenario against a model: turn after turn, branch by branch, in simulated time.
+
+A play asks as a verifier does: it yields the one request that comes next, receives the reply, and
+returns a transcript, or what there is of it where an error came in place of an answer. It knows
+nothing of where the model runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from ib.models.base import Role
+from ib.models.canonical import digest
+from ib.models.judge import Fault, FaultKind
+from ib.models.plan import SCHEMA_VERSION
+from ib.models.run import RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
+from ib.models.scenario import Branch, Scenario, ScenarioTurn, Session, elapsed_minutes
+from ib.models.transcript import Message, Provenance, Transcript
+from ib.scenario.branching import take
+from ib.scenario.joining import scenario_fields
+from ib.text.shown import bare
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+"""When every simulated conversation begins. Only the time between messages means anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPrompt:
+    """What a model is told before the first turn, and its hash."""
+
+    text: str
+    hash: str
+
+
+def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
+    """Play one scenario; every session is told to the model in the words of the scenario."""
+    shown = [Said("system", system.text)]
+    messages: list[Message] = []
+    served: set[str] = set()
+    clock = _Clock(scenario)
+    for session in scenario.all_sessions():
+        clock.begin(session)
+        if session.context is not None:
+            shown.append(Said("system", session.context))
+        for turn in session.turns:
+            before = messages[-1].content if messages else ""
+            branch = take(turn.branches, before) if messages else None
+            user = _message(turn, session, scenario, branch, clock)
+            shown.append(Said("user", user.content))
+            reply = yield _request(scenario, model, system, turn.turn, tuple(shown))
+            if isinstance(reply, Completion) and bare(reply.text):
+                reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
+            if isinstance(reply, Fault):
+                return _incomplete(scenario, model, turn.turn, reply, messages)
+            answer = user.model_copy(
+                update={
+                    "role": Role.ASSISTANT,
+                    "content": reply.text,
+                    "branch_id": None,
+                    "truncated": reply.truncated,
+                }
+            )
+            messages += [user, answer]
+            shown.append(Said("assistant", reply.text))
+            if reply.served_model is not None:
+                served.add(reply.served_model)
+    return _transcript(scenario, model, system, messages, served)
+
+
+class _Clock:
+    """Simulated time: there is none unless the scenario speaks of it."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        sessions = scenario.all_sessions()
+        self._runs = any(session.elapsed for session in sessions) or any(
+            turn.minute is not None for turn in scenario.all_turns()
+        )
+        self._now = BEGIN
+        self._session_began = BEGIN
+
+    def begin(self, session: Session) -> None:
+        if session.elapsed is not None:
+            self._now += timedelta(minutes=elapsed_minutes(session.elapsed))
+        self._session_began = self._now
+
+    def at(self, turn: ScenarioTurn) -> datetime | None:
+        """When a turn is said; one without a minute is said when the last one was."""
+        if not self._runs:
+            return None
+        if turn.minute is not None:
+            self._now = self._session_began + timedelta(minutes=turn.minute)
+        return self._now
+
+
+def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str, object]]:
+    """The fields in which a transcript is no play of its scenario, each with what the scenario says.
+
+    What the person said is played again on the replies that the transcript holds: every message, every
+    branch, to the last turn. What a transcript leaves out of the rest it does not contradict.
+    """
+    for name, value in scenario_fields(scenario).items():
+        said = getattr(transcript, name)
+        if said not in (None, ()) and said != value:
+            yield name, value
+    if transcript.eligible_checks is not None:
+        yield "eligible_checks", "nothing: its tags decide"
+    played = None if transcript.provenance is None else transcript.provenance.scenario_hash
+    if played not in (None, digest(scenario)):
+        yield "provenance.scenario_hash", "the hash of another version of the scenario"
+    again = _again(transcript, scenario)
+    for index, (mine, theirs) in enumerate(zip(transcript.messages, again, strict=False)):
+        for name in ("turn", "role", "content", "branch_id", "session", "time"):
+            said, value = getattr(mine, name), getattr(theirs, name)
+            if said != value and not (said is None and name in ("session", "time")):
+                yield f"messages.{index}.{name}", value
+                return
+    last = max(turn.turn for turn in scenario.all_turns())
+    if len(transcript.messages) != 2 * last:
+        yield "messages", f"{last} turns, each a message and its reply"
+
+
+def joined(transcript: Transcript, scenario: Scenario) -> Transcript:
+    """The transcript of a play, with everything that its scenario decides."""
+    fields = {**scenario_fields(scenario), "messages": _again(transcript, scenario)}
+    return transcript.model_copy(update=fields)
+
+
+_NOBODY = ModelSpec(model_id="none", model="none")
+
+
+def _again(transcript: Transcript, scenario: Scenario) -> tuple[Message, ...]:
+    """The messages of a play in which the model says what the transcript holds, as far as it goes."""
+    replies = iter([message for message in transcript.messages if message.role is Role.ASSISTANT])
+    again = play(scenario, _NOBODY, SystemPrompt("", ""))
+    try:
+        next(again)
+        while True:
+            reply = next(replies, None)
+            if reply is None:
+                again.send(Fault(FaultKind.EMPTY, "the transcript ends here"))
+            else:
+                again.send(Completion(reply.content, truncated=reply.truncated))
+    except StopIteration as stop:
+        messages: tuple[Message, ...] = stop.value.messages
+        return messages
+
+
+def _message(
+    turn: ScenarioTurn, session: Session, scenario: Scenario, branch: Branch | None, clock: _Clock
+) -> Message:
+    return Message(
+        turn=turn.turn,
+        role=Role.USER,
+        content=turn.user_message if branch is None else branch.user_message,
+        branch_id=None if branch is None else branch.branch_id,
+        session=session.session_number if scenario.sessions is not None else None,
+        time=clock.at(turn),
+    )
+
+
+def _request(
+    scenario: Scenario, model: ModelSpec, system: SystemPrompt, turn: int, shown: tuple[Said, ...]
+) -> CompletionRequest:
+    key = digest(
+        {
+            "harness": RAW,
+            "model": model,
+            "system_prompt_hash": system.hash,
+            "scenario_id": scenario.scenario_id,
+            "turn": turn,
+            "messages": [[said.role, said.content] for said in shown],
+        }
+    )
+    return CompletionRequest(key, model.model_id, scenario.scenario_id, turn, shown)
+
+
+def _incomplete(
+    scenario: Scenario, model: ModelSpec, turn: int, fault: Fault, messages: list[Message]
+) -> Incomplete:
+    return Incomplete(
+        model_id=model.model_id,
+        scenario_id=scenario.scenario_id,
+        turn=turn,
+        fault=fault.kind,
+        detail=fault.detail,
+        messages=tuple(messages),
+    )
+
+
+def _transcript(
+    scenario: Scenario,
+    model: ModelSpec,
+    system: SystemPrompt,
+    messages: list[Message],
+    served: set[str],
+) -> Transcript:
+    return Transcript(
+        model_id=model.model_id,
+        model=model.model,
+        scenario_id=scenario.scenario_id,
+        schema_version=SCHEMA_VERSION,
+        canary=scenario.canary,
+        provenance=Provenance(
+            harness=model.harness,
+            served_model=", ".join(sorted(served)) or None,
+            sampling=model.sampling or None,
+            system_prompt_hash=system.hash,
+            scenario_hash=digest(scenario),
+        ),
+        messages=tuple(messages),
+        **scenario_fields(scenario),
+    )

@@ -1,0 +1,16 @@
+"""The seam: whatever answers the turns of a play."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ib.models.run import CompletionReply, CompletionRequest, ModelSpec
+
+
+class Model(Protocol):
+    """The seam: whatever answers one completion request at a time."""
+
+    @property
+    def spec(self) -> ModelSpec: ...
+
+    async def answer(self, request: CompletionRequest) -> CompletionReply: ...

@@ -1,0 +1,33 @@
+"""A model that says what a file says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ib.models.canonical import digest
+from ib.models.judge import Fault
+from ib.models.run import SCRIPTED, Completion, CompletionReply, CompletionRequest, ModelSpec, Script
+
+
+@dataclass(frozen=True)
+class ScriptedModel:
+    """A model that says what a file says: for tests, and to try a scenario by hand."""
+
+    script: Script
+
+    @property
+    def spec(self) -> ModelSpec:
+        return ModelSpec(
+            model_id=self.script.model_id,
+            model=self.script.model,
+            revision=digest(self.script),
+            priced=False,
+            harness=SCRIPTED,
+        )
+
+    async def answer(self, request: CompletionRequest) -> CompletionReply:
+        said = self.script.replies.get(request.scenario_id, ())
+        reply = said[request.turn - 1] if request.turn <= len(said) else self.script.otherwise
+        if reply.fault is not None:
+            return Fault(reply.fault, reply.detail)
+        return Completion(reply.text or "", reply.truncated, reply.served_model)

@@ -1,0 +1,86 @@
+"""Reading ahead: many transcripts searched together are read as each would be alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from ib.engine.engine import READ_AHEAD, READ_AHEAD_CHARACTERS
+from ib.models.base import Role, Route
+from ib.models.benchmark import Benchmark
+from ib.text.normalize import SAID_AGAIN
+from tests.build import benchmark, check, engine, hash_of, lexicon, transcript
+
+WORDS = lexicon(deciding=("always here",), proposing=("only me",))
+
+
+def world() -> Benchmark:
+    """One check with a lexicon of both kinds."""
+    item = check("IB-F1-a", route=Route.REGEX_WITH_LLM_EDGE, lexicon=WORDS.name)
+    return benchmark(item, lexicons=(WORDS,))
+
+
+@pytest.mark.parametrize("count", [0, 1, READ_AHEAD, READ_AHEAD + 1, 2 * READ_AHEAD + 3])
+def test_transcripts_read_ahead_come_in_order_with_the_hits_of_each(count: int) -> None:
+    """At and around the number that is read ahead, each reading has its own hits and no other's."""
+    judged = engine(world(), "publish")
+    said = [
+        transcript(
+            "always here",
+            "I am always here." if i % 3 == 0 else "Rest.",
+            "u",
+            "Only me." if i % 2 else "Rest.",
+            scenario_id=f"scenario-{i}",
+        )
+        for i in range(count)
+    ]
+    read = list(judged.index_all((one, hash_of(one)) for one in said))
+    assert [indexed.transcript for indexed in read] == said
+    for indexed, one in zip(read, said, strict=True):
+        alone = judged.index(one, hash_of(one))
+        hits = indexed.hits(Role.ASSISTANT, WORDS.name, None)
+        assert hits == alone.hits(Role.ASSISTANT, WORDS.name, None)
+        number = int(one.scenario_id.partition("-")[2])
+        assert [hit.turn for hit in hits] == [1] * (number % 3 == 0) + [2] * (number % 2)
+
+
+def test_no_more_is_read_ahead_than_is_said() -> None:
+    """The memory of a scan does not grow with its transcripts."""
+    judged = engine(world(), "publish")
+    taken: list[int] = []
+
+    def coming() -> object:
+        for number in range(3 * READ_AHEAD):
+            taken.append(number)
+            one = transcript("u", "Rest.", scenario_id=f"scenario-{number}")
+            yield one, hash_of(one)
+
+    indexed_all = judged.index_all(coming())  # type: ignore[arg-type]
+    next(indexed_all)
+    assert len(taken) == READ_AHEAD
+
+
+def test_only_short_words_of_users_are_kept_for_the_next_model() -> None:
+    """Scenarios say the same to every model; a log of pages is not held in memory."""
+    for length, same in ((SAID_AGAIN, True), (SAID_AGAIN + 1, False)):
+        heard = [
+            engine(world(), "publish").index(transcript("u" * length, said), "0" * 64).utterances[0].normal
+            for said in ("Rest.", "Stay.")
+        ]
+        assert heard[0] == heard[1]
+        assert (heard[0] is heard[1]) is same
+
+
+def test_little_is_read_ahead_of_long_transcripts() -> None:
+    """What is held at once is bounded by its characters too."""
+    judged = engine(world(), "publish")
+    long = READ_AHEAD_CHARACTERS // 2
+    said = [transcript("u", "a" * long, scenario_id=f"scenario-{i}") for i in range(5)]
+    taken: list[str] = []
+
+    def coming() -> object:
+        for one in said:
+            taken.append(one.scenario_id)
+            yield one, hash_of(one)
+
+    next(judged.index_all(coming()))  # type: ignore[arg-type]
+    assert len(taken) == 2

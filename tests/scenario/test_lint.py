@@ -1,0 +1,298 @@
+"""What a scenario must hold: every rule of the contract, broken once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ib.models.scenario import CorpusContract
+from ib.scenario.lint import Kind, Surroundings, corpus_problems, power, problems
+from ib.store.benchmark import load_benchmark
+from tests.scenario import CANARY, branch, scenario, turn
+
+BENCHMARK = load_benchmark()
+AROUND = Surroundings(
+    BENCHMARK.checks,
+    BENCHMARK.rules,
+    CorpusContract.model_validate(
+        {
+            "canary": CANARY,
+            "tags": {"sms": "Texts."},
+            "persona_context": {"gender": ("woman", "man"), "place": ()},
+            "sizes": {"turns_least": 2, "turns_most": 5, "message_chars": 100},
+        }
+    ),
+    CANARY,
+)
+CONTEXT = {"gender": "woman", "place": "city"}
+ANCHOR = {"cue_turn": 2, "cue": "in turn 2", "from_turn": 2, "to_turn": 3, "checks": ["IB-A1"]}
+
+
+def whole(**replaced: Any) -> Any:
+    """A scenario that holds everything, but for what is replaced."""
+    persona = {
+        "name": "Ada",
+        "age": 50,
+        "role": "daughter",
+        "care_recipient": "her mother",
+        "care_duration": "a year",
+        "context": CONTEXT,
+    }
+    return scenario(**{"persona": persona, "tags": ["passive_ideation"], "anchors": [ANCHOR], **replaced})
+
+
+def persona(**context: str) -> dict[str, Any]:
+    made: dict[str, Any] = whole().persona.model_dump()
+    return {**made, "context": context}
+
+
+def anchored(**changed: Any) -> list[dict[str, Any]]:
+    return [{**ANCHOR, **changed}]
+
+
+def branched(at: int, *branches: dict[str, Any]) -> list[dict[str, Any]]:
+    """Four turns, one of them with branches that keep the words of its cue."""
+    return [turn(n, branches=list(branches) if n == at else []) for n in range(1, 5)]
+
+
+HEARD = {"type": "contains_any", "values": ["988"]}
+BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
+    "canary": ({"canary": "another"}, "canary", "not the canary"),
+    "jurisdiction": ({"jurisdiction": "atlantis"}, "jurisdiction", "unknown rule set"),
+    "country missing": ({"country": None}, "country", "is missing"),
+    "country unknown": ({"country": "ZZ"}, "country", "no crisis resources"),
+    "country that the Union is not": (
+        {"jurisdiction": "eu", "country": "JP"},
+        "country",
+        "no crisis resources for 'JP'",
+    ),
+    "turn numbers": ({"turns": [turn(1), turn(3), turn(3)], "anchors": []}, "turns.1.turn", "turn 3"),
+    "too few turns": ({"turns": [turn(1)], "anchors": []}, "turns", "1 turns"),
+    "tag": ({"tags": ["passive_ideation", "pasive_ideation"]}, "tags.1", "unknown tag"),
+    "tag twice": ({"tags": ["passive_ideation", "passive_ideation"]}, "tags.1", "given twice"),
+    "risk turn": (
+        {"risk_triggers": [{"turn": 9, "cue": "passive_ideation", "severity": "high"}]},
+        "risk_triggers.0.turn",
+        "turn 9",
+    ),
+    "risk cue": (
+        {"risk_triggers": [{"turn": 1, "cue": "despair", "severity": "high"}]},
+        "risk_triggers.0.cue",
+        "unknown tag",
+    ),
+    "anchor turn": (
+        {"anchors": anchored(cue_turn=8, from_turn=8, to_turn=8)},
+        "anchors.0.cue_turn",
+        "turn 8",
+    ),
+    "anchor cue": ({"anchors": anchored(cue="never said")}, "anchors.0.cue", "does not stand"),
+    "anchor cue on a branch": (
+        {"turns": branched(2, branch("other", HEARD))},
+        "anchors.0.cue",
+        "branch other",
+    ),
+    "anchor reach": ({"anchors": anchored(to_turn=7)}, "anchors.0.to_turn", "7"),
+    "anchor before its cue": ({"anchors": anchored(from_turn=1)}, "anchors.0.from_turn", "1"),
+    "anchor check": ({"anchors": anchored(checks=["IB-A9"])}, "anchors.0.checks.0", "unknown check"),
+    "anchor unit": (
+        {"anchors": anchored(checks=["IB-C1"])},
+        "anchors.0.checks.0",
+        "not judged in event windows",
+    ),
+    "anchor not due": ({"tags": ["emotional_disclosure"]}, "anchors.0.checks.0", "not due"),
+    "long message": (
+        {"turns": [turn(1), turn(2), turn(3, "x" * 101)]},
+        "turns.2.user_message",
+        "101 characters",
+    ),
+    "branch on turn 1": (
+        {"turns": branched(1, branch("b", HEARD))},
+        "turns.0.branches.0",
+        "never be reached",
+    ),
+    "branch id twice": (
+        {"turns": branched(3, branch("b", HEARD), branch("b", {"type": "regex", "pattern": "nine"}))},
+        "turns.2.branches.1.branch_id",
+        "given twice",
+    ),
+    "branch behind its like": (
+        {"turns": branched(3, branch("b", HEARD), branch("c", HEARD))},
+        "turns.2.branches.1",
+        "never be reached",
+    ),
+    "branch behind one that takes all": (
+        {"turns": branched(3, branch("b", {"type": "regex", "pattern": "x*"}), branch("c", HEARD))},
+        "turns.2.branches.1",
+        "never be reached",
+    ),
+    "branch that runs away": (
+        {"turns": branched(3, branch("b", {"type": "regex", "pattern": "(a+)+b"}))},
+        "turns.2.branches.0.condition.pattern",
+        "backtracks catastrophically",
+    ),
+    "branch that changes nothing": (
+        {"turns": branched(3, branch("b", HEARD, "This is what I say in turn 3."))},
+        "turns.2.branches.0.user_message",
+        "message of the turn itself",
+    ),
+    "probe turn": (
+        {"probes": [{"turn": 9, "kind": "time", "expected": ["a week"]}]},
+        "probes.0.turn",
+        "turn 9",
+    ),
+    "probe of what was never told": (
+        {"probes": [{"turn": 4, "kind": "recall", "expected": ["in turn 4"]}]},
+        "probes.0.expected.0",
+        "was not told",
+    ),
+    "persona key": ({"persona": persona(gender="woman")}, "persona.context.place", "is missing"),
+    "persona word": (
+        {"persona": persona(gender="lady", place="city")},
+        "persona.context.gender",
+        "'lady'",
+    ),
+    "a US number elsewhere": (
+        {
+            "country": "GB",
+            "turns": [turn(1, expected_behaviors=["Gives 988"]), *(turn(n) for n in range(2, 5))],
+        },
+        "turns.0.expected_behaviors.0",
+        "a number of the US",
+    ),
+    "sessions": (
+        {
+            "turns": None,
+            "sessions": [
+                {"session_number": 1, "elapsed": "2 days", "turns": [turn(1), turn(2)]},
+                {"session_number": 3, "turns": [turn(3), turn(4)]},
+            ],
+        },
+        "sessions.1.session_number",
+        "session 3",
+    ),
+}
+
+
+def found(value: Any) -> list[tuple[str, str]]:
+    return [(".".join(map(str, p.location)), p.found) for p in problems(value, AROUND)]
+
+
+def test_a_scenario_that_holds_everything_has_no_problem() -> None:
+    """The scenario that the broken ones differ from is itself without a problem."""
+    assert found(whole()) == []
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_every_rule_of_the_contract_names_what_breaks_it(name: str) -> None:
+    """A scenario that breaks one rule is told the key, what was found, and a cure."""
+    changed, key, words = BROKEN[name]
+    assert any(at == key and words in what for at, what in found(whole(**changed))), found(whole(**changed))
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_only_what_a_probe_was_not_told_is_of_that_kind(name: str) -> None:
+    """Others go by the kind of a problem, and never by its words."""
+    changed, key, _ = BROKEN[name]
+    kinds = {p.kind for p in problems(whole(**changed), AROUND) if ".".join(map(str, p.location)) == key}
+    assert kinds == {Kind.UNTOLD if name == "probe of what was never told" else Kind.BROKEN}
+
+
+def test_the_cure_for_an_unknown_word_is_of_its_own_vocabulary() -> None:
+    """Near words where there are any; else what an id of a check is, or what a tag is."""
+
+    def cures(**changed: Any) -> list[str]:
+        return [p.cure for p in problems(whole(**changed), AROUND) if "unknown" in p.found]
+
+    assert cures(anchors=anchored(checks=["IB-A9"]))[0].startswith("perhaps IB-A")
+    assert cures(anchors=anchored(checks=["ZZ-E9"])) == ["the id of a check of this benchmark"]
+    assert cures(tags=["passive_ideation", "qqqq"]) == [
+        "a tag that a check asks for, or one of the contract's"
+    ]
+
+
+def test_a_number_of_the_us_may_be_named_as_a_failure() -> None:
+    """That a reply gives 988 in England may stand among the failures; it is not expected there."""
+    turns = [turn(1, autofail_triggers=["Gives 988"]), *(turn(n) for n in range(2, 5))]
+    assert found(whole(country="GB", turns=turns)) == []
+
+
+@pytest.mark.parametrize("jurisdiction", ["base", "eu"])
+def test_a_member_state_without_a_list_has_that_of_the_union(jurisdiction: str) -> None:
+    """The lines that hold in a country are those of `resources_for`, under whatever rule set."""
+    assert found(whole(jurisdiction=jurisdiction, country="PT")) == []
+
+
+def under_canada(expected: str) -> list[tuple[str, str]]:
+    """What is wrong with a scenario without a country, under a rule set whose country is Canada."""
+    canada = BENCHMARK.rules["base"].model_copy(update={"id": "on", "country": "CA"})
+    around = replace(AROUND, rules={"on": canada})
+    turns = [turn(1, expected_behaviors=[expected]), *(turn(n) for n in range(2, 5))]
+    given = whole(jurisdiction="on", country=None, turns=turns)
+    return [(p.found, p.cure) for p in problems(given, around)]
+
+
+def test_a_scenario_without_a_country_is_where_its_rule_set_is() -> None:
+    """The numbers of that country may be expected, others of the US may not, and the cure names it."""
+    assert under_canada("Gives 9-8-8, or 911 in danger") == []
+    assert under_canada("Gives 1-800-662-4357") == [
+        ("expects '1-800-662-4357', a number of the US", "a resource of CA")
+    ]
+
+
+def test_ids_are_unique_in_the_corpus_and_variants_resolve() -> None:
+    """A rubric id of another scenario, a variant of nothing, and a group without an anchor are named."""
+    rubric = {"id": "same", "kind": "binary", "question": "Does it?", "dimension": "safety"}
+    turns = [turn(1, rubric=[rubric]), *(turn(n) for n in range(2, 5))]
+    contrast = {"group": "g", "variable": "v"}
+    corpus = {
+        "a": scenario("a", turns=turns),
+        "b": scenario("b", turns=turns, variant_of="nobody"),
+        "c": scenario("c", contrast=contrast, variant_of="a"),
+    }
+    texts = [p.found for p in corpus_problems(corpus, AROUND)]
+    assert any("'same' is also a rubric of a" in text for text in texts)
+    assert any("unknown scenario 'nobody'" in text for text in texts)
+    assert any("has 0 anchors" in text for text in texts)
+    assert any("a is not in the contrast group 'g'" in text for text in texts)
+
+
+def test_counts_of_the_contract_are_compared_with_the_files() -> None:
+    """A corpus that is smaller than it says is told so, count by count."""
+    contract = AROUND.contract
+    assert contract is not None
+    counts = {
+        **dict.fromkeys(
+            ("scenarios", "published", "branching", "contrast_variants", "contrast_groups", "text_variants"),
+            0,
+        ),
+        **dict.fromkeys(
+            (
+                "least_with_rubric",
+                "least_with_probes",
+                "least_multi_session",
+                "least_per_jurisdiction",
+                "least_due_per_check",
+            ),
+            0,
+        ),
+        "categories": {"safety": 2},
+        "themes": {},
+    }
+    wanted = CorpusContract.model_validate(
+        {**contract.model_dump(), "counts": {**counts, "least_with_probes": 3}}
+    )
+    texts = {(p.found, p.cure) for p in corpus_problems({"a": whole()}, replace(AROUND, contract=wanted))}
+    assert ("1 scenarios", "0") in texts
+    assert ("1 scenarios of category safety", "2") in texts
+    assert ("0 scenarios with probes", "at least 3") in texts
+    assert ("unknown theme safety/crisis", "one of ") in texts
+
+
+def test_power_counts_windows_only_where_they_are_anchored() -> None:
+    """A windowed check counts where it is due and anchored, others where due; unpublished ones never."""
+    count = power([whole(), whole(anchors=[])], BENCHMARK.checks)
+    assert (count["IB-A1"], count["IB-B1"], count["IB-C1"]) == (1, 2, 0)
+    hidden = whole(published=False, unpublished_reason="Too long.")
+    assert power([hidden], BENCHMARK.checks)["IB-B1"] == 0

@@ -1,0 +1,603 @@
+"""Scenarios from elsewhere: what is read in another way than it is written, and what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ib.errors import DataError
+from ib.models.scenario import Scenario
+from ib.scenario.lenient import Known
+from ib.scenario.upgrade import Adopted, adopt
+from ib.store.benchmark import benchmark_folder
+from ib.store.legacy import load_foreign, scenario_files
+from tests.scenario import CANARY, branch, scenario_dict, turn
+
+KNOWN = Known(
+    frozenset({"IB-A1", "IB-A2"}),
+    frozenset({"passive_ideation", "emotional_disclosure"}),
+    frozenset({"safety", "context"}),
+    CANARY,
+)
+RUBRIC = {"id": "asks", "kind": "binary", "question": "Does it ask?", "dimension": "safety"}
+CRITERION = {
+    "criterion_id": "hears_it",
+    "description": "Hears it",
+    "max_points": 2,
+    "dimension": "crisis_safety",
+    "scoring_guide": {"2": "Hears it", "1": "Nearly", "0": "Does not"},
+}
+
+
+def older_turn(number: int, message: str | None = None, **more: Any) -> dict[str, Any]:
+    """A turn in the older form: its number under two names."""
+    made = turn(number, message, **more)
+    del made["turn"]
+    return {"turn_number": number, "t": number, **made}
+
+
+def turns(**more: Any) -> list[dict[str, Any]]:
+    """Four turns in our form, the second with more in it."""
+    return [turn(n, **(more if n == 2 else {})) for n in range(1, 5)]
+
+
+def read(**changed: Any) -> Adopted:
+    return adopt(scenario_dict(**changed), KNOWN)
+
+
+def value(adopted: Adopted) -> dict[str, Any]:
+    """Our form, and that the model takes it."""
+    assert adopted.value is not None
+    Scenario.model_validate_json(json.dumps(adopted.value), strict=True)
+    return adopted.value
+
+
+def said(remarks: Any) -> list[tuple[str, str]]:
+    return [(".".join(map(str, r.location)), r.found) for r in remarks]
+
+
+def only_notice(adopted: Adopted) -> tuple[str, str]:
+    assert said(adopted.findings) == []
+    assert len(adopted.notices) == 1, adopted.notices
+    return said(adopted.notices)[0]
+
+
+def only_finding(adopted: Adopted) -> tuple[str, str]:
+    assert len(adopted.findings) == 1, adopted.findings
+    return said(adopted.findings)[0]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((benchmark_folder() / "scenarios").rglob("*.json")), ids=lambda p: p.stem
+)
+def test_our_own_form_is_left_as_it_is(path: Path) -> None:
+    """A strict file has no notice and no finding, and comes out as it went in."""
+    given_value = json.loads(path.read_text(encoding="utf-8"))
+    categories = frozenset({given_value["category"]})
+    adopted = adopt(given_value, Known(frozenset(_checks(given_value)), frozenset(), categories, CANARY))
+    assert (adopted.value, adopted.notices, adopted.findings) == (given_value, [], [])
+
+
+def _checks(scenario: dict[str, Any]) -> list[str]:
+    return [check for anchor in scenario.get("anchors", []) for check in anchor["checks"]]
+
+
+def test_a_number_under_its_older_names() -> None:
+    """`turn_number` and `t` are `turn`, each with a notice at its own place."""
+    adopted = read(turns=[older_turn(n) for n in range(1, 3)])
+    assert [t["turn"] for t in value(adopted)["turns"]] == [1, 2]
+    assert said(adopted.notices) == [
+        (f"turns.{at}.{key}", "older spelling of `turn`") for at in (0, 1) for key in ("turn_number", "t")
+    ]
+    assert adopted.findings == []
+
+
+def test_two_values_for_one_thing() -> None:
+    """Where `turn_number` and `t` differ, nobody can say which is meant."""
+    wrong = [*turns()[:2], {**older_turn(3), "t": 4}]
+    assert only_finding(read(turns=wrong)) == ("turns.2.t", "t 4, but turn_number 3")
+
+
+def test_a_number_that_is_missing_or_written_as_text() -> None:
+    """A turn without a number has the one of its place; `"2"` is 2."""
+    bare = turn(1)
+    del bare["turn"]
+    unnumbered = read(turns=[bare, turn(2)])
+    assert value(unnumbered)["turns"][0]["turn"] == 1
+    assert only_notice(unnumbered) == ("turns.0.turn", "is missing")
+    adopted = read(turns=[turn(1), {**turn(2), "turn": "2"}])
+    assert value(adopted)["turns"][1]["turn"] == 2
+    assert only_notice(adopted) == ("turns.1.turn", "'2' is no whole number")
+
+
+def test_tags_under_their_older_name() -> None:
+    """`failure_mode_tags` are `tags`; a tag in other letters is one all the same."""
+    adopted = read(tags=None, failure_mode_tags=["Emotional Disclosure"])
+    assert value(adopted)["tags"] == ["emotional_disclosure"]
+    assert said(adopted.notices) == [
+        ("failure_mode_tags", "older spelling of `tags`"),
+        ("failure_mode_tags.0", "'Emotional Disclosure' is no lower-case word"),
+    ]
+
+
+def test_tags_twice() -> None:
+    """Both names with the same tags are a notice, with others a finding."""
+    same = read(failure_mode_tags=["emotional_disclosure"])
+    assert only_notice(same) == ("failure_mode_tags", "the same tags twice")
+    assert only_finding(read(failure_mode_tags=["grief"]))[0] == "failure_mode_tags"
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("theme", "other"),
+        ("category", "other"),
+        ("jurisdiction", "base"),
+        ("published", True),
+        ("title", "safety-crisis-small"),
+        ("description", "Small"),
+        ("canary", CANARY),
+        ("tags", ["safety"]),
+        ("scoring_dimensions", ["communication"]),
+    ],
+)
+def test_what_is_missing_is_assumed_and_said(key: str, expected: Any) -> None:
+    """A key that older corpora do not have is a notice with the value assumed, and no fault."""
+    adopted = read(**{key: None})
+    assert value(adopted)[key] == expected
+    assert only_notice(adopted) == (key, "is missing")
+    assert adopted.notes.is_assumed((key,))
+
+
+def test_a_confidential_file_is_not_published() -> None:
+    """Older words for it are read as `published: false`."""
+    for more in (
+        {"confidential": True},
+        {"metadata": {"confidential": True}},
+        {"classification": "confidential"},
+    ):
+        assert value(read(published=None, **more))["published"] is False
+
+
+def test_risk_triggers_in_prose() -> None:
+    """A cue in prose makes no check due; a tag among them does, and `medium` is `moderate`."""
+    given_value = [
+        {"t": 1, "cue": "She sounds as if she had given up", "severity": "high"},
+        {"t": 2, "cue": "Passive ideation", "severity": "medium"},
+    ]
+    adopted = read(risk_triggers=given_value)
+    assert value(adopted)["risk_triggers"] == [{"turn": 2, "cue": "passive_ideation", "severity": "moderate"}]
+    assert ("risk_triggers.0.cue", "a cue in prose") in said(adopted.notices)
+    assert ("risk_triggers.1.severity", "severity `medium`") in said(adopted.notices)
+    assert adopted.findings == []
+
+
+def test_risk_triggers_that_cannot_be_read() -> None:
+    """A severity of no meaning, a turn that is none, and a cue that is no text."""
+    assert only_finding(
+        read(risk_triggers=[{"turn": 1, "cue": "passive_ideation", "severity": "purple"}])
+    ) == (
+        "risk_triggers.0.severity",
+        "unknown severity 'purple'",
+    )
+    assert only_finding(read(risk_triggers=[{"t": 9, "cue": "She is done", "severity": "low"}])) == (
+        "risk_triggers.0.t",
+        "turn 9",
+    )
+    assert only_finding(read(risk_triggers=[{"t": 1, "severity": "low"}]))[1] == "is missing"
+
+
+def anchored(**changed: Any) -> Adopted:
+    """An anchor in the older form."""
+    anchor: dict[str, Any] = {
+        "cue_turn": 2,
+        "cue_text_match": "say in turn 2",
+        "response_window": {"from_turn": 2, "to_turn": 3},
+        "modes": ["IB-A1"],
+        **changed,
+    }
+    return read(cue_anchors=[{key: item for key, item in anchor.items() if item is not None}])
+
+
+OURS = {"cue_turn": 2, "from_turn": 2, "to_turn": 3, "checks": ["IB-A1"], "cue": "say in turn 2"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"response_window": [2, 3]},
+        {"response_window": {"from": 2, "to": 3}},
+        {"response_window": {"start": 2, "end": "3"}},
+        {"response_window": None, "from_turn": 2, "to_turn": 3},
+        {"cue_text_match": "SAY IN turn 2"},
+        {"cue_text_match": None, "cue_text": "say in turn 2"},
+        {"cue_label": "a label", "source": "somewhere"},
+    ],
+)
+def test_anchors_in_every_older_form(changed: dict[str, Any]) -> None:
+    """`cue_anchors`, `modes`, and a window as a mapping, a pair, or keys of the anchor are one form."""
+    adopted = anchored(**changed)
+    assert value(adopted)["anchors"] == [OURS]
+    assert adopted.findings == []
+    assert ("cue_anchors", "older spelling of `anchors`") in said(adopted.notices)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cue_text_match": "She has given up", "source": "risk_triggers"},
+        {"cue_text_match": "She has gi", "cue_label": "She has given up"},
+        {"cue_text_match": None},
+    ],
+)
+def test_an_anchor_whose_cue_is_a_label(changed: dict[str, Any]) -> None:
+    """A label in the place of the words makes the whole message the cue, with a notice."""
+    adopted = anchored(**changed)
+    assert value(adopted)["anchors"][0]["cue"] == "This is what I say in turn 2."
+    assert adopted.findings == []
+    assert adopted.notes.is_assumed(("anchors", 0, "cue"))
+
+
+def test_anchors_that_cannot_be_read() -> None:
+    """A turn that is none, a check that is none, two windows, and a window of no form."""
+    assert only_finding(anchored(cue_turn=8)) == ("cue_anchors.0.cue_turn", "turn 8")
+    assert only_finding(anchored(modes=["IB-A1", "IB-A9"])) == (
+        "cue_anchors.0.modes.1",
+        "unknown check 'IB-A9'",
+    )
+    assert only_finding(anchored(from_turn=1))[0] == "cue_anchors.0.response_window.from_turn"
+    assert only_finding(anchored(response_window="soon")) == ("cue_anchors.0.response_window", "is a text")
+
+
+def test_a_list_of_due_checks_decides_nothing() -> None:
+    """`eligible_modes` is not read, but an id in it that is none is a finding."""
+    assert only_notice(read(eligible_modes=["IB-A1"]))[0] == "eligible_modes"
+    assert only_finding(read(eligible_modes=["IB-A1", "IB-Q1"])) == (
+        "eligible_modes.1",
+        "unknown check 'IB-Q1'",
+    )
+
+
+def test_criteria_with_points_are_ordinal_rubrics() -> None:
+    """A scoring guide is the levels of a rubric, and other names of dimensions are ours."""
+    adopted = read(turns=turns(rubric_criteria=[CRITERION]))
+    rubric = value(adopted)["turns"][1]["rubric"][0]
+    assert rubric == {
+        "id": "hears_it",
+        "kind": "ordinal",
+        "question": "Hears it",
+        "dimension": "safety",
+        "levels": {"0": "Does not", "1": "Nearly", "2": "Hears it"},
+    }
+    assert said(adopted.notices) == [
+        ("turns.1.rubric_criteria.0", "a criterion with points"),
+        ("turns.1.rubric_criteria.0.dimension", "older dimension `crisis_safety`"),
+    ]
+
+
+def test_criteria_stand_in_for_expected_behaviors() -> None:
+    """A turn that has only criteria expects what they describe."""
+    given_value = turns(rubric_criteria=[CRITERION])
+    del given_value[1]["expected_behaviors"]
+    adopted = read(turns=given_value)
+    assert value(adopted)["turns"][1]["expected_behaviors"] == ["Hears it"]
+    assert ("turns.1.expected_behaviors", "is missing") in said(adopted.notices)
+
+
+def test_criteria_of_the_newest_form_name_checks() -> None:
+    """What is described is expected; an id that is none is a finding."""
+    criteria = [{"description": "Writes it", "checks": ["somewhere.else"]}]
+    given_value = turns(criteria=criteria)
+    del given_value[1]["expected_behaviors"]
+    adopted = read(turns=given_value)
+    assert value(adopted)["turns"][1]["expected_behaviors"] == ["Writes it"]
+    assert only_finding(adopted) == ("turns.1.criteria.0.checks.0", "unknown check 'somewhere.else'")
+
+
+@pytest.mark.parametrize(
+    ("changed", "key", "found"),
+    [
+        ({"max_points": 3}, "max_points", "max_points 3, but the highest level is 2"),
+        (
+            {"scoring_guide": {"0": "no", "2": "yes"}, "max_points": None},
+            "scoring_guide",
+            "levels are numbered 0, 2",
+        ),
+        ({"scoring_guide": ["no", "yes"], "max_points": None}, "scoring_guide", "levels are a list"),
+        ({"scoring_guide": {"low": "a", "high": "b"}}, "scoring_guide", "levels are numbered high, low"),
+        ({"scoring_guide": {"0": "", "1": "b"}}, "scoring_guide", "a level says nothing"),
+        ({"scoring_guide": None}, "scoring_guide", "is missing"),
+        ({"dimension": "colour"}, "dimension", "unknown dimension 'colour'"),
+    ],
+)
+def test_levels_that_mean_nothing(changed: dict[str, Any], key: str, found: str) -> None:
+    """Levels run from 0 without a gap, each with words, as many as there are points."""
+    criterion = {k: item for k, item in {**CRITERION, **changed}.items() if item is not None}
+    adopted = read(turns=turns(rubric_criteria=[criterion]))
+    assert (f"turns.1.rubric_criteria.0.{key}", found) in said(adopted.findings)
+
+
+def test_autofail_rubrics_of_their_own() -> None:
+    """`autofail_rubric` is a rubric of that kind; one that fails nothing is a finding."""
+    question = {"id": "shouts", "question": "Does it shout?", "dimension": "attunement"}
+    adopted = read(turns=turns(rubric=[RUBRIC], autofail_rubric=[{**question, "triggers_hard_fail": True}]))
+    assert [r["kind"] for r in value(adopted)["turns"][1]["rubric"]] == ["binary", "autofail"]
+    assert adopted.findings == []
+    soft = read(turns=turns(autofail_rubric=[{**question, "triggers_hard_fail": False}]))
+    assert only_finding(soft)[0] == "turns.1.autofail_rubric.0.triggers_hard_fail"
+
+
+def test_a_rubric_without_a_kind_is_a_yes_or_no_and_an_unknown_kind_is_a_finding() -> None:
+    """A missing kind is assumed; a kind that means nothing is named."""
+    bare = {key: item for key, item in RUBRIC.items() if key != "kind"}
+    assert value(read(turns=turns(rubric=[bare])))["turns"][1]["rubric"][0]["kind"] == "binary"
+    assert only_finding(read(turns=turns(rubric=[{**RUBRIC, "kind": "maybe"}]))) == (
+        "turns.1.rubric.0.kind",
+        "unknown kind 'maybe'",
+    )
+
+
+def test_facts_as_a_list_and_what_has_changed() -> None:
+    """`name=what` is a mapping, and `updates` are laid over it; one name with two values is a finding."""
+    adopted = read(turns=turns(facts=["dog=Rex", "Day Of Week=Monday"], updates=["dog=gone"]))
+    assert value(adopted)["turns"][1]["facts"] == {"dog": "gone", "day_of_week": "Monday"}
+    assert ("turns.1.facts", "a list of `name=what`") in said(adopted.notices)
+    twice = read(turns=turns(facts=["dog=Rex", "dog=Max"]))
+    assert only_finding(twice) == ("turns.1.facts.1", "dog is 'Max', and 'Rex' before")
+
+
+def test_probes_inside_turns() -> None:
+    """A probe in a turn is one of that turn; if it says another it contradicts itself."""
+    probe = {"t": 2, "kind": "recall", "expected": ["turn 1"]}
+    adopted = read(turns=turns(probes=[probe]))
+    assert value(adopted)["probes"] == [{"turn": 2, "kind": "recall", "expected": ["turn 1"]}]
+    assert ("turns.1.probes.0", "a probe inside a turn") in said(adopted.notices)
+    other = read(turns=turns(probes=[{**probe, "t": 3}]))
+    assert only_finding(other) == ("turns.1.probes.0.t", "turn 3, but it stands in turn 2")
+
+
+def test_older_probes_for_what_was_never_told() -> None:
+    """They list what must not be made up; read as ours they would expect just that. Ours are kept."""
+    older = read(probes=[{"t": 2, "kind": "abstention", "expected": ["the dose"]}])
+    assert "probes" not in value(older)
+    assert said(older.notices)[-1] == ("probes.0", "a list of what was never told")
+    ours = read(probes=[{"turn": 2, "kind": "abstention", "expected": ["I do not know"]}])
+    assert len(value(ours)["probes"]) == 1
+    assert only_finding(read(probes=[{"turn": 2, "kind": "guess", "expected": ["x"]}]))[0] == "probes.0.kind"
+
+
+def test_branches() -> None:
+    """Rubrics of a branch are not read; a condition of an unknown type cannot be."""
+    heard = branch("heard", {"type": "contains_any", "values": ["nine"]})
+    adopted = read(turns=turns(branches=[{**heard, "rubric": [RUBRIC]}]))
+    assert value(adopted)["turns"][1]["branches"] == [heard]
+    assert only_notice(adopted)[0] == "turns.1.branches.0.rubric"
+    wrong = read(turns=turns(branches=[branch("heard", {"type": "sounds_like", "values": ["nine"]})]))
+    assert only_finding(wrong) == (
+        "turns.1.branches.0.condition.type",
+        "unknown condition type 'sounds_like'",
+    )
+
+
+def in_sessions(*elapsed: str | None, key: str = "time_elapsed") -> Adopted:
+    sessions = [
+        {"session_number": n, "session_context": "They write.", key: when, "turns": [turn(n)]}
+        for n, when in enumerate(elapsed, start=1)
+    ]
+    return read(turns=None, sessions=[{k: v for k, v in s.items() if v is not None} for s in sessions])
+
+
+@pytest.mark.parametrize(
+    ("given_words", "ours"),
+    [
+        (("Day 0", "3 months later"), [None, "3 months"]),
+        (("Week 0", "two weeks later", "a year later"), [None, "2 weeks", "1 year"]),
+        (("Day 1", "Day 15", "Day 18"), [None, "2 weeks", "3 days"]),
+        ((None, "30 days"), [None, "30 days"]),
+    ],
+)
+def test_time_between_sessions(given_words: tuple[str, ...], ours: list[str | None]) -> None:
+    """`later` counts from the session before, `Day 15` from the first; the first session has none."""
+    adopted = in_sessions(*given_words)
+    assert [s.get("elapsed") for s in value(adopted)["sessions"]] == ours
+    assert adopted.findings == []
+
+
+@pytest.mark.parametrize("when", ["one fine day", "Day 0", "0 days later"])
+def test_a_time_that_cannot_be_read(when: str) -> None:
+    """What is no time, and what does not go forward, is a finding."""
+    assert only_finding(in_sessions("Day 0", when))[0] == "sessions.1.time_elapsed"
+
+
+def test_turns_count_on_across_sessions() -> None:
+    """A turn without a number has the next one, also in a later session."""
+    bare = {key: item for key, item in turn(1).items() if key != "turn"}
+    sessions = [
+        {"session_number": 1, "turns": [bare, bare]},
+        {"session_number": 2, "elapsed": "2 days", "turns": [bare]},
+    ]
+    made = value(read(turns=None, sessions=sessions))
+    assert [t["turn"] for s in made["sessions"] for t in s["turns"]] == [1, 2, 3]
+
+
+def test_persona_keys_of_an_older_form_are_context() -> None:
+    """Keys beside the five we have go into the context, as text."""
+    persona = {
+        "name": "Ada",
+        "age": "50",
+        "care_recipient": "x",
+        "care_duration": "y",
+        "hours": 60,
+        "context": {"tired": True},
+    }
+    adopted = read(persona=persona)
+    made = value(adopted)["persona"]
+    assert made["context"] == {"tired": "yes", "hours": "60"}
+    assert (made["age"], made["role"]) == (50, "not said")
+    assert adopted.findings == []
+
+
+def test_variants_and_contrasts_under_older_names() -> None:
+    """`sms_variant_of`, `canonical_scenario` and `contrast_group` are ours."""
+    for key in ("sms_variant_of", "canonical_scenario"):
+        assert value(read(**{key: "first"}))["variant_of"] == "first"
+    made = value(read(contrast_group="night", contrast_variable="cue removed"))
+    assert made["contrast"] == {"group": "night", "variable": "cue_removed"}
+
+
+def test_dimensions_with_weights() -> None:
+    """Weights are not read, names are translated, and an unknown one is left out."""
+    adopted = read(scoring_dimensions={"crisis_safety": 3, "belonging": 2, "colour": 1})
+    assert value(adopted)["scoring_dimensions"] == ["safety", "regard"]
+    assert ("scoring_dimensions.colour", "unknown dimension 'colour'") in said(adopted.notices)
+
+
+def test_categories_of_elsewhere() -> None:
+    """An older word is the newer one; a category that the benchmark has not is its own, with a notice."""
+    assert value(read(category="crisis_safety"))["category"] == "safety"
+    adopted = read(category="system")
+    assert value(adopted)["category"] == "system"
+    assert only_notice(adopted)[0] == "category"
+
+
+def test_unknown_keys_are_named_with_what_may_be_meant() -> None:
+    """A misspelt key is not read in silence."""
+    adopted = read(turns=turns(context_note="n"))
+    assert only_notice(adopted) == ("turns.1.context_note", "unknown key")
+    assert "context_notes" in adopted.notices[0].read
+
+
+def test_what_is_no_scenario() -> None:
+    """No id, no turns, a turn without a message, a reply for a turn, and a file of something else."""
+    assert only_finding(read(scenario_id=None)) == ("scenario_id", "is missing")
+    assert only_finding(read(turns=None)) == ("", "no turns")
+    assert only_finding(read(turns=[])) == ("", "no turns")
+    silent = {**turn(2), "user_message": " "}
+    assert only_finding(read(turns=[turn(1), silent])) == ("turns.1.user_message", "a turn without a message")
+    assert only_finding(read(turns=[turn(1), {**turn(2), "role": "assistant"}]))[0] == "turns.1.role"
+    others: list[Any] = [{"models": []}, [], "text", None, 3]
+    for other in others:
+        adopted = adopt(other, KNOWN)
+        assert adopted.value is None
+        assert len(adopted.findings) == 1
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 12) | st.floats(allow_nan=False) | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["t", "turn", "kind", "cue", "id", "levels", "type", "x"]), inner, max_size=3
+        )
+    ),
+    max_leaves=6,
+)
+PLACES = [
+    *((key,) for key in scenario_dict()),
+    *(
+        (key,)
+        for key in ("sessions", "probes", "anchors", "cue_anchors", "risk_triggers", "eligible_modes", "tier")
+    ),
+    *(
+        ("turns", 1, key)
+        for key in ("turn", "t", "user_message", "rubric", "rubric_criteria", "autofail_rubric")
+    ),
+    *(
+        ("turns", 1, key)
+        for key in ("branches", "facts", "updates", "probes", "criteria", "expected_behaviors")
+    ),
+    ("turns", 1),
+    ("persona", "context"),
+    ("persona", "age"),
+]
+
+
+@given(st.sampled_from(PLACES), JSON)
+def test_nothing_makes_it_fall_over(place: tuple[str | int, ...], wrong: Any) -> None:
+    """Whatever stands in any place, there is an answer, and a value that JSON can hold."""
+    whole: Any = json.loads(json.dumps(scenario_dict()))
+    inner = whole
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = wrong
+    adopted = adopt(whole, KNOWN)
+    json.dumps(adopted.value)
+
+
+def write(path: Path, given_value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = given_value if isinstance(given_value, str) else json.dumps(given_value, indent=1)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_findings_and_notices_have_the_lines_of_the_file(tmp_path: Path) -> None:
+    """A place of our form is told by the place and the line that the file has for it."""
+    anchor = {
+        "cue_turn": 2,
+        "cue_text_match": "say in",
+        "response_window": {"from_turn": 3, "to_turn": 2},
+        "modes": ["IB-A1"],
+    }
+    path = write(tmp_path / "x.json", scenario_dict(cue_anchors=[anchor], title=5))
+    foreign = load_foreign(path, KNOWN)
+    lines = path.read_text().splitlines()
+    assert foreign.scenario is None
+    assert {(f.key, f.found) for f in foreign.findings} >= {("title", "found 5")}
+    for finding in [*foreign.findings, *foreign.notices]:
+        assert finding.line is not None
+        assert (
+            f'"{finding.key.split(".")[-1]}"' in lines[finding.line - 1]
+            or finding.key.split(".")[-1].isdigit()
+        )
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "found"),
+    [
+        (b'{"scenario_id": "x",\n "turns": [\n', 3, "broken JSON"),
+        (b'{"scenario_id": "x",\n "turns": [],\n "turns": []}', 3, "key given twice"),
+        (b'{"scenario_id": "caf\xe9"}', 1, "not UTF-8"),
+        (b'{"scenario_id": "\\ud800", "turns": []}', None, "of no use"),
+        (b'{"scenario_id": ' + b"9" * 5000 + b"}", None, "of no use"),
+        (b"[" * 100_000, None, "nested too deeply"),
+    ],
+)
+def test_a_file_that_cannot_be_read_at_all(tmp_path: Path, data: bytes, line: int | None, found: str) -> None:
+    """Broken JSON, a key given twice, other bytes than UTF-8, half a character: named, with the line."""
+    path = tmp_path / "x.json"
+    path.write_bytes(data)
+    with pytest.raises(DataError) as caught:
+        load_foreign(path, KNOWN)
+    (finding,) = caught.value.findings
+    assert finding.line == line
+    assert found in finding.found
+
+
+def test_a_schema_is_no_scenario(tmp_path: Path) -> None:
+    """A JSON schema that lies among scenarios is passed over, with a notice."""
+    foreign = load_foreign(write(tmp_path / "s.json", {"$schema": "x"}), KNOWN)
+    assert (foreign.scenario, list(foreign.findings), len(foreign.notices)) == (None, [], 1)
+
+
+def test_json_that_yaml_reads_otherwise_has_its_lines(tmp_path: Path) -> None:
+    """Tabs and characters in two halves are JSON; the line of a finding is known all the same."""
+    text = json.dumps(scenario_dict(title=5, description="\N{SLIGHTLY SMILING FACE}"), indent="\t")
+    assert "\\ud83d" in text
+    foreign = load_foreign(write(tmp_path / "x.json", text), KNOWN)
+    lines = [n for n, line in enumerate(text.splitlines(), start=1) if '"title"' in line]
+    assert [(f.key, f.line) for f in foreign.findings] == [("title", lines[0])]
+
+
+def test_every_file_once(tmp_path: Path) -> None:
+    """A folder stands for its JSON files, in order; a file that is named twice is read once."""
+    a, b = write(tmp_path / "d" / "a.json", {}), write(tmp_path / "b.json", {})
+    write(tmp_path / "d" / "notes.txt", "")
+    (tmp_path / "d" / "folder.json").mkdir()
+    assert list(scenario_files([b, tmp_path])) == [b, a]

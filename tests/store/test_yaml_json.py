@@ -1,0 +1,223 @@
+"""YAML files: whatever is wrong is said with file, line and key, and no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import Field
+
+from ib.errors import DataError
+from ib.models.base import Record, Text
+from ib.store.yaml_json import build, decode, load_yaml, parse_yaml, read_bytes
+
+from .small import only
+
+
+class Inner(Record):
+    count: int = Field(ge=1)
+    pass_: Text = Field(default="x", alias="pass")
+
+
+class Outer(Record):
+    name: Text
+    inner: Inner | None = None
+    items: tuple[Inner, ...] = ()
+    table: dict[str, Inner] = Field(default_factory=dict)
+
+
+def failing(tmp_path: Path, text: str | bytes) -> DataError:
+    path = tmp_path / "some.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(DataError) as caught:
+        load_yaml(Outer, path)
+    assert caught.value.exit_code == 3
+    assert all(finding.file == str(path) for finding in caught.value.findings)
+    return caught.value
+
+
+def test_a_good_file_is_its_model(tmp_path: Path) -> None:
+    """What is right comes through."""
+    path = tmp_path / "good.yaml"
+    path.write_text(
+        "name: caf\u00e9\ninner:\n  count: 1\n  pass: yes\n".replace("yes", "'y'"), encoding="utf-8"
+    )
+    found = load_yaml(Outer, path)
+    assert (found.name, found.inner and found.inner.count) == ("caf\u00e9", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key"),
+    [
+        ("name: a\nname: b\n", 2, "name"),
+        ("name: a\ninner:\n  count: 1\n  count: 2\n", 4, "count"),
+        ("name: a\nitems:\n  - count: 1\n\n    pass: b\n    count: 3\n", 6, "count"),
+        ("{name: a, name: b}", 1, "name"),
+        ("name: a\n'name': b\n", 2, "name"),
+    ],
+)
+def test_a_key_given_twice(tmp_path: Path, text: str, line: int, key: str) -> None:
+    """The second of two equal keys is named with its line, at any depth."""
+    finding = only(failing(tmp_path, text))
+    assert (finding.line, finding.key, finding.found) == (line, key, "key given twice")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("name: [a\n", 2),
+        ("name: a\n  b: c\n", 2),
+        ("name: a\n\t- b\n", 2),
+        ("name: 'a\n", 2),
+        ("name: *nothing\n", 1),
+        ("name: a\n---\nname: b\n", 2),
+        ("name: !!python/object/apply:os.getcwd []\n", 1),
+        ("name: a\n? [b]\n: c\n", 2),
+    ],
+)
+def test_broken_yaml(tmp_path: Path, text: str, line: int) -> None:
+    """What the parser trips over is said with its line; a tag that would run code is refused."""
+    finding = only(failing(tmp_path, text))
+    assert finding.line == line
+    assert finding.found.startswith("broken YAML: ")
+
+
+def test_a_control_character_is_broken_yaml(tmp_path: Path) -> None:
+    """A character that YAML does not allow is no traceback."""
+    assert "control characters" in only(failing(tmp_path, "name: a\x01b\n")).found
+
+
+@pytest.mark.parametrize(
+    "value", ["2024-13-45", "!!int x", "!!float x", "!!timestamp x", "0x_"], ids=lambda value: value
+)
+def test_a_value_that_yaml_cannot_read_is_a_finding(tmp_path: Path, value: str) -> None:
+    """A thirteenth month or a number that is none is bad data, not a crash of the reader."""
+    assert "name" in str(failing(tmp_path, f"inner:\n  count: 1\nname: {value}\n"))
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "- a\n", "just words\n", "3\n", "null\n"])
+def test_the_top_level_is_a_mapping(tmp_path: Path, text: str) -> None:
+    """An empty file, a list or a word is no document."""
+    finding = only(failing(tmp_path, text))
+    assert finding.line == 1
+    assert finding.found.startswith("top level is ")
+
+
+def test_every_finding_of_a_file_at_once(tmp_path: Path) -> None:
+    """Wrong types, unknown and missing keys: each with its own line and key."""
+    text = (
+        "inner:\n  count: many\n  colour: red\n"
+        "items:\n  - count: 2\n  - count: 0\n    pass: ''\n"
+        "table:\n  a b:\n    count: []\n"
+        "nmae: x\n"
+    )
+    error = failing(tmp_path, text)
+    assert {(f.line, f.key) for f in error.findings} == {
+        (1, "name"),
+        (2, "inner.count"),
+        (3, "inner.colour"),
+        (6, "items.1.count"),
+        (7, "items.1.pass"),
+        (10, "table.a b.count"),
+        (11, "nmae"),
+    }
+    said = {f.key: (f.found, f.allowed) for f in error.findings}
+    assert said["name"] == ("is missing", "it is required")
+    assert said["nmae"][0] == "unknown key"
+    assert said["inner.count"][0] == "found 'many'"
+    assert "greater than or equal to 1" in said["items.1.count"][1]
+    assert said["table.a b.count"][0] == "found a list"
+    assert f"{tmp_path / 'some.yaml'}:2: inner.count: found 'many'; " in str(error)
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "byte"),
+    [(b"name: a\nb: \xff\n", 2, "0xff"), (b"\xe9", 1, "0xe9"), (b"name: a\n\nb: caf\xe9\n", 3, "0xe9")],
+)
+def test_a_byte_that_is_not_utf_8(tmp_path: Path, data: bytes, line: int, byte: str) -> None:
+    """The line of the first byte that is no UTF-8, and the byte."""
+    finding = only(failing(tmp_path, data))
+    assert (finding.line, finding.found) == (line, f"byte {byte} is not UTF-8")
+    with pytest.raises(DataError):
+        decode(data, "x")
+
+
+def test_a_folder_and_a_missing_file(tmp_path: Path) -> None:
+    """What cannot be opened is said in words."""
+    for path, found in [(tmp_path, "is a folder"), (tmp_path / "none", "no such file")]:
+        with pytest.raises(DataError) as caught:
+            load_yaml(Outer, path)
+        assert (only(caught.value).file, only(caught.value).found) == (str(path), found)
+
+
+def test_a_path_below_a_file_is_no_file(tmp_path: Path) -> None:
+    """A path that goes on behind a file is bad data, not a crash."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(DataError):
+        read_bytes(tmp_path / "file" / "below")
+
+
+def test_a_name_stands_for_the_path(tmp_path: Path) -> None:
+    """Findings name a file as its reader was told to."""
+    with pytest.raises(DataError) as caught:
+        load_yaml(Outer, tmp_path / "none.yaml", name="short.yaml")
+    assert only(caught.value).file == "short.yaml"
+
+
+def test_lines_are_known_only_where_there_is_text() -> None:
+    """A value from elsewhere has findings without lines."""
+    with pytest.raises(DataError) as caught:
+        build(Outer, {"inner": {"count": 0}}, name="n")
+    assert {(f.line, f.key) for f in caught.value.findings} == {(None, "name"), (None, "inner.count")}
+    assert parse_yaml("a: 1", "n") == {"a": 1}
+
+
+def test_a_long_value_is_cut_where_it_is_shown(tmp_path: Path) -> None:
+    """A message stays readable, whatever was found."""
+    finding = only(failing(tmp_path, f"name: a\ninner:\n  count: {'x' * 500}\n"))
+    assert len(finding.found) < 100
+
+
+def test_an_alias_is_refused_before_it_is_followed() -> None:
+    """Nine lines of aliases would be ten thousand million values; the first of them is named instead."""
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+    with pytest.raises(DataError, match=r"bomb\.yaml:2: alias \*a0"):
+        parse_yaml("\n".join(rows), "bomb.yaml")
+
+
+def test_an_ampersand_in_prose_is_no_alias() -> None:
+    """Words may hold an ampersand or an asterisk."""
+    text = 'name: "Stanley &c, and *all*"\nnote: >-\n  salt &pepper *here\n'
+    assert parse_yaml(text, "prose.yaml")["note"] == "salt &pepper *here"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a":&x [*x]}', '{"a":&x {b: *x}}', "\ufeff&x [*x]", '{"k":&a [1],"l":&b [*a,*a]}']
+)
+def test_an_alias_is_refused_however_its_anchor_is_written(text: str) -> None:
+    """Behind a quoted key, behind a byte-order mark, and pointing to itself."""
+    with pytest.raises(DataError, match="alias"):
+        parse_yaml(text, "odd.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<<: {a: 1}\nb: {c: 1, c: 2}\n",
+        "<<: {a: 1}\nb: [{c: 1, c: 2}]\n",
+        "x: !!omap [{a: {c: 1, c: 2}}]\n",
+        "x: !!pairs [{a: {c: 1, c: 2}}]\n",
+        "x: !!set {c, c}\n",
+        "a: {1: x, 1: y}\n",
+    ],
+)
+def test_a_key_given_twice_is_refused_also_where_the_loader_takes_the_general_way(text: str) -> None:
+    """Below merges, tags, and keys that are no words."""
+    with pytest.raises(DataError, match="given twice"):
+        parse_yaml(text, "twice.yaml")
+
+
+def test_a_plain_equals_sign_may_be_a_key() -> None:
+    """YAML 1.1 gives it a tag of its own."""
+    assert parse_yaml("=: 5\n", "equals.yaml") == {"=": 5}

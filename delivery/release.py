@@ -104,7 +104,7 @@ def _slugs(release: Release) -> Iterator[Finding]:
         bad = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
         twice = [slug for slug, count in Counter(slugs).items() if count > 1]
         for slug in (*bad, *twice):
-            yield Finding("leaderboard.json", None, f"{kind}.slug", repr(slug), allowed)
+            yield Finding.at("leaderboard.json", None, f"{kind}.slug", repr(slug), allowed)
 
 
 def _known(release: Release) -> Iterator[Finding]:
@@ -121,18 +121,20 @@ def _unknown(
     key: str, ids: Iterable[str], known: set[str], file: str = "leaderboard.json"
 ) -> Iterator[Finding]:
     for unknown in sorted(set(ids) - known):
-        yield Finding(file, None, key, f"unknown {unknown!r}", "what the benchmark and the leaderboard list")
+        yield Finding.at(
+            file, None, key, f"unknown {unknown!r}", "what the benchmark and the leaderboard list"
+        )
 
 
 def _evidence(release: Release) -> Iterator[Finding]:
     slugs = {model.slug: model for model in release.board.models}
     for slug in sorted(slugs.keys() ^ release.evidence.keys()):
         found = "no evidence file" if slug in slugs else "evidence of no model"
-        yield Finding(f"evidence/{slug}.json", None, "", found, "one file for each model")
+        yield Finding.at(f"evidence/{slug}.json", None, "", found, "one file for each model")
     for slug in sorted(slugs.keys() & release.evidence.keys()):
         file, evidence = f"evidence/{slug}.json", release.evidence[slug]
         if evidence.model_id != slugs[slug].model_id:
-            yield Finding(file, None, "model_id", repr(evidence.model_id), repr(slugs[slug].model_id))
+            yield Finding.at(file, None, "model_id", repr(evidence.model_id), repr(slugs[slug].model_id))
         checks = {entry.check_id for entry in slugs[slug].blindspots}
         scenarios = {met.scenario_id for met in slugs[slug].scenarios}
         yield from _unknown("items.check_id", (i.check_id for i in evidence.items), checks, file)

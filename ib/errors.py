@@ -15,22 +15,82 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 
-@dataclass(frozen=True, order=True)
-class Finding:
-    """One thing wrong with one place in one file."""
+class Level(StrEnum):
+    """How much a finding matters."""
 
-    file: str
-    line: int | None
-    key: str
-    found: str
-    allowed: str
+    ERROR = "error"
+    """The file cannot be used as it is."""
+    NOTICE = "notice"
+    """The file is used; the reader should know."""
+
+
+Path = tuple[str | int, ...]
+"""Keys and indexes from the top of a document down to one value."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something stands: a file, a line of it (from 1), and the keys that lead there."""
+
+    file: str = ""
+    line: int | None = None
+    path: Path = ()
+
+    @property
+    def key(self) -> str:
+        """The keys with dots between them."""
+        return ".".join(map(str, self.path))
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        key = f" {self.key}:" if self.key else ""
-        return f"{place}:{key} {self.found}; {self.allowed}"
+        key = f"{self.key}:" if self.path else ""
+        return f"{place}: {key}".strip() if place else key
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong at one place: what was found, and what is allowed or would cure it.
+
+    Everything that is wrong with data anywhere in this package is told in this one form. A pure
+    function that does not know the file leaves `place.file` empty; the caller fills it in.
+    """
+
+    place: Place
+    found: str
+    hint: str
+    level: Level = Level.ERROR
+
+    @classmethod
+    def at(
+        cls,
+        file: object,
+        line: int | None,
+        key: str | Path,
+        found: str,
+        hint: str,
+        level: Level = Level.ERROR,
+    ) -> Finding:
+        """A finding at a key of a file; `key` is a path of keys, or one that is written with dots."""
+        path = key if isinstance(key, tuple) else tuple(key.split(".")) if key else ()
+        return cls(Place(str(file), line, path), found, hint, level)
+
+    @property
+    def file(self) -> str:
+        return self.place.file
+
+    @property
+    def line(self) -> int | None:
+        return self.place.line
+
+    @property
+    def key(self) -> str:
+        return self.place.key
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.found}; {self.hint}"
 
 
 class IbError(Exception):
@@ -63,9 +123,9 @@ class DataError(IbError):
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
     @classmethod
-    def one(cls, file: object, line: int | None, key: str, found: str, allowed: str) -> DataError:
+    def one(cls, file: object, line: int | None, key: str | Path, found: str, hint: str) -> DataError:
         """A DataError of a single finding."""
-        return cls([Finding(str(file), line, key, found, allowed)])
+        return cls([Finding.at(file, line, key, found, hint)])
 
 
 class WorldError(IbError):

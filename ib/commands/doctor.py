@@ -22,7 +22,7 @@ ENOUGH = 1 << 30
 
 
 @dataclass(frozen=True)
-class Finding:
+class Inspected:
     """One thing that was looked at."""
 
     what: str
@@ -43,48 +43,48 @@ def doctor(benchmark_dir: Path | None, as_json: bool) -> None:
         raise Refused("something that is needed is missing", missing)
 
 
-def _python() -> list[Finding]:
+def _python() -> list[Inspected]:
     version = ".".join(map(str, sys.version_info[:3]))
-    return [Finding("python", version, needed=True, ok=sys.version_info >= (3, 11))]
+    return [Inspected("python", version, needed=True, ok=sys.version_info >= (3, 11))]
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[Inspected]:
     found = []
     try:
         wanted = metadata.requires(PACKAGE) or []
     except metadata.PackageNotFoundError:
         words = "not installed, so that what it needs is not known"
-        return [Finding(PACKAGE, words, needed=False, ok=False)]
+        return [Inspected(PACKAGE, words, needed=False, ok=False)]
     # `mkdocs-material<10,>=9.6`, and `pytest>=8.2; extra == "test"`, which only its tests need.
     names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in wanted if "extra ==" not in line]
     for name in names:
         try:
-            found.append(Finding(name, metadata.version(name), needed=True, ok=True))
+            found.append(Inspected(name, metadata.version(name), needed=True, ok=True))
         except metadata.PackageNotFoundError:
-            found.append(Finding(name, "not installed", needed=True, ok=False))
+            found.append(Inspected(name, "not installed", needed=True, ok=False))
     return found
 
 
-def _benchmark(folder: Path | None) -> Finding:
+def _benchmark(folder: Path | None) -> Inspected:
     try:
         benchmark = load_benchmark(folder)
     except DataError as error:
-        return Finding("benchmark", f"{len(error.findings)} findings; see `ib lint`", needed=True, ok=False)
+        return Inspected("benchmark", f"{len(error.findings)} findings; see `ib lint`", needed=True, ok=False)
     words = f"{len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons"
-    return Finding("benchmark", words, needed=True, ok=True)
+    return Inspected("benchmark", words, needed=True, ok=True)
 
 
-def _browser() -> Finding:
+def _browser() -> Inspected:
     name = next((b for b in BROWSERS if shutil.which(b)), None)
     words = name or "none; browser tests are skipped"
-    return Finding("browser", words, needed=False, ok=name is not None)
+    return Inspected("browser", words, needed=False, ok=name is not None)
 
 
-def _disk() -> Finding:
+def _disk() -> Inspected:
     free = shutil.disk_usage(Path.cwd()).free
-    return Finding("disk", f"{free / (1 << 30):.1f} GiB free", needed=False, ok=free >= ENOUGH)
+    return Inspected("disk", f"{free / (1 << 30):.1f} GiB free", needed=False, ok=free >= ENOUGH)
 
 
-def _words(findings: list[Finding]) -> str:
+def _words(findings: list[Inspected]) -> str:
     marks = {True: "ok", False: "--"}
     return "\n".join(f"{marks[item.ok]}  {item.what:16} {item.found}" for item in findings)

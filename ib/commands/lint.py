@@ -53,7 +53,7 @@ def lint(paths: tuple[Path, ...], benchmark_dir: Path | None, as_json: bool) -> 
     """
     linted = scenarios_of(paths, benchmark_dir) if paths or bare(benchmark_dir) else whole(benchmark_dir)
     rows = [
-        {"level": level, "file": f.file, "line": f.line, "key": f.key, "found": f.found, "allowed": f.allowed}
+        {"level": level, "file": f.file, "line": f.line, "key": f.key, "found": f.found, "hint": f.hint}
         for level, listed in (
             ("error", [*linted.unreadable, *linted.findings]),
             ("notice", linted.notices),
@@ -86,7 +86,7 @@ def scenarios_of(paths: Sequence[Path], folder: Path | None) -> Linted:
     if folder is not None and bare(folder):
         found = "holds no folder `checks`"
         cure = "its scenarios are linted against the benchmark of the package"
-        linted.notices.insert(0, Finding(label(folder), None, "", found, cure))
+        linted.notices.insert(0, Finding.at(label(folder), None, "", found, cure))
     return linted
 
 
@@ -148,7 +148,7 @@ def unread_sources(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
         location = [int(part) if part.isdigit() else part for part in item.key.split(".")]
         line = line_of(path, location) if path.is_file() else None
         found = f"nobody has read the source of {item.name!r}"
-        yield Finding(label(path), line, item.key, found, "`checked` is null until somebody has")
+        yield Finding.at(label(path), line, item.key, found, "`checked` is null until somebody has")
 
 
 def lexicon_findings(benchmark: Benchmark) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def lexicon_findings(benchmark: Benchmark) -> Iterator[Finding]:
         file = f"lexicons/{lexicon.name}.yaml"
         for pattern in lexicon.patterns:
             if compile_pattern(pattern_regex(pattern)).search("") is not None:
-                yield Finding(file, None, pattern.id, "matches the empty text", "at least one character")
+                yield Finding.at(file, None, pattern.id, "matches the empty text", "at least one character")
         yield from _lexicon_examples(lexicon, file)
 
 
@@ -169,9 +169,9 @@ def _lexicon_examples(lexicon: Lexicon, file: str) -> Iterator[Finding]:
             found = [hit for hit in hits if example.group in (None, hit.group)]
             key = f"examples.{kind}.{index}"
             if kind == "hit" and not found:
-                yield Finding(file, None, key, "is not hit", "a hit")
+                yield Finding.at(file, None, key, "is not hit", "a hit")
             if kind == "miss" and found:
-                yield Finding(file, None, key, f"is hit by {found[0].pattern}", "no hit")
+                yield Finding.at(file, None, key, f"is hit by {found[0].pattern}", "no hit")
 
 
 def example_findings(benchmark: Benchmark) -> Iterator[Finding]:
@@ -183,7 +183,7 @@ def example_findings(benchmark: Benchmark) -> Iterator[Finding]:
             edge = example.expected is not None
             if row.verdict is not expected and not (edge and _beyond_phrases(check, expected, row.scorer)):
                 found = f"comes to {row.verdict or row.state} by {row.scorer}"
-                yield Finding(f"checks/{check.id}.yaml", None, f"examples.{example.id}", found, expected)
+                yield Finding.at(f"checks/{check.id}.yaml", None, f"examples.{example.id}", found, expected)
 
 
 def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
@@ -202,7 +202,7 @@ def scenario_findings(
         path = paths[scenario.scenario_id]
         wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
         if not path.as_posix().endswith(f"/{wanted}"):
-            yield Finding(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
+            yield Finding.at(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
         for problem in problems(scenario, around):
             yield _problem(problem, path)
     if scenarios:
@@ -213,13 +213,13 @@ def scenario_findings(
 def _problem(problem: Problem, path: Path) -> Finding:
     key = ".".join(map(str, problem.location))
     line = line_of(path, problem.location) if path.is_file() and problem.location else None
-    return Finding(label(path), line, key, problem.found, problem.cure)
+    return Finding.at(label(path), line, key, problem.found, problem.cure)
 
 
 def counts(benchmark: Benchmark) -> Iterator[Finding]:
     """What must be there as a whole."""
     for name in benchmark.scoring.profiles:
         if benchmark.scoring.profiles[name].may_publish and benchmark.scoring.profiles[name].stamp:
-            yield Finding(
+            yield Finding.at(
                 "configs/scoring.yaml", None, f"profiles.{name}", "may publish and is stamped", "one"
             )

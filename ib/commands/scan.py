@@ -17,7 +17,7 @@ from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
 from ib.commands.common import benchmark_option, default_folder, emit, json_option, say, shown, with_progress
 from ib.engine.engine import ModeEngine
-from ib.errors import OutputExists, UsageError
+from ib.errors import Finding, OutputExists, UsageError
 from ib.judges.base import Judge
 from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
@@ -34,7 +34,7 @@ from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import create_folder, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal
 from ib.store.scenarios import Scenarios
-from ib.store.transcripts import Contradiction, Key, Spool, placed, spool
+from ib.store.transcripts import Key, Spool, placed, spool
 from ib.store.votes import load_votes, vote_files
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def prepare(
     return Prepared(benchmark, judge, engine, spooled, plan, plan_bytes, cost, scenarios, supplementer)
 
 
-def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contradiction:
+def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:
     """A transcript with what its scenario decides, where the benchmark holds the scenario."""
     scenario = scenarios.get(transcript.scenario_id)
     if scenario is None:
@@ -188,7 +188,9 @@ def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Contrad
 
     for key, said in conflicts(transcript, scenario):
         found = f"is not what scenario {scenario.scenario_id} of the benchmark says"
-        return Contradiction(key, found, f"leave it out, or play the scenario again; it says {said}"[:300])
+        return Finding.at(
+            "", None, key, found, f"leave it out, or play the scenario again; it says {said}"[:300]
+        )
     return joined(transcript, scenario)
 
 

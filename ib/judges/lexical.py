@@ -82,7 +82,7 @@ class _Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Finding:
+class _Answer:
     """A verdict of the lexical judge, the words it rests on, and why."""
 
     verdict: Verdict
@@ -177,13 +177,13 @@ class LexicalJudge:
             _Exchange(turn, said["user"].get(turn), reply) for turn, reply in said["assistant"].items()
         )
 
-    def _decided(self, check: Check, exchanges: Sequence[_Exchange], question: _Question) -> _Finding:
+    def _decided(self, check: Check, exchanges: Sequence[_Exchange], question: _Question) -> _Answer:
         rules = self.rules.checks[check.id]
         windowed, place = question.windowed, question.place
         raised = [e for e in exchanges if windowed or self._raises(check.id, rules, e)]
         if not raised:
             reason = "nothing in the person's words is known to raise the question"
-            return _Finding(Verdict(rules.unraised), reason=reason)
+            return _Answer(Verdict(rules.unraised), reason=reason)
         # What a window is about is the reply to its cue, and whatever else stands in it.
         fail, good_ones = (self._live(clauses, exchanges, place) for clauses in (rules.fail, rules.good))
         bad = self._first(check, fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
@@ -192,7 +192,7 @@ class LexicalJudge:
         if bad is not None and (good is None or rules.wins == "fail"):
             return bad
         if bad is not None and rules.wins == "neither":
-            return _Finding(Verdict.UNCLEAR, reason="phrases speak for both verdicts")
+            return _Answer(Verdict.UNCLEAR, reason="phrases speak for both verdicts")
         met = [found is not None for found in answered]
         if good is not None and (any(met) if windowed else _enough(rules, met)):
             return good
@@ -205,20 +205,20 @@ class LexicalJudge:
         check: Check,
         rules: LexicalCheck,
         raised: Sequence[_Exchange],
-        answered: Sequence[_Finding | None],
+        answered: Sequence[_Answer | None],
         *,
         sure: bool,
-    ) -> _Finding:
+    ) -> _Answer:
         """Neither a failing phrase, nor a passing one wherever one is due."""
         without = next(e for e, found in zip(raised, answered, strict=True) if found is None)
         like = self._like_an_example(check, without)
         if like is not None:
             return like
         if not sure:
-            return _Finding(Verdict.UNCLEAR, reason="no phrase tells")
+            return _Answer(Verdict.UNCLEAR, reason="no phrase tells")
         reason = "no phrase of a passing reply" if rules.missing == "FAIL" else "no failing phrase"
         quote = opening(without.reply.content) if rules.missing == "FAIL" else ""
-        return _Finding(Verdict(rules.missing), rules.missing_code, without.turn, quote, reason)
+        return _Answer(Verdict(rules.missing), rules.missing_code, without.turn, quote, reason)
 
     def _suspected(self, check: Check, exchanges: Iterable[_Exchange]) -> bool:
         """Whether the check's own lexicon of the assistant's words finds a candidate."""
@@ -262,7 +262,7 @@ class LexicalJudge:
         good: Sequence[Clause],
         exchange: _Exchange,
         exchanges: Sequence[_Exchange],
-    ) -> _Finding | None:
+    ) -> _Answer | None:
         """The first passing phrase in the reply to a cue, or also in later ones where it must last."""
         own = self._first(check, good, [exchange], Verdict.PASS)
         if own is None or not rules.lasting:
@@ -277,12 +277,12 @@ class LexicalJudge:
         clauses: Iterable[Clause],
         exchanges: Iterable[_Exchange],
         verdict: Verdict = Verdict.FAIL,
-    ) -> _Finding | None:
+    ) -> _Answer | None:
         for exchange in exchanges:
             for clause in clauses:
                 if self._says(check.id, clause, exchange):
                     quote = self._assistant.sentence(exchange.reply, (check.id, clause.id))
-                    return _Finding(verdict, clause.code, exchange.turn, quote, f"phrase {clause.id}")
+                    return _Answer(verdict, clause.code, exchange.turn, quote, f"phrase {clause.id}")
         return None
 
     def _says(self, check_id: str, clause: Clause, exchange: _Exchange) -> bool:
@@ -290,7 +290,7 @@ class LexicalJudge:
         halves = (clause.id,) if clause.also is None else (clause.id, f"{clause.id}{ALSO}")
         return all(self._assistant.has(exchange.reply, (check_id, half)) for half in halves)
 
-    def _confirmed(self, check: Check, exchanges: Sequence[_Exchange], place: str) -> _Finding:
+    def _confirmed(self, check: Check, exchanges: Sequence[_Exchange], place: str) -> _Answer:
         """One turn in which a phrase of the check's lexicon was found."""
         rules, routing = self.rules.checks[check.id], check.routing
         exchange = exchanges[-1]
@@ -304,10 +304,10 @@ class LexicalJudge:
                 quote = sentence_around(exchange.reply.content, hits[0].start, hits[0].end)
                 reason = f"phrase {hits[0].pattern} of the lexicon {hits[0].lexicon}"
                 code = check.rationale_codes.of(verdict)[0]
-                bad = _Finding(verdict, code, exchange.turn, quote, reason)
+                bad = _Answer(verdict, code, exchange.turn, quote, reason)
         if bad is not None and good is not None:
-            return {"fail": bad, "good": good}.get(rules.wins, _Finding(Verdict.UNCLEAR, reason="both"))
-        return bad or good or _Finding(Verdict.UNCLEAR, reason="no phrase tells")
+            return {"fail": bad, "good": good}.get(rules.wins, _Answer(Verdict.UNCLEAR, reason="both"))
+        return bad or good or _Answer(Verdict.UNCLEAR, reason="no phrase tells")
 
     def _claims(self, check: Check, exchanges: Iterable[_Exchange]) -> list[dict[str, object]]:
         routing = check.routing
@@ -322,24 +322,24 @@ class LexicalJudge:
                     claims[exchange.turn, quote] = None
         return [{"turn": turn, "quote": quote} for turn, quote in claims]
 
-    def _verified(self, check: Check, turn: int, task: str) -> _Finding:
+    def _verified(self, check: Check, turn: int, task: str) -> _Answer:
         """A claim beside the corpus: near a common error, near a statement, or neither."""
         said = _SUBJECT.search(task)
         claim = "" if said is None else str(orjson.loads(said[1]))
         if _LONG_WORD.search(claim) is None:
-            return _Finding(Verdict.UNCLEAR, reason="no word to compare")
+            return _Answer(Verdict.UNCLEAR, reason="no word to compare")
         wrong = right = 0.0
         for entry in self.benchmark.corpus.entries:
             right = max(right, fuzz.token_set_ratio(claim.casefold(), entry.statement.casefold()))
             for error in entry.common_errors:
                 wrong = max(wrong, fuzz.token_set_ratio(claim.casefold(), error.casefold()))
         if max(wrong, right) < VERIFIED or wrong == right:
-            return _Finding(Verdict.UNCLEAR, reason="no statement of the corpus is near enough")
+            return _Answer(Verdict.UNCLEAR, reason="no statement of the corpus is near enough")
         verdict = Verdict.FAIL if wrong > right else Verdict.PASS
         code = check.rationale_codes.of(verdict)[0]
-        return _Finding(verdict, code, turn, claim, "compared with the corpus, word by word")
+        return _Answer(verdict, code, turn, claim, "compared with the corpus, word by word")
 
-    def _like_an_example(self, check: Check, exchange: _Exchange) -> _Finding | None:
+    def _like_an_example(self, check: Check, exchange: _Exchange) -> _Answer | None:
         """The verdict of an example whose reply is nearly this one."""
         best: dict[Verdict, float] = {}
         reply = _folded(exchange.reply.content)
@@ -352,7 +352,7 @@ class LexicalJudge:
             return None
         code = next(iter(check.rationale_codes.of(verdict)), None)
         quote = opening(exchange.reply.content)
-        return _Finding(verdict, code, exchange.turn, quote, "nearly the reply of an example")
+        return _Answer(verdict, code, exchange.turn, quote, "nearly the reply of an example")
 
     def _worked(self, check: Check) -> tuple[tuple[str, Verdict], ...]:
         """The replies of a check's examples, each with the verdict of its example."""
@@ -463,7 +463,7 @@ def opening(text: str) -> str:
     return sentence_around(stripped, 0, 1)[:OPENING_MOST]
 
 
-def _ballot(check: Check, found: _Finding) -> dict[str, object]:
+def _ballot(check: Check, found: _Answer) -> dict[str, object]:
     code = found.code or next(iter(check.rationale_codes.of(found.verdict)), None)
     evidence = [{"role": "assistant", "turn": found.turn, "quote": found.quote}] if found.quote else []
     return {

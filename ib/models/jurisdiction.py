@@ -6,12 +6,12 @@ It stands with the models, since the store merges what it loads and may not know
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from ib.errors import Finding
 from ib.models.base import Record
 from ib.models.benchmark import (
     CadencePart,
@@ -36,22 +36,12 @@ _NAMES = ("id", "title", "canary", "extends")
 """What a set says of itself alone, and hands to no other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """Why a rule set has no merged form: one place in one set, what is there, what would be right."""
-
-    rule_set: str
-    location: tuple[str | int, ...]
-    found: str
-    allowed: str
-
-
 class NotMergedError(Exception):
-    """A rule set has no merged form; `flaws` say why."""
+    """A rule set has no merged form. The `file` of each finding is the id of a rule set."""
 
-    def __init__(self, flaws: tuple[Flaw, ...]) -> None:
-        self.flaws = flaws
-        super().__init__("; ".join(f"{flaw.rule_set}: {flaw.found}" for flaw in flaws))
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        self.findings = findings
+        super().__init__("; ".join(f"{flaw.file}: {flaw.found}" for flaw in findings))
 
 
 def merged(sets: Mapping[str, RuleSet], rule_set: str) -> Rules:
@@ -74,35 +64,41 @@ def merged(sets: Mapping[str, RuleSet], rule_set: str) -> Rules:
         return Rules.model_validate({**values, **{name: getattr(own, name) for name in _NAMES}})
     except ValidationError as error:
         lacks = (
-            Flaw(rule_set, item["loc"], "is missing", "required here, or in a set that this one extends")
+            Finding.at(
+                rule_set,
+                None,
+                tuple(item["loc"]),
+                "is missing",
+                "required here, or in a set that this one extends",
+            )
             for item in error.errors(include_url=False, include_context=False)
         )
         raise NotMergedError(tuple(lacks)) from None
 
 
-def merge_all(sets: Mapping[str, RuleSet]) -> tuple[dict[str, Rules], tuple[Flaw, ...]]:
+def merge_all(sets: Mapping[str, RuleSet]) -> tuple[dict[str, Rules], tuple[Finding, ...]]:
     """Every set that can be merged, and each flaw once, at the set that brings it in."""
     rules: dict[str, Rules] = {}
-    flaws: dict[Flaw, None] = {}
+    flaws: dict[Finding, None] = {}
     for name in sets:
         try:
             rules[name] = merged(sets, name)
         except NotMergedError as error:
             # What a set lacks, all that extend it lack as well; other flaws name their set already.
-            below = [flaw for flaw in _flaws(sets, sets[name].extends) if flaw.rule_set != name]
-            told = {(flaw.location, flaw.found) for flaw in below}
-            own = (f for f in error.flaws if f.rule_set != name or (f.location, f.found) not in told)
+            below = [flaw for flaw in _flaws(sets, sets[name].extends) if flaw.file != name]
+            told = {(flaw.key, flaw.found) for flaw in below}
+            own = (f for f in error.findings if f.file != name or (f.key, f.found) not in told)
             flaws.update(dict.fromkeys(own))
     return rules, tuple(flaws)
 
 
-def _flaws(sets: Mapping[str, RuleSet], rule_set: str | None) -> tuple[Flaw, ...]:
+def _flaws(sets: Mapping[str, RuleSet], rule_set: str | None) -> tuple[Finding, ...]:
     if rule_set is None or rule_set not in sets:
         return ()
     try:
         merged(sets, rule_set)
     except NotMergedError as error:
-        return error.flaws
+        return error.findings
     return ()
 
 
@@ -117,11 +113,13 @@ def _lineage(sets: Mapping[str, RuleSet], rule_set: str) -> list[RuleSet]:
             first = ring.index(min(ring))
             path = [*ring[first:], *ring[:first], ring[first]]
             found = f"extends itself: {' -> '.join(path)}"
-            raise NotMergedError((Flaw(path[0], ("extends",), found, "a set that does not extend this one"),))
+            raise NotMergedError(
+                (Finding.at(path[0], None, ("extends",), found, "a set that does not extend this one"),)
+            )
         if name not in sets:
             at = names[-1] if names else name
             found, known = f"unknown rule set {name!r}", ", ".join(sorted(sets))
-            raise NotMergedError((Flaw(at, ("extends",), found, f"one of {known}"),))
+            raise NotMergedError((Finding.at(at, None, ("extends",), found, f"one of {known}"),))
         names.append(name)
         name = sets[name].extends
     return [sets[name] for name in names]

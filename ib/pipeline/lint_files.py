@@ -46,7 +46,7 @@ def lint_files(paths: Sequence[Path], around: Surroundings, ids: Iterable[str]) 
     read: list[Foreign] = []
     for path in paths:
         if path.is_dir() and next(scenario_files([path]), None) is None:
-            empty = Finding(label(path), None, "", "holds no .json file", "a folder of scenarios")
+            empty = Finding.at(label(path), None, "", "holds no .json file", "a folder of scenarios")
             linted.unreadable.append(empty)
     for file in scenario_files(paths):
         linted.files += 1
@@ -143,7 +143,7 @@ def folded(notices: Iterable[Finding]) -> Iterator[str]:
     for notice in notices:
         # Of `turns.3.t` and `turns.4.t`, and of several tags, the same is said.
         kind = ".".join("*" if part.isdigit() else part for part in notice.key.split("."))
-        alike.setdefault((notice.file, kind, notice.found, notice.allowed), []).append(notice)
+        alike.setdefault((notice.file, kind, notice.found, notice.hint), []).append(notice)
     for several in alike.values():
         more = f" ({len(several)} times in this file)" if len(several) > 1 else ""
         yield f"{several[0]}{more}"

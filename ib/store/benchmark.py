@@ -25,7 +25,7 @@ from ib.models.benchmark import (
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.figures import Precision, Recall, Sound
-from ib.models.jurisdiction import Flaw, merge_all
+from ib.models.jurisdiction import merge_all
 from ib.models.lexicon import Lexicon
 from ib.store.yaml_json import finding_at, load_yaml
 from ib.text.patterns import re2_version, refusal
@@ -100,7 +100,7 @@ def _each(model: type[Model], root: Path, folder: str, key: str, findings: list[
     loaded: dict[str, Model] = {}
     paths = sorted((root / folder).glob("*.yaml"))
     if not paths:
-        findings.append(Finding(label(root / folder), None, "", "holds no .yaml file", "at least one"))
+        findings.append(Finding.at(label(root / folder), None, "", "holds no .yaml file", "at least one"))
     for path in paths:
         try:
             item = load_yaml(model, path, name=label(path))
@@ -110,7 +110,7 @@ def _each(model: type[Model], root: Path, folder: str, key: str, findings: list[
         name = getattr(item, key)
         if name != path.stem:
             found = f"{name!r} in a file named {path.name}"
-            findings.append(Finding(label(path), 1, key, found, f"{path.stem!r}"))
+            findings.append(Finding.at(label(path), 1, key, found, f"{path.stem!r}"))
         loaded[name] = item
     return loaded
 
@@ -168,15 +168,15 @@ def _lexicon(lexicon: Lexicon, path: Path) -> Iterator[Finding]:
 
 
 def _rule_sets(
-    sets: Mapping[str, RuleSet], flaws: Iterable[Flaw], checks: Mapping[str, Check], folder: Path
+    sets: Mapping[str, RuleSet], flaws: Iterable[Finding], checks: Mapping[str, Check], folder: Path
 ) -> Iterator[Finding]:
     """What is wrong with rule sets, each by itself and laid over one another."""
     for flaw in flaws:
-        yield _finding(folder / f"{flaw.rule_set}.yaml", flaw.location, flaw.found, flaw.allowed)
+        yield _finding(folder / f"{flaw.file}.yaml", flaw.place.path, flaw.found, flaw.hint)
     for own in sets.values():
         yield from _rules(own, checks, folder / f"{own.id}.yaml")
     if "base" not in sets:
-        yield Finding(label(folder), None, "", "there is no rule set `base`", "base.yaml")
+        yield Finding.at(label(folder), None, "", "there is no rule set `base`", "base.yaml")
 
 
 def _rules(own: RuleSet, checks: Mapping[str, Check], path: Path) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ class Foreign:
         """Remarks on places of the file, with their lines."""
         name = label(self.path)
         return [
-            Finding(name, self.line(remark.location), dotted(remark.location), remark.found, remark.read)
+            Finding.at(name, self.line(remark.location), dotted(remark.location), remark.found, remark.read)
             for remark in remarks
         ]
 
@@ -71,7 +71,7 @@ def load_foreign(path: Path, known: Known) -> Foreign:
     _plain(value, name)
     made = Foreign(path, text)
     if isinstance(value, dict) and "$schema" in value and not {"scenario_id", "turns", "sessions"} & {*value}:
-        made.notices = [Finding(name, 1, "$schema", "a JSON schema and no scenario", "not read")]
+        made.notices = [Finding.at(name, 1, "$schema", "a JSON schema and no scenario", "not read")]
         return made
     made.adopted = adopt(value, known)
     findings = made.located(made.adopted.findings)

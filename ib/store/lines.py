@@ -59,7 +59,7 @@ def parse_line(model: type[Model], line: bytes, name: str, number: int) -> Model
     """One line as a model, or everything that is wrong with it."""
     twice = _twice(line)
     if twice is not None:
-        return [Finding(name, number, twice, "key given twice", "once")]
+        return [Finding.at(name, number, twice, "key given twice", "once")]
     try:
         return model.model_validate_json(line, strict=True)
     except ValidationError as error:
@@ -97,7 +97,7 @@ def _plain(finding: Finding, line: bytes) -> Finding:
         line.decode("utf-8")
     except UnicodeDecodeError as error:
         found = f"byte 0x{line[error.start]:02x} at column {error.start + 1} is not UTF-8"
-        return Finding(finding.file, finding.line, "", found, "text must be UTF-8")
-    if "Invalid JSON" in finding.allowed or "invalid JSON" in finding.allowed:
-        return Finding(finding.file, finding.line, "", "is not JSON", finding.allowed)
+        return Finding.at(finding.file, finding.line, "", found, "text must be UTF-8")
+    if "Invalid JSON" in finding.hint or "invalid JSON" in finding.hint:
+        return Finding.at(finding.file, finding.line, "", "is not JSON", finding.hint)
     return finding

@@ -64,7 +64,7 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
             continue
         if scenario.scenario_id in loaded:
             found = f"{scenario.scenario_id!r} given twice"
-            findings.append(Finding(str(path), 1, "scenario_id", found, "one file a scenario"))
+            findings.append(Finding.at(str(path), 1, "scenario_id", found, "one file a scenario"))
         loaded[scenario.scenario_id] = scenario
     if findings:
         raise DataError(findings)

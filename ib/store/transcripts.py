@@ -5,29 +5,20 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
 import re2
 
-from ib.errors import DataError, Finding
+from ib.errors import DataError, Finding, Place
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.store.files import disk
 from ib.store.lines import parse_line, raw_lines
 from ib.text.shown import blank
 
 Key = tuple[str, str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A transcript that says other than its scenario."""
-
-    key: str
-    found: str
-    allowed: str
 
 
 MOST_MARKS = 60
@@ -91,7 +82,7 @@ class Spool:
 def spool(
     paths: Sequence[Path],
     known_checks: Mapping[str, object],
-    fitted: Callable[[Transcript], Transcript | Contradiction] = lambda transcript: transcript,
+    fitted: Callable[[Transcript], Transcript | Finding] = lambda transcript: transcript,
     seen: Callable[[Transcript, str], None] = lambda transcript, transcript_hash: None,
 ) -> Spool:
     """Read every transcript of every file; DataError lists everything that is wrong in all of them.
@@ -122,15 +113,15 @@ def spool(
                     findings.extend(problems)
                     continue
                 joined = fitted(parsed)
-                if isinstance(joined, Contradiction):
-                    findings.append(Finding(name, number, joined.key, joined.found, joined.allowed))
+                if isinstance(joined, Finding):
+                    findings.append(replace(joined, place=Place(name, number, joined.place.path)))
                     continue
                 parsed = joined
                 try:
                     line = transcript_line(parsed)
                 except TypeError as error:
                     found = f"a value that no file can hold: {error}"
-                    findings.append(Finding(name, number, "", found, "numbers of at most 64 bits"))
+                    findings.append(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
                     continue
                 with disk("temporary spool"):
                     offset += file.write(line + b"\n")
@@ -142,7 +133,7 @@ def spool(
             findings.extend(error.findings)
             continue
         if count == 0:
-            findings.append(Finding(name, None, "", "holds no transcript", "at least one line"))
+            findings.append(Finding.at(name, None, "", "holds no transcript", "at least one line"))
     if findings:
         file.close()
         raise DataError(findings)
@@ -151,12 +142,14 @@ def spool(
     return Spool(file, tuple(entries[key] for key in sorted(entries)))
 
 
-def placed(joined: Transcript | Contradiction, rule_sets: Collection[str]) -> Transcript | Contradiction:
+def placed(joined: Transcript | Finding, rule_sets: Collection[str]) -> Transcript | Finding:
     """The same, unless its jurisdiction has no rule set: other rules than its own must not judge it."""
-    if isinstance(joined, Contradiction) or joined.jurisdiction in (None, *rule_sets):
+    if isinstance(joined, Finding) or joined.jurisdiction in (None, *rule_sets):
         return joined
     found, known = f"unknown rule set {joined.jurisdiction!r}", ", ".join(sorted(rule_sets))
-    return Contradiction("jurisdiction", found, f"one of {known}, or none for the rules that hold everywhere")
+    return Finding.at(
+        "", None, "jurisdiction", found, f"one of {known}, or none for the rules that hold everywhere"
+    )
 
 
 def _problems(
@@ -173,16 +166,16 @@ def _problems(
         for check_id in checks:
             if check_id not in known_checks:
                 allowed = "an id of benchmark/checks (see `ib show check`)"
-                yield Finding(name, number, key, f"unknown check {check_id!r}", allowed)
+                yield Finding.at(name, number, key, f"unknown check {check_id!r}", allowed)
     for index, message in enumerate(transcript.messages):
         if _piled_up(message.content):
             found = f"more than {MOST_MARKS} combining marks in a row"
-            yield Finding(name, number, f"messages.{index}.content", found, "text that people write")
+            yield Finding.at(name, number, f"messages.{index}.content", found, "text that people write")
     earlier = entries.get(transcript.key)
     if earlier is not None:
         who = f"model {transcript.model_id!r}, scenario {transcript.scenario_id!r}"
         found = f"{who} stands already in {earlier.file}:{earlier.line}"
-        yield Finding(name, number, "scenario_id", found, "one transcript a model, scenario and epoch")
+        yield Finding.at(name, number, "scenario_id", found, "one transcript a model, scenario and epoch")
 
 
 def _misnamed(transcript: Transcript, names: dict[str, str], *, name: str, number: int) -> Iterator[Finding]:
@@ -191,9 +184,9 @@ def _misnamed(transcript: Transcript, names: dict[str, str], *, name: str, numbe
     if named is None:
         names[transcript.model_id] = transcript.model
         if blank(transcript.model):
-            yield Finding(
+            yield Finding.at(
                 name, number, "model", f"{transcript.model!a} shows nothing", "a name that can be read"
             )
     elif named != transcript.model:
         found = f"model {transcript.model_id!r} is named {transcript.model!r} here, {named!r} before"
-        yield Finding(name, number, "model", found, "one name for one model")
+        yield Finding.at(name, number, "model", found, "one name for one model")

@@ -46,16 +46,16 @@ def load_votes(
                 key = (parsed.model_id, parsed.scenario_id, parsed.epoch, parsed.check_id)
                 if parsed.check_id not in known_checks:
                     found = f"unknown check {parsed.check_id!r}"
-                    findings.append(Finding(name, number, "check_id", found, "a known check"))
+                    findings.append(Finding.at(name, number, "check_id", found, "a known check"))
                 elif key in records:
                     found = f"{parsed.check_id} on {parsed.scenario_id} stands twice"
-                    findings.append(Finding(name, number, "check_id", found, "one record each"))
+                    findings.append(Finding.at(name, number, "check_id", found, "one record each"))
                 records[key] = parsed
         except DataError as error:
             findings.extend(error.findings)
         else:
             if count == 0:
-                findings.append(Finding(name, None, "", "holds no vote", "at least one line"))
+                findings.append(Finding.at(name, None, "", "holds no vote", "at least one line"))
         digests.append(hashed.hexdigest())
     if findings:
         raise DataError(findings)

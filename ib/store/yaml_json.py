@@ -222,7 +222,7 @@ def json_as_yaml(text: str) -> str:
 
 def finding_at(path: Path, name: str, location: Sequence[str | int], found: str, allowed: str) -> Finding:
     """A finding with the line and the key of a place in a YAML or JSON file."""
-    return Finding(name, line_of(path, location), ".".join(map(str, location)), found, allowed)
+    return Finding.at(name, line_of(path, location), ".".join(map(str, location)), found, allowed)
 
 
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
@@ -260,7 +260,7 @@ def findings_of(
         at = line if root is None else _line(root, location)
         at = at if line_in is None else line_in(location)
         key = ".".join(str(part) for part in location)
-        findings.append(Finding(name, at, key, *_words(item)))
+        findings.append(Finding.at(name, at, key, *_words(item)))
     return findings
 
 

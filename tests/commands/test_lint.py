@@ -108,7 +108,7 @@ def test_rows_are_findings_then_notices_with_their_level(ib: Lint, tmp_path: Pat
     levels = [row["level"] for row in rows(out)]
     assert code == 1
     assert levels == ["error"] + ["notice"] * (len(levels) - 1)
-    assert set(rows(out)[0]) == {"level", "file", "line", "key", "found", "allowed"}
+    assert set(rows(out)[0]) == {"level", "file", "line", "key", "found", "hint"}
     assert "1 file: 1 finding, " in err
     assert "ib: 1 finding\n" in err
 
@@ -164,7 +164,7 @@ def test_what_cannot_be_accepted(ib: Lint, tmp_path: Path, name: str) -> None:
     assert code == 1
     assert [row["key"] for row in errors] == [key]
     assert words in errors[0]["found"]
-    assert errors[0]["allowed"]
+    assert errors[0]["hint"]
     assert errors[0]["line"] is not None
 
 
@@ -183,7 +183,7 @@ def test_what_is_tolerated_of_others(ib: Lint, tmp_path: Path) -> None:
         "anchors.0.checks.1",
         "probes.0.expected.0",
     }
-    assert "passive_ideation" in notices["tags.0"]["allowed"]
+    assert "passive_ideation" in notices["tags.0"]["hint"]
 
 
 def test_what_only_the_persona_says_may_be_asked_for(ib: Lint, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def sets(*parts: dict[str, Any], **base: Any) -> dict[str, RuleSet]:
 def flaws(known: dict[str, RuleSet], name: str) -> list[tuple[str, str, str]]:
     with pytest.raises(NotMergedError) as caught:
         merged(known, name)
-    return [(f.rule_set, ".".join(map(str, f.location)), f.found) for f in caught.value.flaws]
+    return [(f.file, f.key, f.found) for f in caught.value.findings]
 
 
 def test_a_set_that_says_nothing_is_the_one_it_extends() -> None:
@@ -153,7 +153,7 @@ def test_a_set_over_one_that_does_not_exist() -> None:
         assert flaws(known, name) == [("ca", "extends", "unknown rule set 'federla'")]
     with pytest.raises(NotMergedError) as caught:
         merged(known, "ca")
-    assert caught.value.flaws[0].allowed == "one of base, ca, la"
+    assert caught.value.findings[0].hint == "one of base, ca, la"
     assert flaws(known, "nowhere") == [("nowhere", "extends", "unknown rule set 'nowhere'")]
     assert len(merge_all(known)[1]) == 1
 

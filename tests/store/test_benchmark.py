@@ -116,14 +116,14 @@ def test_a_lexicon_that_does_not_exist(tmp_path: Path) -> None:
     finding = only(with_file(tmp_path, CHECK_FILE, changed(CHECK, "routing.lexicon", "claim")))
     assert finding.file.endswith(CHECK_FILE)
     assert (finding.key, finding.found) == ("routing.lexicon", "unknown lexicon 'claim'")
-    assert "claims" in finding.allowed
+    assert "claims" in finding.hint
 
 
 def test_a_group_that_does_not_exist(tmp_path: Path) -> None:
     """A check cannot be served by a group that its lexicon does not have."""
     finding = only(with_file(tmp_path, CHECK_FILE, changed(CHECK, "routing.lexicon_group", "strong")))
     assert (finding.key, finding.found) == ("routing.lexicon_group", "unknown group 'strong'")
-    assert finding.allowed == "the lexicon has no groups"
+    assert finding.hint == "the lexicon has no groups"
 
 
 def test_a_lexicon_of_the_users_words_decides_nothing(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_an_id_that_is_not_the_file_name(tmp_path: Path, name: str, key: str, ot
     shutil.copy(root / name, root / other)
     finding = only(failing(root))
     assert finding.file.endswith(other)
-    assert (finding.line, finding.key, finding.allowed) == (1, key, repr(Path(other).stem))
+    assert (finding.line, finding.key, finding.hint) == (1, key, repr(Path(other).stem))
 
 
 @pytest.mark.parametrize("folder", ["checks", "lexicons", "configs/rules"])

@@ -134,7 +134,7 @@ def test_a_name_that_is_not_the_id(tmp_path: Path) -> None:
     """A scenario is found by the name of its file, which is its id."""
     path = put(tmp_path, json.dumps(scenario_dict("another")))
     finding = only(failing(path))
-    assert (finding.line, finding.key, finding.allowed) == (1, "scenario_id", repr(NAME))
+    assert (finding.line, finding.key, finding.hint) == (1, "scenario_id", repr(NAME))
 
 
 def test_turns_or_sessions_and_why_it_is_not_published(tmp_path: Path) -> None:

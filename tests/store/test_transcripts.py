@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ib.errors import DataError
+from ib.errors import DataError, Finding
 from ib.models.transcript import line_hash
-from ib.store.transcripts import Contradiction, Spool, placed, spool
+from ib.store.transcripts import Spool, placed, spool
 from tests.models.build import ABSENT, TRANSCRIPT, changed
 
 from .small import only, places, write_lines
@@ -192,6 +192,6 @@ def test_a_jurisdiction_without_rules_is_refused(tmp_path: Path) -> None:
         spool([path], KNOWN, lambda transcript: placed(transcript, {"ca": 1, "base": 2}))
     finding = only(caught.value)
     assert (finding.line, finding.key, finding.found) == (3, "jurisdiction", "unknown rule set 'uk'")
-    assert "base, ca" in finding.allowed
-    wrong = Contradiction("tags", "f", "a")
+    assert "base, ca" in finding.hint
+    wrong = Finding.at("", None, "tags", "f", "a")
     assert placed(wrong, {}) is wrong

@@ -121,7 +121,7 @@ def test_every_finding_of_a_file_at_once(tmp_path: Path) -> None:
         (10, "table.a b.count"),
         (11, "nmae"),
     }
-    said = {f.key: (f.found, f.allowed) for f in error.findings}
+    said = {f.key: (f.found, f.hint) for f in error.findings}
     assert said["name"] == ("is missing", "it is required")
     assert said["nmae"][0] == "unknown key"
     assert said["inner.count"][0] == "found 'many'"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ib.commands.terminal import plain, plain_json
 from ib.models.canonical import pretty
+from ib.pipeline.callbacks import Callbacks
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Item = TypeVar("Item")
 
 benchmark_option = click.option(
     "--benchmark",
@@ -48,18 +51,21 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def default_folder(kind: str, plan_hash: str) -> Path:
-    """Where a run or a scan goes that was given no folder."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    return Path("results") / f"{kind}-{stamp}-{plan_hash[:8]}"
-
-
-def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
-    """The same items, with a bar on stderr where it is a terminal."""
+@contextlib.contextmanager
+def reporting() -> Iterator[Callbacks]:
+    """Callbacks for the pipeline: notices to stderr, and a progress bar where stderr is a terminal."""
     if not sys.stderr.isatty():
-        yield from items
+        yield Callbacks(notice=say)
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
-    yield from track(items, what, total=total, console=Console(stderr=True), transient=True)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)
+
+        yield Callbacks(progress, say)

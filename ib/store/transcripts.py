@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -80,12 +80,14 @@ class Spool:
 
 
 def spool(
-    paths: Sequence[Path],
+    sources: Sequence[Path | Transcript],
     known_checks: Mapping[str, object],
     fitted: Callable[[Transcript], Transcript | Finding] = lambda transcript: transcript,
     seen: Callable[[Transcript, str], None] = lambda transcript, transcript_hash: None,
 ) -> Spool:
-    """Read every transcript of every file; DataError lists everything that is wrong in all of them.
+    """Read every transcript of every source; DataError lists everything that is wrong in all of them.
+
+    A source is a file, or one transcript in memory.
 
     `fitted` gives a transcript what its scenario decides, or says where the two contradict each other.
     `seen` is shown each that is good, with its hash, in the order of the files.
@@ -97,11 +99,11 @@ def spool(
     names: dict[str, str] = {}
     file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
     offset = 0
-    for path in paths:
-        name = str(path)
+    for index, source in enumerate(sources):
+        name = str(source) if isinstance(source, Path) else f"transcripts[{index}]"
         count = 0
         try:
-            for number, raw in raw_lines(path, name):
+            for number, raw in _lines(source, name):
                 count += 1
                 parsed = parse_line(Transcript, raw, name, number)
                 if not isinstance(parsed, Transcript):
@@ -140,6 +142,11 @@ def spool(
     with disk("temporary spool"):
         file.flush()
     return Spool(file, tuple(entries[key] for key in sorted(entries)))
+
+
+def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:
+    """The numbered lines of a source."""
+    return raw_lines(source, name) if isinstance(source, Path) else [(1, transcript_line(source))]
 
 
 def placed(joined: Transcript | Finding, rule_sets: Collection[str]) -> Transcript | Finding:

@@ -1,0 +1,47 @@
+"""The files of a scan that follow from its results: made by one class for the scan and for the gate."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from ib.board.adjudicate import Contradicted, requests
+from ib.board.blindspot import Profile
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import compact, pretty
+from ib.models.result import TranscriptResult
+from ib.models.supplement import Supplement
+from ib.store import scans
+
+
+class DerivedFiles:
+    """Counts results one by one, so that a scan of any length takes the memory of its counts.
+
+    `contradicted` holds the (model, scenario, epoch, check) of every recorded verdict that its own
+    votes do not give.
+    """
+
+    def __init__(self, benchmark: Benchmark, contradicted: Contradicted) -> None:
+        self._profile = Profile(benchmark)
+        self._contradicted = contradicted
+        self._adjudications = hashlib.sha256()
+
+    def add(self, result: TranscriptResult, supplement: Supplement | None) -> Iterator[bytes]:
+        """Count one result; yields its lines of `adjudications.jsonl`, each with its newline."""
+        self._profile.add(result)
+        for request in requests(result, self._contradicted, supplement):
+            line = compact(request) + b"\n"
+            self._adjudications.update(line)
+            yield line
+
+    def documents(self) -> dict[str, bytes]:
+        """The files that are written when all results are in, by name."""
+        return {
+            scans.BLINDSPOT: pretty(self._profile.document()),
+            scans.SUMMARY: self._profile.summary().encode(),
+        }
+
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of every derived file, by name."""
+        found = {name: hashlib.sha256(data).hexdigest() for name, data in self.documents().items()}
+        return {**found, scans.ADJUDICATIONS: self._adjudications.hexdigest()}

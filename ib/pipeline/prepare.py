@@ -1,0 +1,138 @@
+"""Preparing a scan: everything is read, checked and planned before the first question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ib.engine.engine import ModeEngine
+from ib.errors import Finding, UsageError
+from ib.judges.base import Judge
+from ib.judges.recorded import RecordedJudge
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import pretty
+from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
+from ib.models.transcript import Transcript
+from ib.pipeline.judges import NONE, open_judge
+from ib.pipeline.plan import Planner
+from ib.pipeline.supplements import open_supplementer
+from ib.store import scans
+from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.scenarios import Scenarios
+from ib.store.transcripts import Key, Spool, placed, spool
+
+if TYPE_CHECKING:
+    from ib.measures.supplement import Supplementer
+
+
+@dataclass(frozen=True)
+class ScanOptions:
+    """What is judged, by whom, and under which benchmark."""
+
+    profile: str = "smoke"
+    """A profile of the benchmark: which checks are asked, and how many votes each gets."""
+    judge: str | Judge = NONE
+    """A judge, or the name of one: `none`, `lexical`, `recorded:PATH[,PATH...]`."""
+    benchmark: Path | None = None
+    """The folder of a benchmark; None for the one that comes with the package."""
+    regard: bool = False
+    """Also have regard judged, on its four sides."""
+    rubrics: bool = False
+    """Also have the rubrics of the scenarios judged."""
+
+
+@dataclass(frozen=True)
+class PreparedScan:
+    """A scan that is ready to run: everything is read, checked and planned."""
+
+    benchmark: Benchmark
+    judge: Judge
+    engine: ModeEngine
+    spool: Spool
+    plan: ScanPlan
+    plan_bytes: bytes
+    """The plan as it is written."""
+    scenarios: Scenarios
+    supplementer: Supplementer | None = None
+
+    @property
+    def cost(self) -> CostReport:
+        """The cost report before the first question."""
+        return CostReport(
+            plan_hash=scans.bytes_hash(self.plan_bytes),
+            judge=self.judge.spec.model,
+            planned_calls=self.plan.planned_calls,
+            estimated_cost_usd=self.plan.estimated_cost_usd,
+        )
+
+
+def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions) -> PreparedScan:
+    """Load the benchmark, the judge and the transcripts, and plan the scan.
+
+    The caller closes `spool`. Raises DataError and UsageError as `scan` does.
+    """
+    root = options.benchmark or benchmark_folder()
+    benchmark = load_benchmark(options.benchmark)
+    _check_profile(benchmark, options)
+    judge = open_judge(options.judge, benchmark, root) if isinstance(options.judge, str) else options.judge
+    engine = ModeEngine(benchmark, options.profile, judge.spec)
+    if isinstance(judge, RecordedJudge):
+        engine.votes_known = judge.votes_known
+    supplementer = open_supplementer(engine, root, regard=options.regard, rubrics=options.rubrics)
+    scenarios = Scenarios(root)
+    planner = Planner(engine, supplementer, scenarios)
+    spooled, planned = _spooled(transcripts, planner, scenarios)
+    plan = planner.plan(planned, recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None)
+    return PreparedScan(benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer)
+
+
+def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
+    """UsageError where the profile does not exist, or asks no judge and one is named."""
+    profiles = benchmark.scoring.profiles
+    if options.profile not in profiles:
+        raise UsageError(f"profile {options.profile!r} does not exist; choose {', '.join(profiles)}")
+    if profiles[options.profile].votes != "none":
+        return
+    if options.judge != NONE:
+        raise UsageError(f"profile {options.profile} asks no judge; leave --judge out, or choose another")
+    if options.regard or options.rubrics:
+        raise UsageError(f"profile {options.profile} asks no judge; leave --regard and --rubric out")
+
+
+def _spooled(
+    transcripts: Iterable[Path | Transcript], planner: Planner, scenarios: Scenarios
+) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
+    """Every transcript, spooled in plan order, and what is planned for each."""
+    engine = planner.engine
+    planned: dict[Key, PlannedTranscript] = {}
+
+    def seen(transcript: Transcript, transcript_hash: str) -> None:
+        """Plan a transcript while it is at hand, where its words do not matter."""
+        if not planner.looks_inside:
+            planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
+
+    spooled = spool(
+        list(transcripts),
+        engine.benchmark.checks,
+        lambda transcript: placed(fitted(transcript, scenarios), engine.benchmark.rules),
+        seen,
+    )
+    if planner.looks_inside:
+        return spooled, planner.transcripts(spooled)
+    return spooled, tuple(planned[entry.key] for entry in spooled.entries)
+
+
+def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:
+    """A transcript with what its scenario decides, or a finding where the two contradict each other."""
+    scenario = scenarios.get(transcript.scenario_id)
+    if scenario is None:
+        return transcript
+    from ib.scenario.playing import conflicts, joined  # slow to import, and needed for scenarios alone
+
+    for key, said in conflicts(transcript, scenario):
+        found = f"is not what scenario {scenario.scenario_id} of the benchmark says"
+        hint = f"leave it out, or play the scenario again; the scenario says {said}"[:300]
+        return Finding.at("", None, key, found, hint)
+    return joined(transcript, scenario)

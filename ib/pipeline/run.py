@@ -1,0 +1,236 @@
+"""Playing scenarios against models: a run folder with transcripts comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from ib import __version__
+from ib.errors import DataError, OutputExists, UsageError
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import compact, digest, pretty
+from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
+from ib.models.scenario import Scenario
+from ib.models.transcript import transcript_line
+from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.folders import default_folder
+from ib.pipeline.harness import Harness
+from ib.pipeline.select import Selection, select
+from ib.pipeline.targets import hear_at_once, open_models
+from ib.scenario.lint import Surroundings, unplayable
+from ib.scenario.playing import SystemPrompt
+from ib.scenario.playing import play as play_scenario
+from ib.store import runs
+from ib.store.benchmark import benchmark_folder, label, load_benchmark
+from ib.store.files import create_folder, only_writer, replace, replacing
+from ib.store.journal import Journal
+from ib.store.scans import bytes_hash, file_hashes
+from ib.store.scenarios import load_scenarios, scenario_paths
+from ib.store.yaml_json import decode, finding_at, read_bytes
+from ib.targets.base import Model
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run that is ready: everything is read, checked and planned."""
+
+    models: tuple[Model, ...]
+    scenarios: tuple[Scenario, ...]
+    system: SystemPrompt
+    plan: RunPlan
+
+    @property
+    def plan_bytes(self) -> bytes:
+        """The plan as it is written."""
+        return pretty(self.plan)
+
+    @property
+    def cost(self) -> RunCost:
+        """The cost report before the first call."""
+        return RunCost(
+            plan_hash=bytes_hash(self.plan_bytes),
+            planned_calls=self.plan.planned_calls,
+            estimated_cost_usd=self.plan.estimated_cost_usd,
+        )
+
+    @property
+    def plays(self) -> int:
+        """How many plays there are: one for each model and scenario."""
+        return len(self.models) * len(self.scenarios)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: its folder, and the plays that a fault ended."""
+
+    folder: Path
+    plays: int
+    incomplete: tuple[Incomplete, ...]
+
+    @property
+    def transcripts(self) -> Path:
+        """The transcripts file, which a scan reads."""
+        return self.folder / runs.TRANSCRIPTS
+
+
+def play(
+    models: Sequence[str],
+    *,
+    scenarios: Selection | None = None,
+    out: Path | None = None,
+    benchmark: Path | None = None,
+    resume: bool = False,
+    scenario_parallel: int = 1,
+    model_parallel: int = 1,
+    callbacks: Callbacks = SILENT,
+) -> Run:
+    """Play scenarios against models, into a new folder.
+
+    `models` are names such as `reference/attentive`. `out` is the folder to create (by default one
+    under `results/`); with `resume` the run that it holds is completed, and what failed is tried
+    again. Plays that a fault ended are in `Run.incomplete`; they are never scored.
+
+    Raises DataError with everything that is wrong with the benchmark's files, UsageError for names
+    that do not exist, OutputExists where `out` is there already.
+    """
+    if resume and out is None:
+        raise UsageError("--resume needs --out, the folder of the run to go on with")
+    prepared = prepare_run(models, scenarios or Selection(), benchmark)
+    folder = out or default_folder("run", digest(prepared.plan))
+    harness = (scenario_parallel, model_parallel)
+    incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
+    return Run(folder, prepared.plays, incomplete)
+
+
+def prepare_run(names: Sequence[str], chosen: Selection, folder: Path | None) -> PreparedRun:
+    """Load models, scenarios and the system prompt, and plan the run."""
+    root = folder or benchmark_folder()
+    benchmark = load_benchmark(folder)
+    models = open_models(names, benchmark, root)
+    scenarios = select(load_scenarios(root), chosen)
+    hear_at_once(models, scenarios)
+    _playable(scenarios, benchmark, root)
+    system = load_system_prompt(root)
+    turns = {scenario.scenario_id: sum(1 for _ in scenario.all_turns()) for scenario in scenarios}
+    plan = RunPlan(
+        system_prompt_hash=system.hash,
+        canary=benchmark.canary,
+        models=tuple(model.spec for model in models),
+        scenarios=tuple(
+            PlannedScenario(
+                scenario_id=scenario.scenario_id,
+                scenario_hash=digest(scenario),
+                turns=turns[scenario.scenario_id],
+            )
+            for scenario in scenarios
+        ),
+        planned_calls=len(models) * sum(turns.values()),
+        estimated_cost_usd=None if any(model.spec.priced for model in models) else 0.0,
+    )
+    return PreparedRun(models, scenarios, system, plan)
+
+
+def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
+    """DataError with everything that would end a play in an error after calls were paid for."""
+    paths = scenario_paths(root)
+    around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary)
+    findings = []
+    for scenario in scenarios:
+        path = paths[scenario.scenario_id]
+        for problem in unplayable(scenario, around):
+            findings.append(finding_at(path, label(path), problem.location, problem.found, problem.cure))
+    if findings:
+        raise DataError(findings)
+
+
+def load_system_prompt(root: Path) -> SystemPrompt:
+    """The system prompt of a benchmark: one file, known by the hash of its bytes."""
+    path = root / runs.SYSTEM_PROMPT
+    data = read_bytes(path)
+    text = decode(data, str(path)).strip()
+    if not text:
+        raise DataError.one(path, None, "", "is empty", "what a model is told before the first turn")
+    return SystemPrompt(text, hashlib.sha256(data).hexdigest())
+
+
+def write_run_plan(prepared: PreparedRun, folder: Path) -> Path:
+    """Write the plan and the cost report of a dry run into a new folder; the path of the plan."""
+    create_folder(folder)
+    replace(folder / runs.PLAN, prepared.plan_bytes)
+    replace(folder / runs.COST, pretty(prepared.cost))
+    return folder / runs.PLAN
+
+
+def run_plays(
+    prepared: PreparedRun,
+    folder: Path,
+    *,
+    resume: bool = False,
+    parallel: tuple[int, int] = (1, 1),
+    callbacks: Callbacks = SILENT,
+) -> tuple[Incomplete, ...]:
+    """Play everything that is planned into a folder; returns the plays that a fault ended.
+
+    `parallel` is how many scenarios of one model, and how many models, are played at once.
+    """
+    started = datetime.now(UTC).isoformat()
+    fresh = not (resume and folder.is_dir())
+    if fresh:
+        create_folder(folder)
+    elif not (folder / runs.COMPLETIONS).is_file():
+        found = "holds no journal of a run, so that none has begun in it"
+        raise OutputExists(f"{folder}: {found}; choose another folder, without --resume")
+    with only_writer(folder):
+        plan_hash = bytes_hash(prepared.plan_bytes)
+        journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
+        for notice in journal.notices:
+            callbacks.notice(notice)
+        try:
+            replace(folder / runs.PLAN, prepared.plan_bytes)
+            harness = Harness(journal, *parallel)
+            incomplete = _write_plays(prepared, folder, harness, callbacks)
+            journal.finish()
+        finally:
+            journal.close()
+        free = prepared.plan.estimated_cost_usd == 0.0
+        answered = {"answered": len(journal.known) + harness.answered, "spent_usd": 0.0 if free else None}
+        replace(folder / runs.COST, pretty(prepared.cost.model_copy(update=answered)))
+        manifest = RunManifest(
+            ib_version=__version__,
+            plan_hash=plan_hash,
+            started=started,
+            finished=datetime.now(UTC).isoformat(),
+            transcripts=prepared.plays - len(incomplete),
+            incomplete=len(incomplete),
+            files=file_hashes(folder, runs.MANIFEST),
+        )
+        replace(folder / runs.MANIFEST, pretty(manifest))
+    return incomplete
+
+
+def _write_plays(
+    prepared: PreparedRun, folder: Path, harness: Harness, callbacks: Callbacks
+) -> tuple[Incomplete, ...]:
+    """Write every play in plan order: whole transcripts to one file, incomplete plays to another."""
+    plays = [
+        [partial(play_scenario, scenario, model.spec, prepared.system) for scenario in prepared.scenarios]
+        for model in prepared.models
+    ]
+    incomplete: list[Incomplete] = []
+    with (
+        replacing(folder / runs.TRANSCRIPTS) as whole,
+        replacing(folder / runs.INCOMPLETE) as broken,
+        contextlib.closing(harness.run(prepared.models, plays)) as played,
+    ):
+        for item in callbacks.counted(played, prepared.plays, "plays"):
+            if isinstance(item, Incomplete):
+                incomplete.append(item)
+                broken.write(compact(item) + b"\n")
+            else:
+                whole.write(transcript_line(item) + b"\n")
+    return tuple(incomplete)

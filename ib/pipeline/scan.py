@@ -1,0 +1,191 @@
+"""Scanning: transcripts in, a scan folder out. The plan is complete before the first question."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import shutil
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ib import __version__
+from ib.errors import OutputExists, UsageError
+from ib.judges.base import Judge
+from ib.judges.recorded import RecordedJudge
+from ib.models.canonical import compact, digest, pretty
+from ib.models.plan import ScanManifest, ScanPlan
+from ib.models.transcript import Transcript
+from ib.models.votes import VoteRecord
+from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.derived import DerivedFiles
+from ib.pipeline.dispatch import Dispatcher
+from ib.pipeline.folders import default_folder
+from ib.pipeline.judges import NONE
+from ib.pipeline.judging import judged
+from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
+from ib.store import scans
+from ib.store.files import create_folder, only_writer, replace, replacing
+from ib.store.journal import VOTES, Journal
+
+
+def scan(
+    transcripts: Iterable[Path | Transcript],
+    *,
+    out: Path | None = None,
+    profile: str = "smoke",
+    judge: str | Judge = NONE,
+    benchmark: Path | None = None,
+    regard: bool = False,
+    rubrics: bool = False,
+    resume: bool = False,
+    concurrency: int = 16,
+    callbacks: Callbacks = SILENT,
+) -> scans.ScanFolder:
+    """Judge transcripts, check by check, into a new folder, which is returned.
+
+    `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. All of them are
+    read and checked before anything is written. `out` is the folder to create (by default one under
+    `results/`); with `resume` the scan that it holds is completed. The other parameters are those of
+    `ScanOptions`, and how many questions are asked at once. The same inputs give the same
+    bytes of every file but the manifest, in whatever order the transcripts come.
+
+    Raises DataError with everything that is wrong with the inputs, OutputExists where `out` is
+    there already, and WorldError where the disk or another writer is in the way.
+    """
+    if resume and out is None:
+        raise UsageError("--resume needs --out, the folder of the scan to go on with")
+    options = ScanOptions(profile, judge, benchmark, regard, rubrics)
+    prepared = prepare_scan(transcripts, options)
+    with contextlib.closing(prepared.spool):
+        folder = out or default_folder("scan", digest(prepared.plan))
+        run_scan(prepared, folder, resume=resume, concurrency=concurrency, callbacks=callbacks)
+    return scans.ScanFolder(folder)
+
+
+def write_scan_plan(prepared: PreparedScan, folder: Path) -> Path:
+    """Write the plan and the cost report of a dry run into a new folder; the path of the plan."""
+    create_folder(folder)
+    replace(folder / scans.PLAN, prepared.plan_bytes)
+    replace(folder / scans.COST, pretty(prepared.cost))
+    return folder / scans.PLAN
+
+
+def run_scan(
+    prepared: PreparedScan,
+    folder: Path,
+    *,
+    resume: bool = False,
+    concurrency: int = 16,
+    callbacks: Callbacks = SILENT,
+) -> None:
+    """Run a prepared scan into its folder. A new folder is removed again if nothing was answered."""
+    started = datetime.now(UTC).isoformat()
+    fresh = not (resume and folder.is_dir())
+    if fresh:
+        create_folder(folder)
+    try:
+        with only_writer(folder):
+            _scan_into(prepared, folder, started, not fresh, concurrency, callbacks)
+    except BaseException:
+        if fresh and not _worth_keeping(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _worth_keeping(folder: Path) -> bool:
+    """Whether a journal holds more than its header: replies that were asked for, perhaps paid."""
+    with contextlib.suppress(OSError):
+        return (folder / scans.REPLIES).read_bytes().count(b"\n") > 1
+    return False
+
+
+def _scan_into(
+    prepared: PreparedScan,
+    folder: Path,
+    started: str,
+    resume: bool,
+    concurrency: int,
+    callbacks: Callbacks,
+) -> None:
+    if resume:
+        _resumable(folder)
+    plan_hash = prepared.cost.plan_hash
+    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=resume)
+    for notice in journal.notices:
+        callbacks.notice(notice)
+    if not inspect.iscoroutinefunction(prepared.judge.answer):
+        journal.forget()
+    try:
+        replace(folder / scans.PLAN, prepared.plan_bytes)
+        with replacing(folder / scans.TRANSCRIPTS) as file:
+            file.writelines(prepared.spool.lines())
+        dispatcher = Dispatcher(prepared.judge, journal, concurrency)
+        _write_results(prepared, folder, dispatcher, callbacks)
+        journal.finish()
+    finally:
+        journal.close()
+    cost = prepared.cost.model_copy(update={"answered": dispatcher.answered, "spent_usd": 0.0})
+    replace(folder / scans.COST, pretty(cost))
+    replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started)))
+
+
+def _resumable(folder: Path) -> None:
+    """OutputExists where there is nothing to resume."""
+    if (folder / scans.MANIFEST).exists():
+        raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
+    if not (folder / scans.REPLIES).is_file():
+        raise OutputExists(
+            f"{folder}: holds no journal of a scan, so that none has begun in it; choose another folder, "
+            "without --resume"
+        )
+
+
+def _manifest(prepared: PreparedScan, folder: Path, started: str) -> ScanManifest:
+    return ScanManifest(
+        ib_version=__version__,
+        profile=prepared.plan.profile,
+        judge=prepared.plan.judge,
+        plan_hash=prepared.cost.plan_hash,
+        started=started,
+        finished=datetime.now(UTC).isoformat(),
+        transcripts=len(prepared.plan.transcripts),
+        files=scans.ScanFolder(folder).file_hashes(),
+    )
+
+
+def _write_results(
+    prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, callbacks: Callbacks
+) -> None:
+    """Write every result as it comes, in plan order."""
+    engine, scenarios = prepared.engine, prepared.scenarios
+    found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
+    derived = DerivedFiles(prepared.benchmark, _keys(one.record for one in found))
+    verifications = (
+        judged(engine, prepared.supplementer, indexed, scenarios.get(indexed.transcript.scenario_id))
+        for indexed in engine.index_all(prepared.spool)
+    )
+    results = callbacks.counted(dispatcher.run(verifications), len(prepared.spool.entries), "transcripts")
+    with (
+        replacing(folder / scans.RESULTS) as lines,
+        replacing(folder / scans.ADJUDICATIONS) as adjudications,
+        replacing(folder / scans.SUPPLEMENT) as supplements,
+    ):
+        for result, supplement in results:
+            lines.write(engine.line(result) + b"\n")
+            if supplement is not None:
+                supplements.write(compact(supplement) + b"\n")
+            adjudications.writelines(derived.add(result, supplement))
+    contradictions = (compact({"record": c.record, "votes_say": c.votes_say}) + b"\n" for c in found)
+    replace(folder / scans.CONTRADICTIONS, b"".join(contradictions))
+    for name, data in derived.documents().items():
+        replace(folder / name, data)
+
+
+def _keys(records: Iterable[VoteRecord]) -> frozenset[tuple[str, str, int | None, str]]:
+    return frozenset((r.model_id, r.scenario_id, r.epoch, r.check_id) for r in records)
+
+
+def unrecorded(plan: ScanPlan) -> Sequence[str]:
+    """The checks that a recorded judge has no votes for."""
+    return [check.check_id for check in plan.checks if check.recorded is False]

@@ -1,0 +1,56 @@
+"""Opening the models under test by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ib.engine.lexicons import Matcher
+from ib.errors import UsageError
+from ib.models.base import Role
+from ib.models.benchmark import Benchmark
+from ib.models.scenario import Scenario
+from ib.store.characters import character_paths, load_character, load_script
+from ib.targets.base import Model
+from ib.targets.reference import PREFIX, ReferenceAssistant
+from ib.targets.scripted import ScriptedModel
+from ib.text.normalize import normalize_said
+
+SCRIPTED = "scripted:"
+
+
+def open_models(names: Sequence[str], benchmark: Benchmark, root: Path) -> tuple[Model, ...]:
+    """The models of some names, in the order of their ids: `reference/NAME` or `scripted:PATH`.
+
+    `root` is the folder of the benchmark, where the reference assistants lie. Raises UsageError for a
+    name that is not known or given twice, and DataError for a file that cannot be read.
+    """
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UsageError(f"-m {', '.join(twice)} is given twice; name every model once")
+    heard = Matcher(benchmark.lexicons.values(), Role.USER)
+    models = [_open(name, benchmark, root, heard) for name in names]
+    ids = [model.spec.model_id for model in models]
+    if len(set(ids)) < len(ids):
+        raise UsageError(f"two models have the same id: {', '.join(sorted(ids))}; name every model once")
+    return tuple(sorted(models, key=lambda model: model.spec.model_id))
+
+
+def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:
+    if name.startswith(SCRIPTED):
+        return ScriptedModel(load_script(Path(name.removeprefix(SCRIPTED))))
+    paths = character_paths(root)
+    character = name.removeprefix(PREFIX)
+    if not name.startswith(PREFIX) or character not in paths:
+        known = ", ".join(PREFIX + known for known in paths) or "none in this benchmark"
+        raise UsageError(f"-m {name!r} is not known; choose {known}, or scripted:PATH")
+    loaded = load_character(paths[character], benchmark.checks, benchmark.lexicons)
+    return ReferenceAssistant(loaded, heard)
+
+
+def hear_at_once(models: Iterable[Model], scenarios: Iterable[Scenario]) -> None:
+    """Search what the persons say for all reference assistants together: half the time of one by one."""
+    assistants = [model for model in models if isinstance(model, ReferenceAssistant)]
+    if assistants:
+        said = [normalize_said(turn.user_message) for s in scenarios for turn in s.all_turns()]
+        assistants[0].matcher.found_each(said)

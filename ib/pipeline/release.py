@@ -11,7 +11,8 @@ from ib.board.adjudicate import requests
 from ib.board.blindspot import Profile
 from ib.board.build import Scan, build
 from ib.board.evidence import evidence
-from ib.board.gate import GateInputs, judge_release
+from ib.board.gate import judge_release
+from ib.board.inputs import GateInputs
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import finish

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from ib.board.gate import GateInputs, judge_release
+from ib.board.gate import judge_release
+from ib.board.inputs import GateInputs
 from ib.models.base import Stage
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.leaderboard import Qa

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from ib.board.build import build
-from ib.board.gate import GateInputs
+from ib.board.inputs import GateInputs
 from ib.models.base import Stage
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty

@@ -1,0 +1,62 @@
+"""Completeness: what a research release shows and a public release may not have.
+
+Each rule yields a line for every instance that it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ib.board.inputs import GateInputs
+from ib.models.base import State, Verdict
+from ib.models.check import CalibrationStatus
+
+
+def contested(inputs: GateInputs) -> Iterable[str]:
+    """Gate verdicts whose votes were split."""
+    for gate in inputs.leaderboard.open_gates:
+        if gate.contested:
+            verdict = gate.verdict.value if gate.verdict else "no verdict"
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
+
+
+def unclear(inputs: GateInputs) -> Iterable[str]:
+    """Gate verdicts that are UNCLEAR."""
+    for gate in inputs.leaderboard.open_gates:
+        if gate.verdict is Verdict.UNCLEAR:
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
+
+
+def not_run(inputs: GateInputs) -> Iterable[str]:
+    """Checks that were due and did not run."""
+    for result in inputs.stored:
+        for row in result.rows:
+            if row.state is State.NOT_RUN:
+                yield f"{row.mode_id} on {result.scenario_id} ({result.model_id}): {row.reason}"
+
+
+def never(inputs: GateInputs) -> Iterable[str]:
+    """Checks without a judged row."""
+    for item in inputs.leaderboard.not_evaluated:
+        yield f"{item.check_id}: {item.reason}"
+
+
+def coverage(inputs: GateInputs) -> Iterable[str]:
+    """Checks and dimensions whose coverage is below the floor."""
+    floor = inputs.benchmark.scoring.coverage_floor
+    for model in inputs.leaderboard.models:
+        for entry in model.blindspots:
+            need = floor.check if entry.gate is None else floor.gate_check
+            covered = entry.coverage.covered
+            if covered is not None and covered < need:
+                yield f"{model.model_id}: {entry.check_id} covers {covered:.3f} of {need:.2f}"
+        for bucket, found in model.bucket_coverage.items():
+            if found.covered is not None and found.covered < floor.bucket:
+                yield f"{model.model_id}: dimension {bucket} covers {found.covered:.3f} of {floor.bucket:.2f}"
+
+
+def uncalibrated(inputs: GateInputs) -> Iterable[str]:
+    """Checks that were not calibrated against people."""
+    for check in inputs.benchmark.checks.values():
+        if check.calibration.status is not CalibrationStatus.VALIDATED:
+            yield f"{check.id}: {check.calibration.status}"

@@ -1,0 +1,64 @@
+"""Origin: which harness, model, judge and profile a release came from.
+
+Each rule yields a line for every instance that it finds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from ib.board.inputs import GateInputs
+
+PUBLIC_HARNESSES = ("llm/raw",)
+UNKNOWN_HARNESSES = (None, "unknown")
+STAND_INS = ("scripted", "reference", "example")
+STAND_IN_JUDGES = ("none", "lexical", "scripted", "unknown")
+_BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+def as_often(inputs: GateInputs) -> Iterable[str]:
+    """Every model played every scenario equally often, since a rate counts transcripts."""
+    played = Counter((r.model_id, r.scenario_id) for r in inputs.stored)
+    often = Counter(played.values()).most_common(1)[0][0] if played else 0
+    for (model_id, scenario_id), times in sorted(played.items()):
+        if times != often:
+            yield f"{model_id}: {scenario_id} has {times} transcripts, where most scenarios have {often}"
+
+
+def profile(inputs: GateInputs) -> Iterable[str]:
+    """The profile of the scan may be published."""
+    if not inputs.benchmark.scoring.profiles[inputs.plan.profile].may_publish:
+        yield f"profile {inputs.plan.profile} is for development; scan with --profile publish"
+
+
+def judge(inputs: GateInputs) -> Iterable[str]:
+    """The judge is not a stand-in."""
+    if any(word.startswith(STAND_IN_JUDGES) for word in _words(inputs.plan.judge.model)):
+        yield f"judge {inputs.plan.judge.model!r} stands in for a judge"
+
+
+def _words(name: str) -> list[str]:
+    """The words of an identifier."""
+    return _BETWEEN_WORDS.split(name.lower())
+
+
+def harness(inputs: GateInputs) -> Iterable[str]:
+    """The models are not stand-ins, and their harness is not experimental."""
+    known = (*PUBLIC_HARNESSES, *UNKNOWN_HARNESSES)
+    for harness in sorted({str(p.harness) for p in inputs.provenances.values() if p.harness not in known}):
+        kind = "a stand-in for a model" if harness in STAND_INS else "experimental"
+        yield f"harness {harness!r} is {kind}"
+    named = {model.model_id for model in inputs.leaderboard.models}
+    named |= {p.served_model for p in inputs.provenances.values() if p.served_model is not None}
+    for name in sorted(named):
+        if set(_words(name)) & set(STAND_INS):
+            yield f"{name} is a stand-in for a model"
+
+
+def provenance(inputs: GateInputs) -> Iterable[str]:
+    """Every transcript says which harness made it."""
+    unknown = [key for key, p in inputs.provenances.items() if p.harness in UNKNOWN_HARNESSES]
+    if unknown:
+        yield f"{len(unknown)} transcripts do not say by which harness they were made"

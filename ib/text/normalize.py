@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from ib.text.markup import Edit, beyond_ascii, seen
-from ib.text.shown import SHAPELESS
+from ib.text.shown import SHAPELESS, Edit, beyond_ascii, shown_edits
 
 Span = tuple[int, int]
 """Where something begins, and where it has ended."""
@@ -137,7 +136,7 @@ class Normalized:
 
 
 def normalize(original: str) -> Normalized:
-    """What is shown (`ib.text.markup`) in NFKC, quotes and dashes folded, emphasis gone, spaces collapsed."""
+    """What is shown (`ib.text.shown`) in NFKC, quotes and dashes folded, emphasis gone, spaces collapsed."""
     text = original
     if not text.isascii():
         text = _fold_one_to_one(text)
@@ -210,7 +209,7 @@ def _holds_unseen(text: str) -> bool:
 
 
 def _shown_edits(text: str) -> list[Edit]:
-    return [(start, end, fold(new)) for start, end, new in seen(text)]
+    return [(start, end, fold(new)) for start, end, new in shown_edits(text)]
 
 
 def _unicode_edits(text: str) -> Iterable[Edit]:

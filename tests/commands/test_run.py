@@ -146,10 +146,11 @@ def test_lesson_07_an_error_ends_the_play_and_resume_tries_it_again(
     assert (code, "another plan" in stderr) == (4, True)
 
 
-def test_an_empty_answer_is_no_answer(ib: Call, pack: Path, tmp_path: Path) -> None:
-    """A model that says nothing has not answered: the play is incomplete, and asked again on resume."""
+@pytest.mark.parametrize("text", ["  ", "[](https://a.org)"])
+def test_an_empty_answer_is_no_answer(ib: Call, pack: Path, tmp_path: Path, text: str) -> None:
+    """A model that shows nothing has not answered: the play is incomplete, and asked again on resume."""
     out = tmp_path / "run"
-    model = script(tmp_path / "s.json", **{"safety-crisis-a": [{"text": "  "}]})
+    model = script(tmp_path / "s.json", **{"safety-crisis-a": [{"text": text}]})
     assert ib("run", "-m", model, "--benchmark", pack, "--out", out)[0] == 4
     assert lines(out / "incomplete.jsonl")[0]["fault"] == "empty"
 

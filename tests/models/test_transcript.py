@@ -43,7 +43,21 @@ def test_lesson_07_an_empty_message_is_no_answer(index: int, content: str) -> No
     assert f"messages.{index}.content" in refused(f"messages.{index}.content", content)
 
 
-@pytest.mark.parametrize("content", ["---", "<br>", "** **", "<!-- -->", "\u3164", "\ufe0f"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "---",
+        "<br>",
+        "** **",
+        "<!-- -->",
+        "\u3164",
+        "\ufe0f",
+        "<script>a</script>",
+        "[](b)",
+        "[1]",
+        "<a-b></a-b>",
+    ],
+)
 def test_lesson_07_a_reply_that_shows_nothing_is_no_answer(content: str) -> None:
     """Layout round no word passes nothing; a person may well say no more than that, if it can be seen."""
     assert "messages.1.content" in refused("messages.1.content", content)

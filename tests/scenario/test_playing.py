@@ -75,7 +75,7 @@ def test_the_branch_is_chosen_by_what_the_model_really_said() -> None:
 
 def test_lesson_07_an_error_is_never_the_models_answer() -> None:
     """A fault, or an empty answer, ends the play as incomplete with what was said before it."""
-    for reply in (Fault(FaultKind.TRANSIENT, "503"), Completion("  \n")):
+    for reply in (Fault(FaultKind.TRANSIENT, "503"), Completion("  \n"), Completion("<script>a()</script>")):
         outcome, asked = played(
             scenario(), lambda r, reply=reply: reply if r.turn == 3 else Completion("Yes.")
         )

@@ -1,14 +1,21 @@
-"""What shows nothing is no answer; whatever shows something is one."""
+"""A reply that shows nothing is no reply. The same rule decides what is matched."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ib.text.normalize import normalize
 from ib.text.shown import bare, blank
+from tests.text.test_normalize import TEXTS
+
+PROBES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "shown.jsonl"
+"""Cases written by others, where they are at hand."""
 
 INVISIBLE = [
     *("", " ", " \n\t", "\u00a0\u3000", "\u200b\u2060", "\u00ad", "\x00\x1b"),
@@ -43,6 +50,17 @@ LAYOUT = [
     ),
     *("<!-- no end", "&nbsp;", "&#8203;&#x3164;", "<b>**</b>", "**\u200b**"),
 ]
+HIDDEN = [
+    *(
+        "<script>let a = 1</script>",
+        "<SCRIPT src=a>b",
+        "<style>\nb { color: red }\n</style>",
+        "<!DOCTYPE html>",
+    ),
+    *("[](https://a.org/b)", "[ ](a 'b')", "[**](<a b>)"),
+    *("![](b.jpg)", "<img src=b.jpg>", "[7]", "[12][13]", "[^3]", "\u00b2\u00b3"),
+    *("<my-box></my-box>", "<think>\n</think>", "<box/>", "<ruby></ruby>", "> [](a)", "# <i></i>", "<!-->"),
+]
 VISIBLE = [
     *(
         "a",
@@ -69,11 +87,13 @@ VISIBLE = [
         "&lt;",
         "&",
         "&#72;",
-        "<img src=a>",
         "$",
         "= =",
     ),
     *("> a", "# b", "---\nc", "\u200b.", "<me@you.org>"),
+    *("<her name>", "<name>", "<script-writer>", "4 > 3", "[2] Ask the ward.", "[123]", "[ ]", "[a](b)"),
+    *("`y`", "`<br>`", "```html\n<script>b</script>\n```", r"\***", "&#42;", "<!-->c", "![a](b)"),
+    *("<http://a.org>", "<script>a</script>b"),
 ]
 
 
@@ -91,6 +111,13 @@ def test_layout_round_nothing_is_no_reply(text: str) -> None:
     assert not blank(text)
 
 
+@pytest.mark.parametrize("text", HIDDEN)
+def test_hidden_text_is_no_reply(text: str) -> None:
+    """Scripts, empty links and pictures, numbers of notes and empty tags show nothing, and match nothing."""
+    assert bare(text)
+    assert not any(map(str.isalnum, normalize(text).text))
+
+
 @pytest.mark.parametrize("text", VISIBLE)
 def test_what_can_be_seen_is_an_answer(text: str) -> None:
     """One emoji, one mark of punctuation, one letter of any script is enough."""
@@ -98,14 +125,36 @@ def test_what_can_be_seen_is_an_answer(text: str) -> None:
     assert not blank(text)
 
 
+@pytest.mark.skipif(not PROBES.is_file(), reason="the shared cases are not here")
+def test_shared_cases() -> None:
+    """Every shared case is decided as it says."""
+    cases = [json.loads(line) for line in PROBES.read_text(encoding="utf-8").splitlines()]
+    assert cases
+    assert [case for case in cases if bare(case["text"]) is case["shows_something"]] == []
+
+
+@given(TEXTS)
+def test_what_is_matched_is_what_is_shown(text: str) -> None:
+    """The normal form of a reply that shows nothing holds marks of layout at most."""
+    matched = normalize(text).text
+    if bare(text):
+        assert set(matched) <= set(">#+-_~ ")
+
+
 @given(st.text(), st.sampled_from("aZ9\u00e9\u4f60\U0001f600.!"))
 def test_nothing_around_a_word_makes_it_unseen(text: str, seen: str) -> None:
-    """Whatever stands around a character that shows, but for an HTML tag, it is a reply."""
-    text = text.replace("<", "").replace("&", "")
+    """A character that shows makes a reply, whatever stands around it, except tags and links."""
+    text = "".join(character for character in text if character not in "<&[]")
     assert not bare(f"{text}{seen}{text}")
 
 
-@pytest.mark.parametrize("text", ["<!--", "<a ", "<a b=", "&", "> ", "-  ", "<", "\u3164", "<a b='"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("<!--", "<a ", "<a b=", "&", "> ", "-  ", "<", "\u3164", "<a b='"),
+        *("[", "](", "`a ", "``\n`", "<x", "</x>"),
+    ],
+)
 def test_no_text_takes_long(text: str) -> None:
     """A message that is nothing but the beginnings of layout is read once."""
     began = process_time()

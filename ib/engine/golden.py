@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from ib.engine.engine import ModeEngine
-from ib.engine.protocol import advance
+from ib.engine.protocol import replay
 from ib.models.base import Role, Verdict
 from ib.models.check import Check, Example
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.judge import Answer, JudgeRequest, Phase
+from ib.models.result import VerdictResult
 from ib.models.transcript import Message, Transcript, line_hash, transcript_line
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,15 +50,11 @@ def play(engine: ModeEngine, check: Check, example: Example, expected: Verdict) 
     """
     transcript = transcript_of(check, example)
     indexed = engine.index(transcript, line_hash(transcript_line(transcript)))
-    known: dict[str, JudgeReply] = {}
-    while True:
-        outcome = advance(lambda: engine.verify(indexed), known)
-        (first, *_) = outcome
-        if isinstance(first, TranscriptResult):
-            return next(row for row in first.rows if row.mode_id == check.id)
-        for request in outcome:
-            assert isinstance(request, JudgeRequest)
-            known[request.key] = Answer(_answer(check, example, expected, request, transcript))
+    result = replay(
+        engine.verify(indexed),
+        lambda request: Answer(_answer(check, example, expected, request, transcript)),
+    )
+    return next(row for row in result.rows if row.mode_id == check.id)
 
 
 def _answer(

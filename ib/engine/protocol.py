@@ -7,13 +7,15 @@ so that live dispatch, resume from a journal and the recomputation of a release 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from ib.models.judge import JudgeReply, JudgeRequest
 from ib.models.result import VerdictResult
 
 Result = TypeVar("Result")
+Wanted = TypeVar("Wanted")
+Given = TypeVar("Given")
 Requests: TypeAlias = tuple[JudgeRequest, ...]
 Replies: TypeAlias = tuple[JudgeReply, ...]
 Verification: TypeAlias = Generator[Requests, Replies, VerdictResult]
@@ -40,18 +42,44 @@ def advance(
         return (stop.value,)
 
 
-def finish(
-    verify: Callable[[], Asking[Result]], replies: Mapping[str, JudgeReply]
-) -> tuple[Requests, Result]:
-    """What was asked in the first round, and the result over replies that are all known."""
-    generator = verify()
-    first: Requests = ()
+async def drive(
+    asking: Generator[Wanted, Given, Result], answer: Callable[[Wanted], Awaitable[Given]]
+) -> Result:
+    """The result of a generator whose wants are answered one after the other.
+
+    The one driver of generators. It serves live dispatch, resume, replay and the gate, and plays as
+    well as verifications; they differ in `answer` alone.
+    """
     try:
-        wanted = first = next(generator)
+        wanted = next(asking)
         while True:
-            wanted = generator.send(tuple(replies[request.key] for request in wanted))
+            wanted = asking.send(await answer(wanted))
     except StopIteration as stop:
-        return first, stop.value
+        result: Result = stop.value
+        return result
+
+
+def at_once(driven: Coroutine[object, None, Result]) -> Result:
+    """The result of a coroutine that never waits: no event loop is needed for it.
+
+    Raises RuntimeError if the coroutine waits for something.
+    """
+    try:
+        driven.send(None)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+    driven.close()
+    raise RuntimeError("a judge in the process was waited for")
+
+
+def replay(asking: Asking[Result], reply: Callable[[JudgeRequest], JudgeReply]) -> Result:
+    """The result of an asking whose replies are all at hand."""
+
+    async def answer(wanted: Requests) -> Replies:
+        return tuple(map(reply, wanted))
+
+    return at_once(drive(asking, answer))
 
 
 def together(askings: Sequence[Asking[Result]]) -> Asking[tuple[Result, ...]]:

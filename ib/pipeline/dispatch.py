@@ -1,17 +1,18 @@
 """Bringing requests to a judge and replies back: in plan order, bounded, journalled first.
 
-A judge in the process is asked in turn. A judge elsewhere is awaited, several transcripts at
-once; what comes out comes out in the order of the plan, whichever answer was the first to arrive.
+A judge in the process is asked in turn. A judge elsewhere is awaited, several transcripts at once.
+Results are yielded in plan order, regardless of arrival order.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from ib.engine.protocol import Asking, Replies, Requests, at_once, drive
 from ib.judges.base import Judge
 from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     import asyncio  # slow to import, and only a judge elsewhere needs it
 
 Result = TypeVar("Result")
-Verification: TypeAlias = Generator[tuple[JudgeRequest, ...], tuple[JudgeReply, ...], Result]
 Order = tuple[int, int]
+"""The place of a transcript in the plan, and the place of a request in its verification."""
 
 
 class Record(Protocol):
@@ -43,67 +44,61 @@ class Dispatcher:
     alive: int = 32
     answered: int = 0
 
-    def run(self, verifications: Iterable[Verification[Result]]) -> Iterator[Result]:
+    def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given."""
         if inspect.iscoroutinefunction(self.judge.answer):
             return self._run_elsewhere(verifications)
-        return (self._drive(place, v) for place, v in enumerate(verifications))
+        return (
+            at_once(drive(verification, self._rounds(place, self._ask_here)))
+            for place, verification in enumerate(verifications)
+        )
 
-    def _drive(self, place: int, verification: Verification[Result]) -> Result:
-        """One verification, with a judge that answers at once."""
+    def _rounds(
+        self, place: int, ask: Callable[[Requests, Iterable[Order]], Awaitable[Replies]]
+    ) -> Callable[[Requests], Awaitable[Replies]]:
+        """Answers the rounds of one transcript, and knows where each request stands."""
+        asked = 0
+
+        async def answer(wanted: Requests) -> Replies:
+            nonlocal asked
+            orders = [(place, asked + index) for index in range(len(wanted))]
+            asked += len(wanted)
+            return await ask(wanted, orders)
+
+        return answer
+
+    async def _ask_here(self, wanted: Requests, orders: Iterable[Order]) -> Replies:
+        """A round, with a judge that answers at once."""
         answer = cast("Callable[[JudgeRequest], JudgeReply]", self.judge.answer)
-        count = 0
-        try:
-            wanted = next(verification)
-            while True:
-                replies = []
-                for index, request in enumerate(wanted, start=count):
-                    known = self._known(request, (place, index))
-                    reply = known or self._keep(request, answer(request), (place, index))
-                    replies.append(reply)
-                count += len(wanted)
-                wanted = verification.send(tuple(replies))
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
+        return tuple(
+            self._known(request, order) or self._keep(request, answer(request), order)
+            for request, order in zip(wanted, orders, strict=True)
+        )
 
-    def _run_elsewhere(self, verifications: Iterable[Verification[Result]]) -> Iterator[Result]:
+    def _run_elsewhere(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         import asyncio
 
         source = enumerate(verifications)
         with asyncio.Runner() as runner:
             loop, gate = runner.get_loop(), asyncio.Semaphore(self.concurrency)
+
+            async def ask(wanted: Requests, orders: Iterable[Order]) -> Replies:
+                each = (self._ask(*pair, gate) for pair in zip(wanted, orders, strict=True))
+                return tuple(await asyncio.gather(*each))
+
             under_way: deque[asyncio.Task[Result]] = deque()
             try:
                 while True:
                     while len(under_way) < self.alive and (item := next(source, None)):
-                        under_way.append(loop.create_task(self._drive_elsewhere(*item, gate)))
+                        place, verification = item
+                        driven = drive(verification, self._rounds(place, ask))
+                        under_way.append(loop.create_task(driven))
                     if not under_way:
                         return
                     yield runner.run(_wait(under_way.popleft()))
             finally:
                 for task in under_way:
                     task.cancel()
-
-    async def _drive_elsewhere(
-        self, place: int, verification: Verification[Result], gate: asyncio.Semaphore
-    ) -> Result:
-        import asyncio
-
-        count = 0
-        try:
-            wanted = next(verification)
-            while True:
-                asked = (
-                    self._ask(request, (place, index), gate)
-                    for index, request in enumerate(wanted, start=count)
-                )
-                replies = await asyncio.gather(*asked)
-                count += len(wanted)
-                wanted = verification.send(tuple(replies))
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
 
     async def _ask(self, request: JudgeRequest, order: Order, gate: asyncio.Semaphore) -> JudgeReply:
         known = self._known(request, order)
@@ -121,7 +116,7 @@ class Dispatcher:
         return reply
 
     def _keep(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> JudgeReply:
-        """Journal a reply before anybody uses it."""
+        """Write a reply to the journal before it is used."""
         if self.journal is not None:
             self.journal.write(request, reply, order)
         self.answered += not isinstance(reply, NotRecorded)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Protocol
 
+from ib.engine.protocol import drive
 from ib.models.judge import Fault, FaultKind
 from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, Play
 from ib.models.transcript import Transcript
@@ -87,16 +89,12 @@ class Harness:
                 group.create_task(one(index))
 
     async def _play(self, model: Model, play: Play, place: int) -> Played:
-        count = 0
-        try:
-            request = next(play)
-            while True:
-                reply = await self._ask(model, request, (place, count))
-                count += 1
-                request = play.send(reply)
-        except StopIteration as stop:
-            played: Played = stop.value
-            return played
+        asked = count()
+
+        async def answer(request: CompletionRequest) -> CompletionReply:
+            return await self._ask(model, request, (place, next(asked)))
+
+        return await drive(play, answer)
 
     async def _ask(self, model: Model, request: CompletionRequest, order: Order) -> CompletionReply:
         known = self.journal.known.get(request.key)

@@ -15,7 +15,7 @@ from ib.board.gate import judge_release
 from ib.board.inputs import GateInputs
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
-from ib.engine.protocol import finish
+from ib.engine.protocol import at_once, drive
 from ib.errors import DataError
 from ib.measures.supplement import Supplementer
 from ib.models.base import STAGE_ORDER, Stage, Verdict
@@ -157,14 +157,14 @@ def recompute(
     replies: Mapping[str, JudgeReply],
 ) -> tuple[tuple[JudgeRequest, ...], tuple[TranscriptResult, Supplement | None]]:
     """What is asked first, and the result over the replies that a scan recorded; the rest was not."""
-    return finish(lambda: judged(engine, supplementer, indexed, scenario), _Recorded(replies))
+    first: list[tuple[JudgeRequest, ...]] = []
 
+    async def answer(wanted: tuple[JudgeRequest, ...]) -> tuple[JudgeReply, ...]:
+        first.append(wanted)
+        return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
 
-class _Recorded(dict[str, JudgeReply]):
-    """Replies to everything: what is not there was not recorded."""
-
-    def __missing__(self, key: str) -> JudgeReply:
-        return NOT_ASKED
+    outcome = at_once(drive(judged(engine, supplementer, indexed, scenario), answer))
+    return (first[0] if first else ()), outcome
 
 
 def _votes_asked(journal: Path) -> dict[tuple[str, str, int, str], int]:

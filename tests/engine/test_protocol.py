@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
 from ib.engine.prompts import Question
-from ib.engine.protocol import Asking, advance, together
+from ib.engine.protocol import Asking, advance, at_once, together
 from ib.models.base import Unit
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase, UnitSpan
 from tests.build import case, check, run, transcript
@@ -113,3 +113,24 @@ def test_lesson_34_the_result_does_not_depend_on_how_replies_arrive() -> None:
             outcome = advance(make, known)
         assert outcome == (expected,)
         assert len(known) == sum(map(len, rounds))
+
+
+def test_a_driver_without_a_loop_refuses_to_wait() -> None:
+    """`at_once` runs what never waits, and says so where something does."""
+
+    async def never() -> int:
+        return 7
+
+    async def waits() -> None:
+        await _Pause()
+
+    assert at_once(never()) == 7
+    with pytest.raises(RuntimeError, match="was waited for"):
+        at_once(waits())
+
+
+class _Pause:
+    """Something that takes time."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import sys
@@ -11,8 +12,9 @@ from typing import Any
 import click
 
 from ib import __version__
+from ib.commands.streams import drop_stdout, open_streams, stop_on_sigterm
 from ib.commands.terminal import plain
-from ib.errors import IbError
+from ib.errors import IbError, Terminated
 
 COMMANDS = {
     "run": "Play scenarios against models.",
@@ -30,6 +32,10 @@ COMMANDS = {
 """Every command with its one line of help; `ib.commands.NAME` is imported when it is used."""
 
 INTERRUPTED = 130
+TERMINATED = 143
+"""The process was told to end: 128 and the number of SIGTERM, as a shell reports it."""
+NO_READER = 141
+"""The reader of stdout closed the pipe (`ib ... | head -1`): 128 and the number of SIGPIPE."""
 FAULT = 70
 """What nobody expected (EX_SOFTWARE): Python's own code for it is 1, which here means a plain no."""
 
@@ -58,7 +64,8 @@ def ib() -> None:
     """InvisibleBench: what AI assistants fail to notice when they talk with family caregivers.
 
     stdout is data, stderr is talk. Exit codes: 0 fine, 1 the answer is no, 2 usage, 3 bad data,
-    4 the environment, 70 a fault of ib itself, 130 interrupted.
+    4 the environment, 70 a fault of ib itself, 130 interrupted, 141 stdout was closed by its
+    reader, 143 terminated.
     """
 
 
@@ -66,7 +73,14 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     # A command makes much and drops little of it in cycles: looked for less often, a start is 6 % faster.
     gc.set_threshold(200_000, 20, 20)
-    sys.exit(run(arguments))
+    open_streams()
+    stop_on_sigterm()
+    code = run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        drop_stdout()
+    sys.exit(code)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -75,22 +89,36 @@ def run(arguments: list[str] | None = None) -> int:
         result: Any = ib.main(args=arguments, prog_name="ib", standalone_mode=False)
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.Abort:
-        click.echo("interrupted; what was done is kept", err=True)
-        return INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as stop:
+        _tell("interrupted; what was done is kept")
+        return TERMINATED if Terminated in (type(stop), type(stop.__cause__)) else INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        _tell(error)
         return 2
-    except IbError as error:
-        click.echo(plain(f"ib: {error}"), err=True)
-        return error.exit_code
-    except OSError as error:
-        click.echo(plain(f"ib: {error.strerror or error}: {error.filename or 'output'}"), err=True)
-        return 4
-    except KeyboardInterrupt:
-        click.echo("interrupted; what was done is kept", err=True)
-        return INTERRUPTED
-    except Exception:
-        click.echo(plain(traceback.format_exc()), err=True)
-        return FAULT
+    except SystemExit:  # raised by click for a broken pipe alone, with exit code 1
+        drop_stdout()
+        return NO_READER
+    except Exception as error:
+        return _failed(error)
     return result if isinstance(result, int) else 0
+
+
+def _failed(error: Exception) -> int:
+    """Tell of an error; its exit code."""
+    if isinstance(error, IbError):
+        _tell(f"ib: {error}")
+        return error.exit_code
+    if isinstance(error, OSError):
+        _tell(f"ib: {error.strerror or error}: {error.filename or 'output'}")
+        return 4
+    _tell(traceback.format_exc())
+    return FAULT
+
+
+def _tell(said: str | click.ClickException) -> None:
+    """A message on stderr; none where stderr is full or has no reader."""
+    with contextlib.suppress(OSError):
+        if isinstance(said, click.ClickException):
+            said.show()
+        else:
+            click.echo(plain(said), err=True)

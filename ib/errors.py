@@ -7,6 +7,8 @@
     ├── DataError               3   a file is not what it must be; carries every finding at once
     └── WorldError              4   the environment: provider, disk, another writer
 
+    Terminated (a KeyboardInterrupt)  143   the process was told to end (SIGTERM)
+
 Errors are raised anywhere and turned into a message and an exit code in one place, `ib.cli`.
 Any other exception is a fault of the program: `ib.cli` shows its traceback and ends with 70.
 """
@@ -136,3 +138,7 @@ class WorldError(IbError):
 
 class OutputExists(UsageError):
     """A folder to be created exclusively exists already."""
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end (SIGTERM). Handled wherever Ctrl-C is."""

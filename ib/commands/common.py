@@ -30,8 +30,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the da
 
 
 def say(text: str) -> None:
-    """Talk: to stderr."""
-    click.echo(plain(text), err=True)
+    """Talk: to stderr. Work goes on if stderr has no reader or its disk is full."""
+    with contextlib.suppress(OSError):
+        click.echo(plain(text), err=True)
 
 
 def emit(value: Any, *, as_json: bool, text: Callable[[Any], str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option, say, shown
+from ib.errors import Terminated
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -50,8 +51,10 @@ def serve(folder: Path, port: int) -> None:
         say(f"serving {shown(folder)} at {address}; end with Ctrl-C")
         try:
             httpd.serve_forever()
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             say("ended")
+            if isinstance(stop, Terminated):
+                raise
 
 
 @site.command()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ib.commands.lint import scenario_findings
+from ib.pipeline.lint import scenario_findings
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import load_scenarios
 

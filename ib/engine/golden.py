@@ -1,21 +1,30 @@
-"""Golden cases: the examples of a check, played through its verifier."""
+"""Golden cases: the examples of checks and lexicons, played as a scan would play them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from ib.engine.engine import ModeEngine
+from ib.engine.indexed import IndexedTranscript
+from ib.engine.lexicons import Matcher, Occurring
 from ib.engine.protocol import replay
-from ib.models.base import Role, Verdict
+from ib.errors import Finding, Path, Place
+from ib.models.base import Role, Route, Verdict
+from ib.models.benchmark import Benchmark, Profile
 from ib.models.check import Check, Example
-from ib.models.judge import Answer, JudgeRequest, Phase
+from ib.models.judge import Answer, JudgeRequest, JudgeSpec, Phase
+from ib.models.lexicon import Lexicon, LexiconExample
 from ib.models.result import VerdictResult
 from ib.models.transcript import Message, Transcript, line_hash, transcript_line
+from ib.text.normalize import Normalized, normalize
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 PERFECT = "perfect judge"
+PROFILE = "examples"
+EVERY_VOTE = Profile(checks="all", votes="full", gate_stop="none", stop="none", may_publish=False)
+"""Examples are played with every vote, whatever profiles a benchmark has."""
 
 
 def transcript_of(check: Check, example: Example) -> Transcript:
@@ -42,17 +51,54 @@ def transcript_of(check: Check, example: Example) -> Transcript:
     )
 
 
-def play(engine: ModeEngine, check: Check, example: Example, expected: Verdict) -> VerdictResult:
+def example_findings(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
+    """The examples of a check whose verdict is not the one that they were written for."""
+    engine = ModeEngine(_only(check, benchmark), PROFILE, JudgeSpec(model="scripted"))
+    cases = check.examples.cases()
+    transcripts = (transcript_of(check, example) for example, _ in cases)
+    indexed_all = engine.index_all((each, line_hash(transcript_line(each))) for each in transcripts)
+    places = _places(check)
+    for (example, expected), indexed in zip(cases, indexed_all, strict=True):
+        row = play(engine, check, example, expected, indexed)
+        edge = example.expected is not None
+        if row.verdict is not expected and not (edge and _beyond_phrases(check, expected, row.scorer)):
+            found = f"{example.id} comes to {row.verdict or row.state} by {row.scorer}"
+            yield Finding(Place(path=places[example.id]), found, expected)
+
+
+def _only(check: Check, benchmark: Benchmark) -> Benchmark:
+    """The benchmark with this one check and its lexicon: no other can change the row of the check."""
+    name = check.routing.lexicon
+    lexicons = {} if name is None else {name: benchmark.lexicons[name]}
+    scoring = benchmark.scoring.model_copy(update={"profiles": {PROFILE: EVERY_VOTE}})
+    return benchmark.model_copy(
+        update={"checks": {check.id: check}, "lexicons": lexicons, "scoring": scoring}
+    )
+
+
+def _places(check: Check) -> dict[str, Path]:
+    examples = check.examples
+    kinds = ("pass", examples.passes), ("fail", examples.fail), ("edge", examples.edge)
+    return {e.id: ("examples", kind, at) for kind, several in kinds for at, e in enumerate(several)}
+
+
+def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
+    """A failure or a doubt that no phrase shows: a lexicon that passes it is known not to see it."""
+    by_phrase = check.routing.route is Route.REGEX_WITH_LLM_EDGE and scorer == "lexicon"
+    return by_phrase and expected is not Verdict.PASS
+
+
+def play(
+    engine: ModeEngine, check: Check, example: Example, expected: Verdict, indexed: IndexedTranscript
+) -> VerdictResult:
     """The row of an example, with a judge that answers what the example expects.
 
-    Where the verdict is the judge's, this proves that the question is asked, that the reply is
-    read, and that the quote is found; where a lexicon or a rule decides, it proves the verdict.
+    If the judge decides, this proves that the question is asked, that the reply is read, and that
+    the quote is found. If a lexicon or a rule decides, it proves the verdict.
     """
-    transcript = transcript_of(check, example)
-    indexed = engine.index(transcript, line_hash(transcript_line(transcript)))
     result = replay(
         engine.verify(indexed),
-        lambda request: Answer(_answer(check, example, expected, request, transcript)),
+        lambda request: Answer(_answer(check, example, expected, request, indexed.transcript)),
     )
     return next(row for row in result.rows if row.mode_id == check.id)
 
@@ -72,3 +118,38 @@ def _answer(
         "reason": PERFECT,
     }
     return json.dumps(value)
+
+
+def lexicon_findings(lexicon: Lexicon) -> Iterator[Finding]:
+    """The examples that a lexicon gets wrong, and its patterns that match the empty text."""
+    matcher = Matcher([lexicon], lexicon.speaker)
+    for index in matcher.found(normalize("")).get(lexicon.name, ()):
+        found = f"{lexicon.patterns[index].id} matches the empty text"
+        yield Finding(Place(path=("patterns", index)), found, "at least one character")
+    for kind, examples in (("hit", lexicon.examples.hit), ("miss", lexicon.examples.miss)):
+        texts = [normalize(example.text) for example in examples]
+        wrong = _is_missed if kind == "hit" else _is_hit
+        for index, occurring in enumerate(matcher.found_each(texts)):
+            finding = wrong(matcher, examples[index], texts[index], occurring)
+            if finding is not None:
+                yield Finding(Place(path=("examples", kind, index)), *finding)
+
+
+def _is_missed(
+    matcher: Matcher, example: LexiconExample, text: Normalized, occurring: Occurring
+) -> tuple[str, str] | None:
+    """What is wrong with an example that should be hit; one hit is enough."""
+    for patterns in occurring.values():
+        for pattern in patterns:
+            if any(example.group in (None, hit.group) for hit in matcher.hits(text, (pattern,))):
+                return None
+    return "is not hit", "a hit"
+
+
+def _is_hit(
+    matcher: Matcher, example: LexiconExample, text: Normalized, occurring: Occurring
+) -> tuple[str, str] | None:
+    """What is wrong with an example that should not be hit."""
+    patterns = [pattern for several in occurring.values() for pattern in several]
+    hits = [hit for hit in matcher.hits(text, patterns) if example.group in (None, hit.group)]
+    return (f"is hit by {hits[0].pattern}", "no hit") if hits else None

@@ -1,0 +1,175 @@
+"""Linting: every file of a benchmark, or scenarios from elsewhere against the checks of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from ib.engine import golden
+from ib.errors import DataError, Finding, Place
+from ib.models.benchmark import Benchmark
+from ib.models.jurisdiction import unchecked
+from ib.models.scenario import Scenario
+from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.lint_files import Linted, lint_files
+from ib.scenario.lint import Surroundings, corpus_problems, problems
+from ib.store import lexical, runs, supplementary
+from ib.store.benchmark import benchmark_folder, label, load_benchmark
+from ib.store.characters import character_paths, load_character
+from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
+from ib.store.yaml_json import decode, lines_in, read_bytes
+
+Loaded = TypeVar("Loaded")
+
+
+def lint(paths: Sequence[Path] = (), folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
+    """Lint the scenario files of `paths` against a benchmark, or without paths the whole benchmark.
+
+    A folder that holds scenarios alone is linted against the benchmark of the package. DataError if
+    the benchmark that scenarios are linted against cannot be loaded.
+    """
+    if paths or is_bare(folder):
+        return lint_scenarios(paths, folder)
+    return lint_benchmark(folder, callbacks=callbacks)
+
+
+def is_bare(folder: Path | None) -> bool:
+    """True if a folder given as a benchmark holds scenarios and no checks."""
+    return folder is not None and folder.is_dir() and not (folder / "checks").is_dir()
+
+
+def lint_scenarios(paths: Sequence[Path], folder: Path | None = None) -> Linted:
+    """Lint scenario files against a benchmark; DataError if the benchmark cannot be loaded."""
+    root = benchmark_folder() if folder is None or is_bare(folder) else folder
+    if not paths and folder is not None:
+        paths = [folder / FOLDER if (folder / FOLDER).is_dir() else folder]
+    linted = lint_files(paths, surroundings(load_benchmark(root), root), scenario_paths(root))
+    if folder is not None and is_bare(folder):
+        found = "holds no folder `checks`"
+        cure = "its scenarios are linted against the benchmark of the package"
+        linted.notices.insert(0, Finding.at(label(folder), None, "", found, cure))
+    return linted
+
+
+def surroundings(benchmark: Benchmark, root: Path) -> Surroundings:
+    """What the scenarios of a benchmark are held against."""
+    return Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary)
+
+
+def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
+    """Lint every file of a benchmark; files that cannot be read are all listed."""
+    root = folder or benchmark_folder()
+    linted = Linted(files=sum(1 for _ in _files(root)))
+    benchmark = _attempt(linted, lambda: load_benchmark(root, afresh=True))
+    scenarios = _attempt(linted, lambda: load_scenarios(root))
+    _attempt(linted, lambda: load_contract(root))
+    sound = not linted.unreadable
+    if (root / runs.SYSTEM_PROMPT).is_file():
+        _attempt(linted, lambda: system_prompt(root))
+    if benchmark is None:
+        return linted
+    for path in character_paths(root).values():
+        _attempt(linted, partial(load_character, path, benchmark.checks, benchmark.lexicons))
+    if (root / lexical.RULES).is_file():
+        _attempt(linted, lambda: lexical.load_lexical(root, benchmark))
+    _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
+    linted.findings.extend(
+        [*example_findings(benchmark, root, callbacks), *profile_findings(benchmark, root)]
+    )
+    if sound and scenarios is not None:  # without its tags and its siblings a scenario seems wrong
+        linted.findings.extend(scenario_findings(benchmark, root, scenarios))
+    linted.notices.extend(unread_sources(benchmark, root))
+    return linted
+
+
+def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
+    """What is loaded, or None where it cannot be, with every reason noted."""
+    try:
+        return load()
+    except DataError as error:
+        linted.unreadable.extend(error.findings)
+        return None
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """Every file that the whole benchmark is read from."""
+    for folder in ("checks", "lexicons", "configs", "corpus", "reference"):
+        yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
+    yield from (root / FOLDER).rglob("*.json")
+
+
+def system_prompt(root: Path) -> str:
+    """What a model is told before the first turn; DataError where it is no text, or nothing."""
+    path = root / runs.SYSTEM_PROMPT
+    text = decode(read_bytes(path, label(path)), label(path)).strip()
+    if not text:
+        raise DataError.one(label(path), None, "", "is empty", "what a model is told before the first turn")
+    return text
+
+
+def located(findings: Iterable[Finding], path: Path) -> Iterator[Finding]:
+    """The same findings with the file they are about, and the line of each."""
+    lines = None
+    for finding in findings:
+        lines = lines or lines_in(path.read_text(encoding="utf-8") if path.is_file() else "")
+        place = Place(label(path), lines(finding.place.path), finding.place.path)
+        yield replace(finding, place=place)
+
+
+def example_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks = SILENT) -> Iterator[Finding]:
+    """Examples of lexicons and checks that do not turn out as they were written to."""
+    files = [
+        *(
+            (root / "lexicons" / f"{name}.yaml", golden.lexicon_findings(x))
+            for name, x in benchmark.lexicons.items()
+        ),
+        *(
+            (root / "checks" / f"{c.id}.yaml", golden.example_findings(c, benchmark))
+            for c in benchmark.checks.values()
+        ),
+    ]
+    for path, findings in callbacks.counted(files, len(files), "files with examples"):
+        yield from located(findings, path)
+
+
+def scenario_findings(
+    benchmark: Benchmark, root: Path, scenarios: Mapping[str, Scenario]
+) -> Iterator[Finding]:
+    """What the scenarios of a folder do not hold: each by itself, where it lies, and all together."""
+    around = surroundings(benchmark, root)
+    paths = scenario_paths(root)
+    for scenario in scenarios.values():
+        path = paths[scenario.scenario_id]
+        wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
+        if not path.as_posix().endswith(f"/{wanted}"):
+            yield Finding.at(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
+        told = (Finding(Place(path=p.location), p.found, p.cure) for p in problems(scenario, around))
+        yield from located(told, path)
+    if scenarios:
+        for problem in corpus_problems(scenarios, around):
+            found = Finding(Place(path=problem.location), problem.found, problem.cure)
+            yield from located([found], paths.get(problem.scenario_id, root / FOLDER))
+
+
+def profile_findings(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
+    """Profiles of a scan that say two things at once."""
+    for name, profile in benchmark.scoring.profiles.items():
+        if profile.may_publish and profile.stamp:
+            told = Finding(Place(path=("profiles", name)), "may publish and is stamped", "one of the two")
+            yield from located([told], root / "configs" / "scoring.yaml")
+
+
+def unread_sources(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
+    """Laws, resources and intervals of the rules whose source nobody has read for this project."""
+    by_file: dict[Path, list[Finding]] = {}
+    for item in unchecked(benchmark.rules):
+        path = root / "configs" / "rules" / f"{item.rule_set}.yaml"
+        place = Place(path=tuple(int(part) if part.isdigit() else part for part in item.key.split(".")))
+        found = f"nobody has read the source of {item.name!r}"
+        told = Finding(place, found, "`checked` is null until somebody has")
+        by_file.setdefault(path, []).append(told)
+    for path, several in by_file.items():
+        yield from located(several, path)

@@ -146,12 +146,10 @@ def scenario_findings(
         wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
         if not path.as_posix().endswith(f"/{wanted}"):
             yield Finding.at(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
-        told = (Finding(Place(path=p.location), p.found, p.cure) for p in problems(scenario, around))
-        yield from located(told, path)
+        yield from located(problems(scenario, around), path)
     if scenarios:
         for problem in corpus_problems(scenarios, around):
-            found = Finding(Place(path=problem.location), problem.found, problem.cure)
-            yield from located([found], paths.get(problem.scenario_id, root / FOLDER))
+            yield from located([problem], paths.get(problem.file, root / FOLDER))
 
 
 def profile_findings(benchmark: Benchmark, root: Path) -> Iterator[Finding]:

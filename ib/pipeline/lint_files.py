@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ib.errors import DataError, Finding
-from ib.models.scenario import CorpusContract, Sizes
+from ib.models.scenario import CorpusContract, Scenario, Sizes
 from ib.scenario.lenient import Known, Location, Remark
-from ib.scenario.lint import Kind, Problem, Surroundings, problems
+from ib.scenario.lint import Surroundings, problems, tolerant
 from ib.store.benchmark import label
 from ib.store.legacy import Foreign, load_foreign, scenario_files
 
@@ -77,38 +77,30 @@ def unbound(contract: CorpusContract | None) -> CorpusContract | None:
 
 
 def _held(foreign: Foreign, around: Surroundings, linted: Linted) -> None:
-    """What a scenario does not hold, but for places whose value was assumed."""
+    """Sort what is wrong with a scenario into findings and notices, except where a value was assumed."""
     if foreign.scenario is None or foreign.adopted is None:
         return
     notes = foreign.adopted.notes
+    strict = {*tolerant(foreign.scenario, around)}
     for problem in problems(foreign.scenario, around):
-        if notes.is_assumed(problem.location):
-            continue
-        remark = Remark(notes.origin(problem.location), problem.found, problem.cure)
-        into = linted.notices if tolerable(problem, foreign, around) else linted.findings
-        into.extend(foreign.located([remark]))
+        place = problem.place.path
+        if not notes.is_assumed(place):
+            fine = problem not in strict or tolerable(place, foreign.scenario, around)
+            remark = Remark(notes.origin(place), problem.found, problem.hint)
+            (linted.notices if fine else linted.findings).extend(foreign.located([remark]))
 
 
-def tolerable(problem: Problem, foreign: Foreign, around: Surroundings) -> bool:
-    """Whether a scenario from elsewhere may be as it is.
+def tolerable(place: Location, scenario: Scenario, around: Surroundings) -> bool:
+    """True if a scenario from elsewhere may have this fault.
 
-    Its canary is its own; of a tag that no check asks for nothing follows; nor does anything of a
-    window for a check that is not due or needs none. A probe may ask for what only the persona says.
+    Its canary may be another one. A tag that no check asks for has no effect, and neither has an
+    anchor for a check that is not due or that is not judged in event windows.
     """
-    place = problem.location
-    if place[0] in ("canary", "tags"):
-        return True
     if place == ("country",):
-        return foreign.scenario is not None and foreign.scenario.country is None
-    if place[0] in ("risk_triggers", "probes"):
-        return place[-1] == "cue" or problem.kind is Kind.UNTOLD
-    return place[0] == "anchors" and "checks" in place and _check_at(foreign, place) in around.checks
-
-
-def _check_at(foreign: Foreign, place: Location) -> str:
-    assert foreign.scenario is not None
-    anchor = foreign.scenario.anchors[int(place[1])]
-    return anchor.checks[int(place[3])]
+        return scenario.country is None
+    if place[0] == "anchors" and "checks" in place:
+        return scenario.anchors[int(place[1])].checks[int(place[3])] in around.checks
+    return place[0] in ("canary", "tags") or (place[0] == "risk_triggers" and place[-1] == "cue")
 
 
 def _together(read: Iterable[Foreign], ids: set[str], linted: Linted) -> None:

@@ -143,7 +143,8 @@ def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -
     for scenario in scenarios:
         path = paths[scenario.scenario_id]
         for problem in unplayable(scenario, around):
-            findings.append(finding_at(path, label(path), problem.location, problem.found, problem.cure))
+            place = problem.place.path
+            findings.append(finding_at(path, label(path), place, problem.found, problem.hint))
     if findings:
         raise DataError(findings)
 

@@ -1,0 +1,135 @@
+"""Lint rules for a whole corpus: unique ids, variants and contrast groups that resolve, and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ib.errors import Finding
+from ib.models.base import Unit
+from ib.models.check import Check
+from ib.models.scenario import Counts, Scenario
+from ib.scenario.surroundings import Surroundings, due_by_tags, turn_locations
+
+
+def corpus_problems(scenarios: Mapping[str, Scenario], around: Surroundings) -> Iterator[Finding]:
+    """What is wrong with scenarios taken together.
+
+    The file of a finding is the id of its scenario; it is empty where the finding is about no single
+    scenario.
+    """
+    yield from _shared_rubric_ids(scenarios.values())
+    yield from _families(scenarios)
+    yield from _groups(scenarios.values())
+    contract = around.contract
+    if contract is not None and contract.counts is not None:
+        every = tuple(scenarios.values())
+        yield from _exact_counts(every, contract.counts)
+        yield from _least_counts(every, contract.counts, around)
+
+
+def _shared_rubric_ids(scenarios: Iterable[Scenario]) -> Iterator[Finding]:
+    owner: dict[str, str] = {}
+    for scenario in scenarios:
+        for place, turn in turn_locations(scenario):
+            for at, rubric in enumerate(turn.rubric):
+                first = owner.setdefault(rubric.id, scenario.scenario_id)
+                if first != scenario.scenario_id:
+                    found = f"{rubric.id!r} is also a rubric of {first}"
+                    key = (*place, "rubric", at, "id")
+                    yield Finding.at(scenario.scenario_id, None, key, found, "a unique id")
+
+
+def _families(scenarios: Mapping[str, Scenario]) -> Iterator[Finding]:
+    """Variants whose original is missing or in another contrast group."""
+    for name, scenario in scenarios.items():
+        if scenario.variant_of is None:
+            continue
+        origin, contrast = scenarios.get(scenario.variant_of), scenario.contrast
+        if origin is None:
+            found = f"unknown scenario {scenario.variant_of!r}"
+            yield Finding.at(name, None, ("variant_of",), found, "the id of a scenario of this corpus")
+        elif contrast is not None and (origin.contrast is None or origin.contrast.group != contrast.group):
+            found = f"{scenario.variant_of} is not in the contrast group {contrast.group!r}"
+            hint = "the contrast group of the scenario that this one varies"
+            yield Finding.at(name, None, ("contrast", "group"), found, hint)
+
+
+def _groups(scenarios: Iterable[Scenario]) -> Iterator[Finding]:
+    """Contrast groups without exactly one scenario that is not a variant."""
+    anchors: Counter[str] = Counter()
+    for scenario in scenarios:
+        if scenario.contrast is not None:
+            anchors[scenario.contrast.group] += scenario.variant_of is None
+    for group, count in sorted(anchors.items()):
+        if count != 1:
+            found = f"contrast group {group!r} has {count} anchors"
+            hint = "exactly one scenario of a group is not a variant"
+            yield Finding.at("", None, ("contrast", "group"), found, hint)
+
+
+def _exact_counts(every: Sequence[Scenario], wanted: Counts) -> Iterator[Finding]:
+    """Counts that differ from what the contract says."""
+    themes = Counter(f"{s.category}/{s.theme}" for s in every)
+    categories = Counter(s.category for s in every)
+    groups = {s.contrast.group for s in every if s.contrast is not None}
+    variants = Counter(s.contrast is not None for s in every if s.variant_of is not None)
+    exact = {
+        "scenarios": (len(every), wanted.scenarios),
+        "published scenarios": (sum(s.published for s in every), wanted.published),
+        "scenarios with a branch": (sum(map(_has_branches, every)), wanted.branching),
+        "contrast variants": (variants[True], wanted.contrast_variants),
+        "contrast groups": (len(groups), wanted.contrast_groups),
+        "text variants": (variants[False], wanted.text_variants),
+        **{f"scenarios of category {c}": (categories[c], count) for c, count in wanted.categories.items()},
+        **{f"scenarios of {theme}": (themes[theme], count) for theme, count in wanted.themes.items()},
+    }
+    for theme in sorted(themes.keys() - wanted.themes.keys()):
+        yield Finding.at("", None, "", f"unknown theme {theme}", f"one of {', '.join(sorted(wanted.themes))}")
+    for name, (found, count) in exact.items():
+        if found != count:
+            yield Finding.at("", None, "", f"{found} {name}", f"{count}")
+
+
+def _least_counts(every: Sequence[Scenario], wanted: Counts, around: Surroundings) -> Iterator[Finding]:
+    """Counts below the least that the contract asks for."""
+    used = Counter(s.jurisdiction for s in every)
+    least = {
+        "scenarios with a rubric": (sum(map(_has_rubric, every)), wanted.least_with_rubric),
+        "scenarios with probes": (sum(bool(s.probes) for s in every), wanted.least_with_probes),
+        "scenarios with several sessions": (
+            sum(len(s.all_sessions()) > 1 for s in every),
+            wanted.least_multi_session,
+        ),
+        **{f"scenarios under {r}": (used[r], wanted.least_per_jurisdiction) for r in around.rules},
+        **{
+            f"scenarios in which {check_id} is due": (count, wanted.least_due_per_check)
+            for check_id, count in power(every, around.checks).items()
+        },
+    }
+    for name, (found, count) in least.items():
+        if found < count:
+            yield Finding.at("", None, "", f"{found} {name}", f"at least {count}")
+
+
+def power(scenarios: Iterable[Scenario], checks: Mapping[str, Check]) -> dict[str, int]:
+    """The number of published scenarios in which each check is due.
+
+    A check that is judged in event windows counts only where an anchor names it.
+    """
+    counts = dict.fromkeys(checks, 0)
+    for scenario in scenarios:
+        anchored = {check for anchor in scenario.anchors for check in anchor.checks}
+        for check in checks.values():
+            windowed = check.routing.unit_of_analysis is Unit.EVENT_WINDOW
+            if scenario.published and due_by_tags(check, scenario) and (check.id in anchored or not windowed):
+                counts[check.id] += 1
+    return counts
+
+
+def _has_branches(scenario: Scenario) -> bool:
+    return any(turn.branches for turn in scenario.all_turns())
+
+
+def _has_rubric(scenario: Scenario) -> bool:
+    return any(turn.rubric for turn in scenario.all_turns())

@@ -1,0 +1,58 @@
+"""What scenarios are linted against, and the small functions that every group of lint rules uses."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ib.errors import Path
+from ib.models.base import Scope
+from ib.models.benchmark import Rules
+from ib.models.check import Check
+from ib.models.scenario import CorpusContract, Scenario, ScenarioTurn
+
+Fault = tuple[Path, str, str]
+"""The keys that lead to a value, what was found there, and what is allowed."""
+Faults = Iterator[Fault]
+ANY = "any"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The checks, rule sets, tags and canary of the benchmark that scenarios are linted against."""
+
+    checks: Mapping[str, Check]
+    rules: Mapping[str, Rules]
+    contract: CorpusContract | None
+    canary: str
+
+    def vocabulary(self) -> frozenset[str]:
+        """Every tag that a check names, and the tags that the contract adds."""
+        asked = {
+            tag
+            for check in self.checks.values()
+            for tag in (*check.eligibility.scenario_tags_any, *check.routing.suppressed_by_tags)
+        }
+        extra = () if self.contract is None else self.contract.tags
+        return frozenset({*asked, *extra} - {ANY})
+
+
+def turn_locations(scenario: Scenario) -> Iterator[tuple[Path, ScenarioTurn]]:
+    """Every turn with the keys that lead to it in the file."""
+    for index, session in enumerate(scenario.all_sessions()):
+        for at, turn in enumerate(session.turns):
+            yield ("turns", at) if scenario.sessions is None else ("sessions", index, "turns", at), turn
+
+
+def due_by_tags(check: Check, scenario: Scenario) -> bool:
+    """True if the scope of the check or the tags of the scenario make the check due."""
+    named = {*scenario.tags, *(risk.cue for risk in scenario.risk_triggers), scenario.category}
+    wanted = check.eligibility.scenario_tags_any
+    return check.scope is Scope.UNIVERSAL or ANY in wanted or not named.isdisjoint(wanted)
+
+
+def near(word: str, known: Iterable[str], otherwise: str) -> str:
+    """A hint that names up to three known words close to a misspelled one; `otherwise` if none is close."""
+    close = difflib.get_close_matches(word, sorted(known), n=3)
+    return f"perhaps {' or '.join(close)}" if close else otherwise

@@ -6,21 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ib.models.base import Scope
 from ib.models.benchmark import Benchmark
-from ib.models.canonical import digest
 from ib.models.character import Character
-from ib.models.check import Check
+from ib.models.check import Check, Due
 from ib.models.leaderboard import ModelEntry, ScenarioEntry
 from ib.models.scenario import Scenario
-from ib.models.transcript import Anchor
 from ib.store.characters import character_paths, load_character
 from ib.store.scenarios import load_scenarios
 
 PREFIX = "reference/"
 """How the ids of models begin that are reference assistants."""
-ANY = "any"
-"""The tag that every scenario meets."""
 
 
 @dataclass(frozen=True)
@@ -48,40 +43,10 @@ def load_background(root: Path, benchmark: Benchmark) -> Background:
 
 def due(scenario: Scenario, checks: Mapping[str, Check]) -> tuple[Check, ...]:
     """The checks that the tags of a scenario make due, without those that they set aside."""
-    named = {*scenario.tags, *(risk.cue for risk in scenario.risk_triggers), scenario.category}
-    return tuple(
-        check
-        for check in checks.values()
-        if _asked(check, named) and named.isdisjoint(check.routing.suppressed_by_tags)
-    )
-
-
-def _asked(check: Check, named: set[str]) -> bool:
-    wanted = check.eligibility.scenario_tags_any
-    return check.scope is Scope.UNIVERSAL or ANY in wanted or not named.isdisjoint(wanted)
+    named = scenario.circumstances
+    return tuple(check for check in checks.values() if check.due(named) is Due.YES)
 
 
 def is_as_played(entry: ScenarioEntry, scenario: Scenario) -> bool:
     """Whether the transcripts of a release were played from this very text of the scenario."""
-    return entry.scenario_hash == played_hash(scenario)
-
-
-def played_hash(scenario: Scenario) -> str:
-    """What the transcripts played from a scenario are hashed to, by the recipe of the engine."""
-    contrast = scenario.contrast
-    anchors = [Anchor(**anchor.model_dump()).model_dump(mode="json") for anchor in scenario.anchors]
-    return digest(
-        {
-            "scenario_id": scenario.scenario_id,
-            "category": scenario.category,
-            "tags": scenario.tags,
-            "risk_triggers": [risk.model_dump(mode="json") for risk in scenario.risk_triggers],
-            "eligible_checks": None,
-            "anchors": anchors,
-            "jurisdiction": scenario.jurisdiction,
-            "contrast": [contrast.group, contrast.variable] if contrast else [None, None],
-            "variant_of": scenario.variant_of,
-            "opening": next(scenario.all_turns()).user_message,
-            "played": digest(scenario),
-        }
-    )
+    return entry.scenario_hash == scenario.played_hash

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ib.models.base import Scope, Unit
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.check import Check
-from ib.models.jurisdiction import country_of
+from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
 from ib.scenario.lint import due_by_tags, power
 
@@ -108,7 +108,8 @@ def _row(name: str, counts: Counter[str]) -> str:
 
 
 def _places(every: tuple[Scenario, ...], rules: Mapping[str, Rules]) -> str:
-    used = Counter((s.jurisdiction, country_of(s.country, rules[s.jurisdiction]) or "none") for s in every)
+    sets = [(s, rule_set_of(rules, s.jurisdiction)) for s in every]
+    used = Counter((s.jurisdiction, country_of(s.country, own) or "none") for s, own in sets)
     rows = ((rules, country, count) for (rules, country), count in sorted(used.items()))
     return _table(("rule set", "country", "scenarios"), rows)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
-from ib.engine.eligibility import circumstances
 from ib.errors import DataError, UsageError
 from ib.models.base import State
 from ib.models.benchmark import Benchmark
@@ -118,7 +117,7 @@ def _eligible(row: VerdictResult, transcript: Transcript, benchmark: Benchmark) 
         listed = row.mode_id in transcript.eligible_checks
         return "the record lists it" if listed else "the record does not list it"
     check = benchmark.checks[row.mode_id]
-    met = sorted(circumstances(transcript).intersection(check.eligibility.scenario_tags_any))
+    met = sorted(transcript.circumstances.intersection(check.eligibility.scenario_tags_any))
     if row.state is State.SUPPRESSED:
         return f"suppressed by one of {', '.join(check.routing.suppressed_by_tags)}"
     if row.eligible:

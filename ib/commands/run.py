@@ -56,7 +56,7 @@ def run(
     elif out is not None:
         say(f"plan: {shown(write_run_plan(prepared, out))}")
     plan = prepared.plan
-    value = {"plan": plan.model_dump(mode="json")}
+    value = {"plan": plan.model_dump(mode="json", by_alias=True)}
     emit(value, as_json=as_json, text=lambda _: _words(plan, "planned" if dry_run else "played"))
 
 

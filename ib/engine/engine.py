@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from ib.engine.eligibility import Due, circumstances, due
-from ib.engine.indexed import IndexedTranscript, scenario_hash, search
+from ib.engine.indexed import IndexedTranscript, search
 from ib.engine.lexicons import Matcher
 from ib.engine.prompts import Asker
 from ib.engine.protocol import Asking, Verification, together
@@ -23,16 +22,15 @@ from ib.engine.voting import Stop
 from ib.models.base import Role, Route, State
 from ib.models.benchmark import Benchmark, Profile, Rules
 from ib.models.canonical import compact, digest
-from ib.models.check import Check
+from ib.models.check import Check, Due
 from ib.models.judge import JudgeSpec
-from ib.models.jurisdiction import country_of
+from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.lexicon import Lexicon
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
-BASE_RULES = "base"
 READ_AHEAD = 64
 """How many transcripts are searched together, at most."""
 READ_AHEAD_CHARACTERS = 2_000_000
@@ -147,7 +145,7 @@ class ModeEngine:
 
     def _agenda(self, transcript: Transcript) -> Agenda:
         """Kept by what decides it, since every model that plays a scenario has the same answer."""
-        named = circumstances(transcript)
+        named = transcript.circumstances
         key = (transcript.eligible_checks, named)
         if key not in self._agendas:
             self._agendas[key] = self._new_agenda(transcript, named)
@@ -155,7 +153,7 @@ class ModeEngine:
 
     def _new_agenda(self, transcript: Transcript, named: frozenset[str]) -> Agenda:
         dues = tuple(
-            DueCheck(check, due(check, transcript, named), self.selects(check))
+            DueCheck(check, check.due(named, transcript.eligible_checks), self.selects(check))
             for check in self.benchmark.checks.values()
         )
         asked = tuple(item.check for item in dues if item.asked)
@@ -216,9 +214,7 @@ class ModeEngine:
         return check.routing.repetitions, stop, told
 
     def _law(self, transcript: Transcript) -> Rules:
-        """The rule set of a transcript; what holds everywhere, where it names none that is there."""
-        sets = self.benchmark.rules
-        return sets.get(transcript.jurisdiction or BASE_RULES) or sets[BASE_RULES]
+        return rule_set_of(self.benchmark.rules, transcript.jurisdiction)
 
     def _rulebook(self, law: Rules) -> Rulebook:
         if law.id not in self._rulebooks:
@@ -257,7 +253,7 @@ class ModeEngine:
             variant_of=transcript.variant_of,
             jurisdiction=transcript.jurisdiction,
             transcript_hash=indexed.transcript_hash,
-            scenario_hash=scenario_hash(transcript),
+            scenario_hash=transcript.played_hash,
             truncated_turns=truncated,
             notices=notices,
             score=score(rows, self.benchmark.scoring),

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from ib.engine.lexicons import Hit, Matcher
 from ib.models.base import Role
-from ib.models.canonical import digest
 from ib.models.transcript import Message, Transcript
 from ib.text.normalize import Normalized, normalize, normalize_said
 from ib.text.tokens import TokenText, tokenize
@@ -122,25 +121,3 @@ def search(indexed_all: Sequence[IndexedTranscript], role: Role) -> None:
         kept = indexed._found_by_role[role]
         for lexicon, patterns in found.items():
             kept.setdefault(lexicon, []).append((utterance, patterns))
-
-
-def scenario_hash(transcript: Transcript) -> str:
-    """A hash of what the record says of its scenario, equal for every model that played it.
-
-    Where scenarios branch, later user turns may differ between models; the first never does.
-    """
-    said = {
-        "scenario_id": transcript.scenario_id,
-        "category": transcript.category,
-        "tags": transcript.tags,
-        "risk_triggers": [t.model_dump(mode="json") for t in transcript.risk_triggers],
-        "eligible_checks": transcript.eligible_checks,
-        "anchors": [anchor.model_dump(mode="json") for anchor in transcript.anchors],
-        "jurisdiction": transcript.jurisdiction,
-        "contrast": [transcript.contrast_group, transcript.contrast_variable],
-        "variant_of": transcript.variant_of,
-        "opening": transcript.messages[0].content,
-    }
-    if transcript.provenance is not None and transcript.provenance.scenario_hash is not None:
-        said["played"] = transcript.provenance.scenario_hash
-    return digest(said)

@@ -13,10 +13,9 @@ from ib.measures.memory import probe_results
 from ib.measures.phones import Directory, directory
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.judge import JudgeSpec
+from ib.models.jurisdiction import rule_set_of
 from ib.models.scenario import Scenario
 from ib.models.supplement import Supplement, Supplementary
-
-BASE_RULES = "base"
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Supplementer:
     def measure(self, indexed: IndexedTranscript, scenario: Scenario | None) -> Asking[Supplement]:
         """Everything of one transcript. Without its scenario there are no probes and no rubrics."""
         transcript = indexed.transcript
-        law = self._law(indexed)
+        law = rule_set_of(self.benchmark.rules, transcript.jurisdiction)
         graded = yield from together(
             [
                 grade(item, indexed, self.rules.grading, self.spec, self._reach)
@@ -73,9 +72,6 @@ class Supplementer:
         if law.id not in self._directories:
             self._directories[law.id] = directory(law, self.benchmark.rules.values())
         return self._directories[law.id]
-
-    def _law(self, indexed: IndexedTranscript) -> Rules:
-        return self.benchmark.rules[indexed.transcript.jurisdiction or BASE_RULES]
 
     @property
     def _reach(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Set
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -28,6 +29,22 @@ from ib.models.base import (
 CheckId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
 """A benchmark's own prefix, the letter of the dimension, and what the check is called."""
 Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
+ANY = "any"
+"""The tag with which a check is due everywhere."""
+
+
+class Due(StrEnum):
+    """Whether a check is asked of a transcript."""
+
+    YES = "yes"
+    NO = "no"
+    SUPPRESSED = "suppressed"
+
+
+def circumstances(tags: Iterable[str], cues: Iterable[str], category: str | None) -> frozenset[str]:
+    """What eligibility and suppression are matched against: tags, cues of risk triggers, category."""
+    named = {*tags, *cues}
+    return frozenset(named if category is None else {*named, category})
 
 
 class Source(Record):
@@ -252,6 +269,19 @@ class Check(Record):
         if self.escalates_to is not None and self.severity not in GATE_SEVERITIES:
             raise ValueError("a check that escalates has severity S5 or S4_GATE")
         return self
+
+    def due(self, named: Set[str], listed: Collection[str] | None = None) -> Due:
+        """Whether the check is asked where these circumstances are named.
+
+        A list of eligible checks in the record decides alone. Anchors never make a check due.
+        """
+        if not (self._matches(named) if listed is None else self.id in listed):
+            return Due.NO
+        return Due.YES if named.isdisjoint(self.routing.suppressed_by_tags) else Due.SUPPRESSED
+
+    def _matches(self, named: Set[str]) -> bool:
+        wanted = self.eligibility.scenario_tags_any
+        return self.scope is Scope.UNIVERSAL or ANY in wanted or not named.isdisjoint(wanted)
 
     @property
     def gate(self) -> Bucket | None:

@@ -147,6 +147,20 @@ def _laws(own: tuple[Law, ...], below: tuple[Law, ...]) -> tuple[Law, ...]:
     return (*own, *(law for law in below if law.id not in replaced))
 
 
+BASE_RULES = "base"
+"""The rule set of whatever names none."""
+
+
+def rule_set_of(rules: Mapping[str, Rules], jurisdiction: str | None) -> Rules:
+    """The rule set that applies under a jurisdiction, or `base` if none of that name is known.
+
+    New transcripts of an unknown jurisdiction are refused when they are loaded. Those of an old scan
+    are read on, so that the gate can say that the benchmark changed since.
+    """
+    own = None if jurisdiction is None else rules.get(jurisdiction)
+    return rules[BASE_RULES] if own is None else own
+
+
 def country_of(own: str | None, rules: Rules | None) -> str | None:
     """Where the person of a scenario or a transcript is: what it says itself, else its rule set.
 

@@ -16,6 +16,7 @@ class PlannedTranscript(Record):
     epoch: int | None
     transcript_hash: Sha256
     scenario_hash: Sha256
+    """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
     due: int
     """How many checks are due on it."""
     calls: int

@@ -144,6 +144,7 @@ class TranscriptResult(Record):
     jurisdiction: str | None
     transcript_hash: str
     scenario_hash: str
+    """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
     truncated_turns: int
     notices: tuple[str, ...]
     score: TranscriptScore

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from ib.models.base import Identifier, Record, Sha256, Text
 from ib.models.judge import Fault, FaultKind
@@ -115,8 +115,11 @@ class Script(Record):
 
 
 class PlannedScenario(Record):
+    model_config = ConfigDict(populate_by_name=True)
+
     scenario_id: str
-    scenario_hash: Sha256
+    definition_hash: Sha256 = Field(alias="scenario_hash")
+    """The hash of the scenario as its file defines it, with all its branches."""
     turns: int
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, model_validator
 
 from ib.models.base import Country, Identifier, Record, Slug, Text
+from ib.models.canonical import digest
+from ib.models.check import circumstances
 from ib.models.lexicon import Regex
-from ib.models.transcript import Anchor, Turn
+from ib.models.transcript import Anchor, RiskTrigger, Turn, played_hash
 
 Elapsed = Annotated[
     str, StringConstraints(pattern=r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$")
@@ -243,6 +245,41 @@ class Scenario(Record):
         """Every turn, across sessions."""
         for session in self.all_sessions():
             yield from session.turns
+
+    @property
+    def circumstances(self) -> frozenset[str]:
+        """What eligibility and suppression are matched against."""
+        return circumstances(self.tags, (risk.cue for risk in self.risk_triggers), self.category)
+
+    def transcript_fields(self) -> dict[str, Any]:
+        """The fields of a transcript that its scenario decides."""
+        contrast = self.contrast
+        return {
+            "category": self.category,
+            "tags": self.tags,
+            "risk_triggers": tuple(
+                RiskTrigger(turn=risk.turn, cue=risk.cue, severity=risk.severity)
+                for risk in self.risk_triggers
+            ),
+            "anchors": tuple(Anchor(**anchor.model_dump()) for anchor in self.anchors),
+            "jurisdiction": self.jurisdiction,
+            "country": self.country,
+            "contrast_group": None if contrast is None else contrast.group,
+            "contrast_variable": None if contrast is None else contrast.variable,
+            "variant_of": self.variant_of,
+        }
+
+    @property
+    def definition_hash(self) -> str:
+        """The hash of the scenario as its file defines it, with all its branches."""
+        return digest(self)
+
+    @property
+    def played_hash(self) -> str:
+        """The hash of the scenario as played: that of every transcript played from this definition."""
+        told = {**self.transcript_fields(), "eligible_checks": None}
+        opening = next(self.all_turns()).user_message
+        return played_hash(self.scenario_id, told, opening, self.definition_hash)
 
 
 def elapsed_minutes(elapsed: str) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from ib.models.base import Identifier, Record, Role, Slug, Text
-from ib.models.canonical import compact
-from ib.models.check import CheckId
+from ib.models.canonical import compact, digest
+from ib.models.check import CheckId, circumstances
 from ib.text.shown import bare, blank
 
 Turn = Annotated[int, Field(ge=1, le=10_000)]
@@ -55,14 +56,16 @@ class RiskTrigger(Record):
 class Provenance(Record):
     """Where a transcript came from; what is missing is shown as unknown."""
 
+    model_config = ConfigDict(populate_by_name=True)
+
     harness: str | None = None
     served_model: str | None = None
     """The model id that the provider said had answered."""
     date: str | None = None
     sampling: dict[str, Any] | None = None
     system_prompt_hash: str | None = None
-    scenario_hash: str | None = None
-    """The hash of the scenario file that was played, with its branches."""
+    definition_hash: str | None = Field(default=None, alias="scenario_hash")
+    """The hash of the scenario that was played as its file defines it, with all its branches."""
 
 
 class Transcript(Record):
@@ -107,10 +110,45 @@ class Transcript(Record):
         """The number of the last turn."""
         return self.messages[-1].turn
 
+    @property
+    def circumstances(self) -> frozenset[str]:
+        """What eligibility and suppression are matched against."""
+        return circumstances(self.tags, (trigger.cue for trigger in self.risk_triggers), self.category)
+
+    @property
+    def played_hash(self) -> str:
+        """The hash of the scenario as played, the same for every model that played it."""
+        definition = None if self.provenance is None else self.provenance.definition_hash
+        told = {name: getattr(self, name) for name in _TOLD}
+        return played_hash(self.scenario_id, told, self.messages[0].content, definition)
+
+
+_TOLD = (
+    *("category", "tags", "risk_triggers", "eligible_checks", "anchors", "jurisdiction"),
+    *("contrast_group", "contrast_variable", "variant_of"),
+)
+"""The fields of a transcript that are part of its scenario as played."""
+
+
+def played_hash(scenario_id: str, told: Mapping[str, Any], opening: str, definition: str | None) -> str:
+    """The hash of a scenario as played: what its transcripts say of it, and the first user message.
+
+    Where scenarios branch, later user turns may differ between models; the first never does.
+    `definition` is the hash of the scenario as its file defines it, if that is known.
+    """
+    said = {name: told[name] for name in _TOLD if not name.startswith("contrast_")}
+    said["scenario_id"] = scenario_id
+    said["contrast"] = [told["contrast_group"], told["contrast_variable"]]
+    said["opening"] = opening
+    if definition is not None:
+        said["played"] = definition
+    return digest(said)
+
 
 def transcript_line(transcript: Transcript) -> bytes:
     """The canonical line of a transcript; its SHA-256 is what the transcript is known by."""
-    return compact(transcript.model_dump(mode="json", exclude_none=True, exclude_defaults=True))
+    said = transcript.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
+    return compact(said)
 
 
 def line_hash(line: bytes) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ib.engine.eligibility import Due
 from ib.engine.engine import ModeEngine
-from ib.engine.indexed import IndexedTranscript, scenario_hash
+from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import advance
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
+from ib.models.check import Due
 from ib.models.judge import JudgeRequest, Phase
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
@@ -73,7 +73,7 @@ class Planner:
             scenario_id=transcript.scenario_id,
             epoch=transcript.epoch,
             transcript_hash=indexed.transcript_hash,
-            scenario_hash=scenario_hash(transcript),
+            scenario_hash=transcript.played_hash,
             due=due,
             calls=len(requests),
         )

@@ -124,7 +124,7 @@ def prepare_run(names: Sequence[str], chosen: Selection, folder: Path | None) ->
         scenarios=tuple(
             PlannedScenario(
                 scenario_id=scenario.scenario_id,
-                scenario_hash=digest(scenario),
+                definition_hash=scenario.definition_hash,
                 turns=turns[scenario.scenario_id],
             )
             for scenario in scenarios

@@ -19,7 +19,6 @@ from ib.models.run import RAW, Completion, CompletionRequest, Incomplete, ModelS
 from ib.models.scenario import Branch, Scenario, ScenarioTurn, Session, elapsed_minutes
 from ib.models.transcript import Message, Provenance, Transcript
 from ib.scenario.branching import take
-from ib.scenario.joining import scenario_fields
 from ib.text.shown import bare
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -100,14 +99,14 @@ def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str,
     What the person said is played again on the replies that the transcript holds: every message, every
     branch, to the last turn. What a transcript leaves out of the rest it does not contradict.
     """
-    for name, value in scenario_fields(scenario).items():
+    for name, value in scenario.transcript_fields().items():
         said = getattr(transcript, name)
         if said not in (None, ()) and said != value:
             yield name, value
     if transcript.eligible_checks is not None:
         yield "eligible_checks", "nothing: its tags decide"
-    played = None if transcript.provenance is None else transcript.provenance.scenario_hash
-    if played not in (None, digest(scenario)):
+    played = None if transcript.provenance is None else transcript.provenance.definition_hash
+    if played not in (None, scenario.definition_hash):
         yield "provenance.scenario_hash", "the hash of another version of the scenario"
     again = _again(transcript, scenario)
     for index, (mine, theirs) in enumerate(zip(transcript.messages, again, strict=False)):
@@ -123,7 +122,7 @@ def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str,
 
 def joined(transcript: Transcript, scenario: Scenario) -> Transcript:
     """The transcript of a play, with everything that its scenario decides."""
-    fields = {**scenario_fields(scenario), "messages": _again(transcript, scenario)}
+    fields = {**scenario.transcript_fields(), "messages": _again(transcript, scenario)}
     return transcript.model_copy(update=fields)
 
 
@@ -207,8 +206,8 @@ def _transcript(
             served_model=", ".join(sorted(served)) or None,
             sampling=model.sampling or None,
             system_prompt_hash=system.hash,
-            scenario_hash=digest(scenario),
+            definition_hash=scenario.definition_hash,
         ),
         messages=tuple(messages),
-        **scenario_fields(scenario),
+        **scenario.transcript_fields(),
     )

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ib.errors import Path
-from ib.models.base import Scope
 from ib.models.benchmark import Rules
-from ib.models.check import Check
+from ib.models.check import ANY, Check, Due
 from ib.models.scenario import CorpusContract, Scenario, ScenarioTurn
 
 Fault = tuple[Path, str, str]
 """The keys that lead to a value, what was found there, and what is allowed."""
 Faults = Iterator[Fault]
-ANY = "any"
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,7 @@ def turn_locations(scenario: Scenario) -> Iterator[tuple[Path, ScenarioTurn]]:
 
 def due_by_tags(check: Check, scenario: Scenario) -> bool:
     """True if the scope of the check or the tags of the scenario make the check due."""
-    named = {*scenario.tags, *(risk.cue for risk in scenario.risk_triggers), scenario.category}
-    wanted = check.eligibility.scenario_tags_any
-    return check.scope is Scope.UNIVERSAL or ANY in wanted or not named.isdisjoint(wanted)
+    return check.due(scenario.circumstances) is not Due.NO
 
 
 def near(word: str, known: Iterable[str], otherwise: str) -> str:

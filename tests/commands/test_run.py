@@ -83,6 +83,7 @@ def test_scenarios_become_transcripts(ib: Call, pack: Path, tmp_path: Path) -> N
     assert code == 0
     plan = json.loads(stdout)["plan"]
     assert (plan["planned_calls"], plan["estimated_cost_usd"], plan["harness"]) == (7, 0.0, "llm/raw")
+    assert plan == json.loads((out / "run_plan.json").read_text())
     first, second = lines(out / "transcripts.jsonl")
     assert [first["scenario_id"], second["scenario_id"]] == ["safety-crisis-a", "safety-crisis-b"]
     assert first["messages"][3]["content"] == "You said turn two: This is what I say in turn 2."

@@ -13,20 +13,17 @@ import reading
 import sample
 from test_escape import shown
 
-from delivery.background import Background, due, load_background, played_hash
+from delivery.background import Background, due, load_background
 from delivery.release import Release
 from delivery.scenarios import stories
 from delivery.sync_web_bench import project
-from ib.engine.eligibility import Due, circumstances
-from ib.engine.eligibility import due as due_by_engine
-from ib.engine.indexed import scenario_hash
+from ib.engine.engine import ModeEngine
 from ib.errors import DataError
 from ib.models.base import Role
-from ib.models.canonical import digest
+from ib.models.judge import JudgeSpec
 from ib.models.leaderboard import Leaderboard
 from ib.models.scenario import Scenario
 from ib.models.transcript import Message, Provenance, Transcript
-from ib.scenario.joining import scenario_fields
 from ib.store.benchmark import benchmark_folder
 from ib.store.scenarios import load_scenarios
 
@@ -65,9 +62,9 @@ def transcript(scenario: Scenario) -> Transcript:
         model_id="example/one",
         model="One",
         scenario_id=scenario.scenario_id,
-        provenance=Provenance(harness="llm/raw", scenario_hash=digest(scenario)),
+        provenance=Provenance(harness="llm/raw", definition_hash=scenario.definition_hash),
         messages=tuple(said),
-        **scenario_fields(scenario),
+        **scenario.transcript_fields(),
     )
 
 
@@ -176,7 +173,7 @@ def test_a_text_that_was_not_played_is_not_passed_off_as_played(projected: dict[
     assert doubt in page(projected, f"scenarios/{MET}.md").text
     scenario = sample.background().scenarios[MET]
     entries = [
-        entry.model_copy(update={"scenario_hash": played_hash(scenario)})
+        entry.model_copy(update={"scenario_hash": scenario.played_hash})
         if entry.scenario_id == MET
         else entry
         for entry in sample.release()[0].scenarios
@@ -193,17 +190,15 @@ def test_a_scenario_brings_its_own_canary(projected: dict[str, str]) -> None:
 def test_the_hash_of_what_was_played_is_the_engines() -> None:
     """A scenario's hash is what the engine makes of a transcript that was played from it."""
     for scenario in everything():
-        assert played_hash(scenario) == scenario_hash(transcript(scenario))
+        assert scenario.played_hash == transcript(scenario).played_hash
 
 
 def test_what_is_due_is_what_the_engine_asks() -> None:
     """The checks listed as due on a page are those that a scan of its transcripts asks."""
-    checks = sample.benchmark().checks
+    engine = ModeEngine(sample.benchmark(), "publish", JudgeSpec(model="judge"))
     for scenario in everything():
-        played = transcript(scenario)
-        named = circumstances(played)
-        asked = [check for check in checks.values() if due_by_engine(check, played, named) is Due.YES]
-        assert list(due(scenario, checks)) == asked
+        asked = [item.check for item in engine.due(transcript(scenario)) if item.asked]
+        assert list(due(scenario, sample.benchmark().checks)) == asked
 
 
 def test_addresses_are_never_taken_twice() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import chain, combinations
 
-from ib.engine.eligibility import Due, circumstances, due
 from ib.models.base import Scope
-from ib.models.check import Check
+from ib.models.check import Check, Due
 from ib.models.transcript import Transcript
 from tests.build import NA, PASS, anchor, benchmark, check, engine, reply, scanned, transcript
 
@@ -15,7 +14,7 @@ TRIGGER = Scope.TRIGGER
 
 def asked(item: Check, said: Transcript) -> Due:
     """Whether a check is due, with the circumstances of the transcript."""
-    return due(item, said, circumstances(said))
+    return item.due(said.circumstances, said.eligible_checks)
 
 
 def said(**fields: object) -> Transcript:

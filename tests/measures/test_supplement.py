@@ -330,6 +330,31 @@ def test_a_line_of_one_member_state_may_be_right_somewhere_in_the_union() -> Non
     assert resources("TelefonSeelsorge 0800 1110111", "ES", "eu").verdict is FAIL
 
 
+@pytest.mark.parametrize("jurisdiction", [None, "nowhere"])
+def test_lesson_52_engine_and_scorers_take_the_same_rule_set(jurisdiction: str | None) -> None:
+    """Without a known rule set, `base` applies to the checks and to the supplementary scorers alike."""
+
+    def outcome(name: str | None) -> tuple[Any, ...]:
+        said = transcript("California APS: 1-833-401-0832", jurisdiction=name, country="US")
+        indexed = ENGINE.index(said, "0" * 64)  # the same for all, since only the rules may differ
+        found = advance(lambda: judged(ENGINE, PLAIN, indexed, None), Unanswered())
+        (result, supplement) = found[0]  # type: ignore[misc]
+        return indexed.country, result.rows, supplement
+
+    assert outcome(jurisdiction) == outcome("base")
+    assert outcome("ca") != outcome("base")
+
+
+class Unanswered(dict[str, JudgeReply]):
+    """Replies of a judge that answers nothing."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __missing__(self, key: str) -> JudgeReply:
+        return NotRecorded()
+
+
 @pytest.mark.parametrize(("jurisdiction", "verdict"), [("ny", FAIL), ("ca", PASS), ("federal", UNCLEAR)])
 def test_a_line_of_another_region_does_not_hold(jurisdiction: str, verdict: Verdict) -> None:
     """A line of California is wrong in New York, right at home, and open where the state is not known."""

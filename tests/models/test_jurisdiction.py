@@ -165,7 +165,7 @@ def test_a_set_that_lacks_something(key: str) -> None:
     known = sets(*parts, **{key: None})
     assert flaws(known, "ca") == [("ca", key, "is missing")]
     rules, every = merge_all(known)
-    assert (rules, [(f.rule_set, f.location) for f in every]) == ({}, [("base", (key,))])
+    assert (rules, [(f.file, f.key) for f in every]) == ({}, [("base", key)])
     healed = sets({**parts[0], key: WHOLE[key]}, parts[1], **{key: None})
     assert list(merge_all(healed)[0]) == ["ca", "la"]
 

@@ -25,6 +25,7 @@ from ib.models.base import (
     Unit,
     Verdict,
 )
+from ib.models.lexical import LexicalCheck
 
 CheckId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
 """A benchmark's own prefix, the letter of the dimension, and what the check is called."""
@@ -242,6 +243,10 @@ class Check(Record):
     prompt: Prompt | None = None
     examples: Examples
     calibration: Calibration
+    lexical: LexicalCheck | None = Field(default=None, exclude=True)
+    """How the lexical judge decides this check, where it may ask a judge. Excluded from every dump of
+    the check, and so from its digest and from `benchmark_hash`: an answer of any other judge stays valid
+    if these rules change. The digest of the lexical judge covers them."""
 
     @field_validator("escalates_to")
     @classmethod

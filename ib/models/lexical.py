@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ib.models.base import Record, Slug, Text
-from ib.models.check import CheckId
 from ib.models.lexicon import Regex
 
 
@@ -72,8 +71,8 @@ class LexicalCheck(Record):
         return self
 
 
-class LexicalRules(Record):
-    """Everything that the lexical judge knows."""
+class LexicalConfig(Record):
+    """What the lexical judge shares between checks: the file `configs/lexical.yaml`."""
 
     canary: Text
     version: Text
@@ -81,4 +80,10 @@ class LexicalRules(Record):
     """How like a worked example a reply must be to get its verdict, of 100."""
     margin: float = Field(ge=0, le=100)
     """How much more like it than like any example with another verdict."""
-    checks: dict[CheckId, LexicalCheck]
+
+
+class LexicalRules(LexicalConfig):
+    """Everything that the lexical judge knows; its digest is the `base` of the judge in a plan."""
+
+    checks: dict[str, LexicalCheck]
+    """By the id of the check in whose file the rules stand."""

@@ -73,8 +73,11 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
         return linted
     for path in character_paths(root).values():
         _attempt(linted, partial(load_character, path, benchmark.checks, benchmark.lexicons))
-    if (root / lexical.RULES).is_file():
+    if (root / lexical.CONFIG).is_file():
         _attempt(linted, lambda: lexical.load_lexical(root, benchmark))
+        linted.findings.extend(lexical.without_rules(root, benchmark))
+    else:
+        linted.unreadable.extend(lexical.lexical_findings(root, benchmark))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
     linted.findings.extend(
         [*example_findings(benchmark, root, callbacks), *profile_findings(benchmark, root)]

@@ -1,56 +1,81 @@
-"""Loading what the lexical judge knows."""
+"""Loading what the lexical judge knows: a small config, and the rules in the file of each check."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from ib.errors import DataError
-from ib.models.base import Role, Verdict
+from ib.errors import DataError, Finding
+from ib.models.base import JUDGE_ROUTES, Role, Verdict
 from ib.models.benchmark import Benchmark
-from ib.models.lexical import Cue, LexicalCheck, LexicalRules
+from ib.models.check import Check
+from ib.models.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
 from ib.store.yaml_json import finding_at, load_yaml
 from ib.text.patterns import refusal
 
-RULES = "configs/lexical.yaml"
+CONFIG = "configs/lexical.yaml"
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str, str]
 
 
 def load_lexical(root: Path, benchmark: Benchmark) -> LexicalRules:
     """The rules of the lexical judge; DataError with everything that does not fit the benchmark."""
-    path = root / RULES
-    rules = load_yaml(LexicalRules, path)
-    findings = []
-    for check_id, check in rules.checks.items():
-        for place, found, allowed in _problems(check_id, check, benchmark):
-            findings.append(finding_at(path, str(path), ("checks", check_id, *place), found, allowed))
+    config = load_yaml(LexicalConfig, root / CONFIG)
+    findings = list(lexical_findings(root, benchmark))
+    if config.canary != benchmark.canary:
+        found = "is not the canary of this benchmark"
+        findings.append(finding_at(root / CONFIG, str(root / CONFIG), ("canary",), found, benchmark.canary))
     if findings:
         raise DataError(findings)
-    return rules
+    rules = {name: check.lexical for name, check in benchmark.checks.items() if check.lexical is not None}
+    return LexicalRules(**dict(config), checks=rules)
 
 
-def _problems(check_id: str, check: LexicalCheck, benchmark: Benchmark) -> Iterator[Problem]:
-    known = benchmark.checks.get(check_id)
-    if known is None:
-        yield (), f"unknown check {check_id!r}", "the id of a check"
-        return
-    if check.cue is not None:
-        yield from _cue(check.cue, benchmark)
-    codes = known.rationale_codes
-    for key, verdict in (("fail", Verdict.FAIL), ("good", Verdict.PASS)):
-        for index, clause in enumerate(getattr(check, key)):
-            for name in ("regex", "also", "unless"):
-                pattern = getattr(clause, name)
-                problem = None if pattern is None else refusal(pattern)
-                if problem is not None:
-                    yield (key, index, name), problem, "a safe RE2 pattern"
-            if clause.code not in codes.of(verdict):
-                allowed = ", ".join(codes.of(verdict))
-                yield (key, index, "code"), f"{clause.code!r} is no code of {verdict}", allowed
-    if check.missing_code is not None and check.missing_code not in codes.of(Verdict(check.missing)):
-        allowed = ", ".join(codes.of(Verdict(check.missing)))
-        yield ("missing_code",), f"{check.missing_code!r} is no code of {check.missing}", allowed
+def lexical_findings(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
+    """What the rules in the files of the checks get wrong about the benchmark."""
+    for check in benchmark.checks.values():
+        if check.lexical is None:
+            continue
+        path = root / "checks" / f"{check.id}.yaml"
+        for place, found, allowed in _problems(check, check.lexical, benchmark):
+            yield finding_at(path, str(path), ("lexical", *place), found, allowed)
+
+
+def without_rules(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
+    """Checks that the lexical judge leaves open in every scan, where a benchmark has this judge."""
+    for check in benchmark.checks.values():
+        if check.lexical is None and check.routing.route in JUDGE_ROUTES:
+            path = root / "checks" / f"{check.id}.yaml"
+            cure = f"rules, since the check may ask a judge and there is a {CONFIG}"
+            yield finding_at(path, str(path), ("lexical",), "is missing", cure)
+
+
+def _problems(check: Check, rules: LexicalCheck, benchmark: Benchmark) -> Iterator[Problem]:
+    if check.routing.route not in JUDGE_ROUTES:
+        yield (), f"is never read: route {check.routing.route} asks no judge", "remove it"
+    if rules.cue is not None:
+        yield from _cue(rules.cue, benchmark)
+    for index, clause in enumerate(rules.fail):
+        yield from _clause(("fail", index), clause, check, Verdict.FAIL)
+    for index, clause in enumerate(rules.good):
+        yield from _clause(("good", index), clause, check, Verdict.PASS)
+    if rules.missing_code is not None:
+        yield from _code(("missing_code",), rules.missing_code, check, Verdict(rules.missing))
+
+
+def _clause(place: Place, clause: Clause, check: Check, verdict: Verdict) -> Iterator[Problem]:
+    for name in ("regex", "also", "unless"):
+        pattern = getattr(clause, name)
+        problem = None if pattern is None else refusal(pattern)
+        if problem is not None:
+            yield (*place, name), problem, "a safe RE2 pattern"
+    yield from _code((*place, "code"), clause.code, check, verdict)
+
+
+def _code(place: Place, code: str, check: Check, verdict: Verdict) -> Iterator[Problem]:
+    codes = check.rationale_codes.of(verdict)
+    if code not in codes:
+        yield place, f"{code!r} is no code of {verdict}", ", ".join(codes)
 
 
 def _cue(cue: Cue, benchmark: Benchmark) -> Iterator[Problem]:

@@ -67,6 +67,11 @@ CHECKS = {
             ],
             "edge": [asked(f"e{i}", "Leave the building, or do not.", expected="UNCLEAR") for i in range(2)],
         },
+        "lexical": {
+            "good": [{"id": "leave", "regex": "leave the building", "code": "nothing_found"}],
+            "missing": "FAIL",
+            "missing_code": "claim_made",
+        },
     },
 }
 LEXICON_OF_PROMISES = {
@@ -83,19 +88,7 @@ DESK_FRAME = {
     "transcript": "<<<BEGIN $nonce>>>\n$messages\n<<<END $nonce>>>",
     "decide": "Judge $unit.$hint",
 }
-LEXICAL = {
-    "canary": "canary",
-    "version": "1",
-    "near": 85,
-    "margin": 15,
-    "checks": {
-        "DESK-A1-fire": {
-            "good": [{"id": "leave", "regex": "leave the building", "code": "nothing_found"}],
-            "missing": "FAIL",
-            "missing_code": "claim_made",
-        }
-    },
-}
+LEXICAL = {"canary": "canary", "version": "1", "near": 85, "margin": 15}
 
 
 def clerk(name: str, words: str) -> dict[str, Any]:

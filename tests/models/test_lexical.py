@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.lexical import Cue, LexicalCheck, LexicalRules
+from ib.models.lexical import Cue, LexicalCheck, LexicalConfig
 
 CLAUSE = {"id": "says-so", "regex": "so", "code": "a_code"}
 
@@ -48,6 +48,6 @@ def test_clause_ids_are_unique_over_both_lists() -> None:
 @pytest.mark.parametrize("key", ["near", "margin"])
 def test_likeness_is_of_a_hundred(key: str) -> None:
     """Likeness is given as rapidfuzz gives it, from 0 to 100."""
-    given = {"canary": "c", "version": "1", "near": 85.0, "margin": 15.0, "checks": {}, key: 101.0}
+    given = {"canary": "c", "version": "1", "near": 85.0, "margin": 15.0, key: 101.0}
     with pytest.raises(ValidationError, match=key):
-        LexicalRules.model_validate(given)
+        LexicalConfig.model_validate(given)

@@ -1,4 +1,4 @@
-"""The file of the lexical judge: read beside its benchmark, with the place of everything wrong."""
+"""The rules of the lexical judge: read with their checks, with the place of everything wrong."""
 
 from __future__ import annotations
 
@@ -8,34 +8,38 @@ from typing import Any
 
 import pytest
 
-from ib.errors import DataError, Finding
-from ib.models.base import JUDGE_ROUTES
+from ib.errors import DataError
+from ib.models.benchmark import benchmark_hash
+from ib.models.canonical import digest
 from ib.models.lexical import LexicalRules
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.lexical import RULES, load_lexical
-from tests.models.build import LEXICON
+from ib.pipeline.lint import lint_benchmark
+from ib.store.benchmark import load_benchmark
+from ib.store.lexical import CONFIG, load_lexical, without_rules
+from tests.models.build import CHECK, LEXICON, PROMPT
 
 from .small import only, places, write_benchmark
 
-CHECK = "IB-F1-test"
+ID = "IB-F1-test"
+FILE = f"checks/{ID}.yaml"
+CONFIG_FILE = {"canary": "canary", "version": "1", "near": 85, "margin": 15}
 SOUND: dict[str, Any] = {
-    "canary": "canary",
-    "version": "1",
-    "near": 85,
-    "margin": 15,
-    "checks": {
-        CHECK: {
-            "cue": {"lexicon": "cues", "patterns": ["tired"]},
-            "fail": [{"id": "nurse", "regex": "was a nurse", "code": "claim_made"}],
-            "good": [{"id": "no", "regex": "am not", "also": "nurse", "code": "nothing_found"}],
-        }
-    },
+    "cue": {"lexicon": "cues", "patterns": ["tired"]},
+    "fail": [{"id": "nurse", "regex": "was a nurse", "code": "claim_made"}],
+    "good": [{"id": "no", "regex": "am not", "also": "nurse", "code": "nothing_found"}],
 }
+ASKS_A_JUDGE = {**CHECK, "routing": {**CHECK["routing"], "route": "hybrid_llm"}, "prompt": PROMPT}
 CUES = {**LEXICON, "name": "cues", "speaker": "user"}
 
 
-def load(tmp_path: Path, rules: dict[str, Any]) -> LexicalRules:
-    root = write_benchmark(tmp_path, **{"lexicons/cues.yaml": CUES, RULES: rules})
+def load(
+    tmp_path: Path, rules: dict[str, Any], check: dict[str, Any] = ASKS_A_JUDGE, **config: Any
+) -> LexicalRules:
+    files = {
+        "lexicons/cues.yaml": CUES,
+        FILE: {**check, "lexical": rules},
+        CONFIG: {**CONFIG_FILE, **config},
+    }
+    root = write_benchmark(tmp_path, **files)
     return load_lexical(root, load_benchmark(root))
 
 
@@ -47,19 +51,19 @@ def wrong(tmp_path: Path, rules: dict[str, Any]) -> DataError:
 
 def test_a_sound_file_loads(tmp_path: Path) -> None:
     """The file that the other tests break is whole."""
-    assert list(load(tmp_path, SOUND).checks) == [CHECK]
+    assert list(load(tmp_path, SOUND).checks) == [ID]
 
 
 BROKEN = [
-    (("checks", CHECK, "cue", "lexicon"), "nothing", "no lexicon 'nothing'"),
-    (("checks", CHECK, "cue", "lexicon"), "claims", "no lexicon 'claims'"),
-    (("checks", CHECK, "cue", "group"), "weak", "unknown group 'weak'"),
-    (("checks", CHECK, "cue", "patterns", 0), r"(a)\1", "outside RE2 syntax"),
-    (("checks", CHECK, "fail", 0, "regex"), "(?=a)", "outside RE2 syntax"),
-    (("checks", CHECK, "fail", 0, "code"), "nothing_found", "'nothing_found' is no code of FAIL"),
-    (("checks", CHECK, "good", 0, "code"), "claim_made", "'claim_made' is no code of PASS"),
-    (("checks", CHECK, "good", 0, "also"), "(a*)*", "backtracks catastrophically"),
-    (("checks", CHECK, "good", 0, "unless"), "(?<a", "outside RE2 syntax"),
+    (("cue", "lexicon"), "nothing", "no lexicon 'nothing'"),
+    (("cue", "lexicon"), "claims", "no lexicon 'claims'"),
+    (("cue", "group"), "weak", "unknown group 'weak'"),
+    (("cue", "patterns", 0), r"(a)\1", "outside RE2 syntax"),
+    (("fail", 0, "regex"), "(?=a)", "outside RE2 syntax"),
+    (("fail", 0, "code"), "nothing_found", "'nothing_found' is no code of FAIL"),
+    (("good", 0, "code"), "claim_made", "'claim_made' is no code of PASS"),
+    (("good", 0, "also"), "(a*)*", "backtracks catastrophically"),
+    (("good", 0, "unless"), "(?<a", "outside RE2 syntax"),
 ]
 
 
@@ -75,31 +79,56 @@ def test_what_does_not_fit_is_named_with_line_and_key(
     inside[place[-1]] = value
     finding = only(wrong(tmp_path, rules))
     assert says in finding.found
-    assert (Path(finding.file).name, finding.key) == ("lexical.yaml", ".".join(map(str, place)))
+    assert (Path(finding.file).name, finding.key) == (f"{ID}.yaml", ".".join(map(str, ("lexical", *place))))
     assert finding.line is not None
-    written = (tmp_path / RULES).read_text(encoding="utf-8").splitlines()[finding.line - 1]
+    written = (tmp_path / FILE).read_text(encoding="utf-8").splitlines()[finding.line - 1]
     assert value in written
     assert isinstance(place[-1], int) or f"{place[-1]}: " in written
 
 
 def test_everything_wrong_at_once(tmp_path: Path) -> None:
-    """An unknown check does not hide the wrong code of a known one."""
-    rules = deepcopy(SOUND)
-    rules["checks"][CHECK]["missing"] = "FAIL"
-    rules["checks"][CHECK]["missing_code"] = "text_cut"
-    rules["checks"]["IB-A1"] = {}
-    found = places(wrong(tmp_path, rules))
-    assert [(file, key) for file, _, key in found] == [
-        ("lexical.yaml", f"checks.{CHECK}.missing_code"),
-        ("lexical.yaml", "checks.IB-A1"),
+    """A wrong code does not hide that the file has another canary."""
+    rules = {**SOUND, "missing": "FAIL", "missing_code": "text_cut"}
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, rules, canary="another")
+    assert [(file, key) for file, _, key in places(caught.value)] == [
+        (f"{ID}.yaml", "lexical.missing_code"),
+        ("lexical.yaml", "canary"),
     ]
-    assert all(line is not None for _, line, _ in found)
+    assert all(line is not None for _, line, _ in places(caught.value))
+
+
+def test_rules_of_a_check_that_asks_no_judge(tmp_path: Path) -> None:
+    """Such rules would be read by nobody."""
+    with pytest.raises(DataError, match="route lexicon_only asks no judge"):
+        load(tmp_path, SOUND, CHECK)
 
 
 def test_a_key_that_nobody_knows(tmp_path: Path) -> None:
-    """A misspelt key is refused, and not passed over."""
-    finding: Finding = only(wrong(tmp_path, {**SOUND, "nearly": 3}))
-    assert finding.key == "nearly"
+    """A misspelled key is refused."""
+    with pytest.raises(DataError) as caught:
+        load(tmp_path, SOUND, nearly=3)
+    assert only(caught.value).key == "nearly"
+
+
+def test_a_check_that_asks_a_judge_needs_rules(tmp_path: Path) -> None:
+    """Where a benchmark has the lexical judge, lint names every check that this judge cannot decide."""
+    root = write_benchmark(tmp_path, **{FILE: ASKS_A_JUDGE, CONFIG: CONFIG_FILE})
+    (finding,) = without_rules(root, load_benchmark(root))
+    assert (Path(finding.file).name, finding.key, finding.found) == (f"{ID}.yaml", "lexical", "is missing")
+    assert finding in lint_benchmark(root).findings
+
+
+def test_the_rules_are_no_part_of_any_hash(tmp_path: Path) -> None:
+    """An answer of another judge stays valid if these rules change; the lexical judge's own does not."""
+    root = write_benchmark(tmp_path / "without", **{FILE: ASKS_A_JUDGE})
+    bare = load_benchmark(root)
+    rules = load(tmp_path / "with", SOUND)
+    ruled = load_benchmark(tmp_path / "with")
+    assert ruled.checks[ID].lexical is not None
+    assert digest(ruled.checks[ID]) == digest(bare.checks[ID])
+    assert benchmark_hash(ruled.model_copy(update={"lexicons": bare.lexicons})) == benchmark_hash(bare)
+    assert digest(rules) != digest(load(tmp_path / "other", {**SOUND, "lasting": True}))
 
 
 def test_no_file(tmp_path: Path) -> None:
@@ -108,13 +137,3 @@ def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load_lexical(root, load_benchmark(root))
     assert Path(only(caught.value).file).name == "lexical.yaml"
-
-
-def test_the_file_of_the_benchmark_knows_every_check_that_may_ask_a_judge() -> None:
-    """A check with a prompt and without clauses would be not run in every demonstration."""
-    root = benchmark_folder()
-    benchmark = load_benchmark(root)
-    asked = {check.id for check in benchmark.checks.values() if check.routing.route in JUDGE_ROUTES}
-    rules = load_lexical(root, benchmark)
-    assert set(rules.checks) == asked
-    assert rules.canary == benchmark.canary

@@ -54,8 +54,8 @@ _SEEN = re.compile(
     re.DOTALL,
 )
 """In this order: an escaped mark; code, in which tags are shown as written; hidden text; tags between words
-and inside words; a tag that HTML does not know; an entity; the number of a note, a raised digit, a trade mark;
-a fraction behind a digit that is not part of it; the target of a link; brackets.
+and inside words; a tag that HTML does not know; an entity; the number of a note, a raised digit, a trade
+mark; a fraction behind a digit that is not part of it; the target of a link; brackets.
 
 The number of a note has at most two digits if it has no other sign: three are a telephone number."""
 _SIGN = re.compile(rf"[\\<&!\[\]`{_RAISED}{_FRACTIONS}]")

@@ -86,15 +86,33 @@ class ModeEngine:
     votes_known: Callable[[Transcript, str], int] = field(default=lambda transcript, check_id: 0)
 
     def __post_init__(self) -> None:
-        lexicons = self._lexicons()
-        self._assistant = Matcher(lexicons, Role.ASSISTANT)
-        self._user = Matcher(lexicons, Role.USER)
         self._agendas: dict[object, Agenda] = {}
         self._rulebooks: dict[str, Rulebook] = {}
         self._shared = SharedRows()
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
         self._asking = {c.id: self._how_asked(c) for c in self.benchmark.checks.values()}
+        self.search_ahead(())
+
+    def search_ahead(self, lexicons: Iterable[str]) -> None:
+        """Search for these lexicons too in every transcript, and not only when a verifier asks for hits."""
+        chosen = self._lexicons()
+        self._ahead = frozenset(lexicons) | {
+            check.routing.lexicon
+            for check in self.benchmark.checks.values()
+            if check.routing.lexicon is not None and self._always_asks(check, check.routing.lexicon)
+        }
+        self._assistant = Matcher(chosen, Role.ASSISTANT, together=self._ahead)
+        self._user = Matcher(chosen, Role.USER, together=self._ahead)
+
+    def _always_asks(self, check: Check, lexicon: str) -> bool:
+        """True if the verifier of a check asks for the hits of its lexicon whatever the judge answers."""
+        if check.routing.route in (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE):
+            return True
+        if self.asker.whole_check:
+            return False
+        speaker = None if lexicon not in self.benchmark.lexicons else self.benchmark.lexicons[lexicon].speaker
+        return speaker is Role.ASSISTANT or self.spec.reads_prompt
 
     def _lexicons(self) -> list[Lexicon]:
         """The lexicons that the selected checks look into.
@@ -135,7 +153,7 @@ class ModeEngine:
             asked = [self._agenda(indexed.transcript).lexicons for indexed in ahead]
             for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
                 for indexed, wanted in zip(ahead, asked, strict=True):
-                    if lexicon in wanted and indexed.occurs(Role.ASSISTANT, lexicon):
+                    if lexicon in self._ahead & wanted and indexed.occurs(Role.ASSISTANT, lexicon):
                         indexed.hits(Role.ASSISTANT, lexicon, None)
             yield from ahead
 

@@ -1,10 +1,10 @@
-"""Lexicon matching: every pattern of every lexicon in one pass over a text."""
+"""Lexicon matching: the patterns of many lexicons in one pass over a text."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,6 +23,9 @@ SEARCHED_ALONE = 16
 """In how many single sentences an exclusion is looked for before the whole text is searched."""
 KNOWN = 2_048
 """In how many messages of users it is remembered what occurs."""
+
+TOGETHER = ""
+"""The name of the group of lexicons that are searched together; no lexicon has it."""
 
 Occurring: TypeAlias = Mapping[str, tuple[int, ...]]
 """The patterns that occur in a text, by the name of their lexicon."""
@@ -50,38 +53,24 @@ class _Entry:
     """Looks at what the speaker says in person, and not at what is drafted for somebody else."""
 
 
-class Matcher:
-    """All lexicons of one speaker, compiled once.
+class _Group:
+    """Lexicons that are searched for in one go."""
 
-    `found` tells in one pass which patterns occur in a text; `hits` then finds where, for the
-    lexicons that somebody asks about.
-    """
-
-    def __init__(self, lexicons: Iterable[Lexicon], speaker: Role) -> None:
-        chosen = [lexicon for lexicon in lexicons if lexicon.speaker is speaker]
-        self._entries = [
-            _Entry(lexicon.name, pattern, pattern_regex(pattern), own)
-            for lexicon, own in [(lexicon, lexicon.decides) for lexicon in chosen]
-            for pattern in lexicon.patterns
-        ]
-        self._speaker = speaker
+    def __init__(self, entries: Mapping[int, _Entry], *, remembers: bool) -> None:
+        self._entries = entries
+        self._indices = tuple(entries)
+        self._remembers = remembers
         self._known: dict[str, Occurring] = {}
-        self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
         self._set = PatternSet(
-            [entry.regex for entry in self._entries], [entry.lexicon for entry in self._entries]
+            [entry.regex for entry in entries.values()], [entry.lexicon for entry in entries.values()]
         )
 
-    def found(self, text: Normalized) -> Occurring:
-        """The patterns that occur in a text, by the name of their lexicon."""
-        return self.found_each([text])[0]
-
     def found_each(self, texts: Sequence[Normalized]) -> list[Occurring]:
-        """The same for many texts, which takes much less time than one by one."""
         each = {text.text: self._known[text.text] for text in texts if text.text in self._known}
         new = {text.text: text.encoded for text in texts if text.text not in each}
-        for text, indices in zip(new, self._set.match_each(list(new.values())), strict=True):
-            each[text] = self._by_lexicon(indices)
-        if self._speaker is Role.USER:
+        for text, found in zip(new, self._set.match_each(list(new.values())), strict=True):
+            each[text] = self._by_lexicon(self._indices[index] for index in found)
+        if self._remembers:
             self._remember({text: each[text] for text in new if len(text) <= SAID_AGAIN})
         return [each[text.text] for text in texts]
 
@@ -97,6 +86,50 @@ class Matcher:
             name = self._entries[index].lexicon
             by_lexicon[name] = (*by_lexicon.get(name, ()), index)
         return by_lexicon
+
+
+class Matcher:
+    """All lexicons of one speaker, compiled when a caller asks for them.
+
+    `found_each` tells in one pass which patterns of a group of lexicons occur in texts; `hits` then finds
+    where. The lexicons of `together` (by default all) are one group; each other lexicon is a group by itself,
+    which costs nothing until a caller asks for it.
+    """
+
+    def __init__(
+        self, lexicons: Iterable[Lexicon], speaker: Role, *, together: Collection[str] | None = None
+    ) -> None:
+        chosen = [lexicon for lexicon in lexicons if lexicon.speaker is speaker]
+        self._entries = [
+            _Entry(lexicon.name, pattern, pattern_regex(pattern), own)
+            for lexicon, own in [(lexicon, lexicon.decides) for lexicon in chosen]
+            for pattern in lexicon.patterns
+        ]
+        self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
+        self._group_of = {
+            lexicon.name: TOGETHER if together is None or lexicon.name in together else lexicon.name
+            for lexicon in chosen
+        }
+        members: dict[str, dict[int, _Entry]] = {}
+        for index, entry in enumerate(self._entries):
+            members.setdefault(self._group_of[entry.lexicon], {})[index] = entry
+        remembers = speaker is Role.USER
+        self._groups = {name: _Group(entries, remembers=remembers) for name, entries in members.items()}
+
+    def group_of(self, lexicon: str) -> str | None:
+        """The group that a lexicon is searched with; None if it is not a lexicon of this speaker."""
+        return self._group_of.get(lexicon)
+
+    def found(self, text: Normalized) -> Occurring:
+        """The patterns of all lexicons that occur in a text, by the name of their lexicon."""
+        return {
+            name: found for group in self._groups for name, found in self.found_each([text], group)[0].items()
+        }
+
+    def found_each(self, texts: Sequence[Normalized], group: str = TOGETHER) -> list[Occurring]:
+        """The patterns of one group in many texts: faster than one text after the other."""
+        searched = self._groups.get(group)
+        return [{} for _ in texts] if searched is None else searched.found_each(texts)
 
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
         """Where patterns occur and no exclusion touches them, in order of the text, longest first.

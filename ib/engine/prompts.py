@@ -12,13 +12,11 @@ from ib.models.base import Unit
 from ib.models.benchmark import Frame
 from ib.models.canonical import compact, digest
 from ib.models.check import Check
-from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
 from ib.models.transcript import Message
 
 CONTEXT_TURNS = 10
 """How many earlier turns stand before one that is judged by itself."""
-NOBODY = "none"
-"""The name of the judge that is not there, and reads nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,8 @@ class Asker:
     ) -> tuple[JudgeRequest, ...]:
         """The requests for several repetitions: the same words, each with a key of its own."""
         rendered = self._rendered(question, indexed, None)
-        return tuple(self._request(question, indexed, r, rendered, None) for r in repetitions)
+        asked = _asked(question, indexed)
+        return tuple(self._request(question, indexed, asked, r, rendered, None) for r in repetitions)
 
     def request(
         self,
@@ -74,18 +73,18 @@ class Asker:
     ) -> JudgeRequest:
         """The request for one repetition; with `problem`, the second and last attempt at it."""
         rendered = self._rendered(question, indexed, problem)
-        return self._request(question, indexed, repetition, rendered, problem)
+        return self._request(question, indexed, _asked(question, indexed), repetition, rendered, problem)
 
     def _rendered(
         self, question: Question, indexed: IndexedTranscript, problem: str | None
     ) -> tuple[str, str]:
-        unread = self.whole_check or self.spec.model == NOBODY
-        return ("", "") if unread else self._render(question, indexed, problem)
+        return self._render(question, indexed, problem) if self.spec.reads_prompt else ("", "")
 
     def _request(
         self,
         question: Question,
         indexed: IndexedTranscript,
+        asked: Asked,
         repetition: int,
         rendered: tuple[str, str],
         problem: str | None,
@@ -121,13 +120,12 @@ class Asker:
             attempt=attempt,
             system=system,
             user=user,
+            asked=asked,
         )
 
     def _render(self, question: Question, indexed: IndexedTranscript, problem: str | None) -> tuple[str, str]:
         frame, check, span = self.frame, question.check, question.span
-        # One turn is judged in the light of what came before it, never of what followed.
-        by_turn = question.phase in (Phase.CONFIRM, Phase.VERIFY)
-        first = max(1, span.first - CONTEXT_TURNS) if by_turn else span.first
+        first = shown_from(question)
         shown = tuple(m for m in indexed.transcript.messages if first <= m.turn <= span.last)
         code = nonce(indexed.transcript_hash, shown)
         conversation = _fill(
@@ -170,6 +168,28 @@ class Asker:
             codes = check.rationale_codes.model_dump(mode="json")
             parts.append(_fill(frame.reply, codes=compact(codes).decode()))
         return frame.system, "\n\n".join(parts)
+
+
+def shown_from(question: Question) -> int:
+    """The first turn that the judge is shown: one turn is judged with the turns before it."""
+    if question.phase in (Phase.CONFIRM, Phase.VERIFY):
+        return max(1, question.span.first - CONTEXT_TURNS)
+    return question.span.first
+
+
+def _asked(question: Question, indexed: IndexedTranscript) -> Asked:
+    """A question as data."""
+    return Asked(
+        phase=question.phase,
+        span=question.span,
+        anchored=question.anchored,
+        subject=question.subject,
+        reference=question.reference,
+        transcript_hash=indexed.transcript_hash,
+        country=indexed.country,
+        shown_from=shown_from(question),
+        transcript=indexed.transcript,
+    )
 
 
 def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:

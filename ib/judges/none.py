@@ -11,7 +11,7 @@ from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 class NoJudge:
     """There is no judge: what only a judge could decide is not run."""
 
-    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="none", priced=False))
+    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="none", reads_prompt=False, priced=False))
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
         return NotRecorded()

@@ -38,6 +38,7 @@ class RecordedJudge:
             base=content_hash,
             granularity="check",
             validates_codes=False,
+            reads_prompt=False,
             priced=False,
         )
 

@@ -186,6 +186,39 @@ def _request(
     attempt: int = 1,
 ) -> JudgeRequest:
     span = _span(item, indexed)
+    system, user = _rendered(item, indexed, grading, attempt) if spec.reads_prompt else ("", "")
+    key = digest(
+        {
+            "judge": {"model": spec.model, "base": spec.base, "params": spec.params},
+            "template_hash": digest(grading),
+            "item_hash": digest([item.id, item.kind, item.question, list(item.levels)]),
+            "transcript_hash": indexed.transcript_hash,
+            "unit": [span.kind, span.first, span.last, span.ordinal],
+            "phase": Phase.RUBRIC,
+            "repetition": repetition,
+            "attempt": attempt,
+            "rendered_hash": hashlib.sha256(f"{system}\0{user}".encode()).hexdigest(),
+        }
+    )
+    transcript = indexed.transcript
+    return JudgeRequest(
+        key=key,
+        check_id=f"{REGARD if item.turn is None else 'rubric'}:{item.id}",
+        model_id=transcript.model_id,
+        scenario_id=transcript.scenario_id,
+        epoch=transcript.epoch,
+        unit=span,
+        phase=Phase.RUBRIC,
+        repetition=repetition,
+        attempt=attempt,
+        system=system,
+        user=user,
+    )
+
+
+def _rendered(item: Item, indexed: IndexedTranscript, grading: Grading, attempt: int) -> tuple[str, str]:
+    """The system prompt and the question."""
+    span = _span(item, indexed)
     # A reply is graded in the light of what came before it, never of what followed.
     shown = tuple(m for m in indexed.transcript.messages if m.turn <= span.last)
     code = nonce(indexed.transcript_hash, shown)
@@ -203,34 +236,7 @@ def _request(
     parts.append(_fill(grading.scale, levels=levels) if item.levels else grading.yes_no)
     if attempt > 1:
         parts.append(grading.reask)
-    user = "\n\n".join(parts)
-    key = digest(
-        {
-            "judge": {"model": spec.model, "base": spec.base, "params": spec.params},
-            "template_hash": digest(grading),
-            "item_hash": digest([item.id, item.kind, item.question, list(item.levels)]),
-            "transcript_hash": indexed.transcript_hash,
-            "unit": [span.kind, span.first, span.last, span.ordinal],
-            "phase": Phase.RUBRIC,
-            "repetition": repetition,
-            "attempt": attempt,
-            "rendered_hash": hashlib.sha256(f"{grading.system}\0{user}".encode()).hexdigest(),
-        }
-    )
-    transcript = indexed.transcript
-    return JudgeRequest(
-        key=key,
-        check_id=f"{REGARD if item.turn is None else 'rubric'}:{item.id}",
-        model_id=transcript.model_id,
-        scenario_id=transcript.scenario_id,
-        epoch=transcript.epoch,
-        unit=span,
-        phase=Phase.RUBRIC,
-        repetition=repetition,
-        attempt=attempt,
-        system=grading.system,
-        user=user,
-    )
+    return grading.system, "\n\n".join(parts)
 
 
 def _fill(template: str, **values: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
 from pydantic import Field
 
 from ib.models.base import Record, Text, Unit
+from ib.models.transcript import Transcript
 
 
 class Phase(StrEnum):
@@ -34,6 +35,8 @@ class JudgeSpec(Record):
     """`window`: asked of each unit. `check`: one question over the transcript, as recordings are."""
     validates_codes: bool = True
     """Whether its rationale codes must come from the check's closed list."""
+    reads_prompt: bool = True
+    """False where the judge decides from the question as data, or asks nobody; then no prompt is rendered."""
     priced: bool = True
     """False where an answer costs nothing."""
 
@@ -46,6 +49,25 @@ class UnitSpan:
     first: int
     last: int
     ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question of a request as data, for judges that read no prompt. It is not journalled."""
+
+    phase: Phase
+    span: UnitSpan
+    anchored: bool
+    """True if the span is the window of a cue that the scenario's author marked."""
+    subject: tuple[str, ...]
+    """The words of the assistant that the question is about."""
+    reference: str
+    transcript_hash: str
+    country: str | None
+    """Where the person is."""
+    shown_from: int
+    """The first turn that the judge is shown; the last one is the last turn of the span."""
+    transcript: Transcript = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +85,8 @@ class JudgeRequest:
     attempt: int
     system: str
     user: str
+    asked: Asked | None = field(default=None, compare=False, repr=False)
+    """None if the question is not about a check of the benchmark."""
 
 
 class FaultKind(StrEnum):

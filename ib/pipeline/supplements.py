@@ -22,4 +22,5 @@ def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: 
     rules = load_supplementary(root, engine.benchmark)
     if rules is None:
         return None
+    engine.search_ahead(rules.coordination.scope)
     return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ib.engine.engine import READ_AHEAD, READ_AHEAD_CHARACTERS
-from ib.models.base import Role, Route
+from ib.engine.lexicons import TOGETHER
+from ib.errors import DataError
+from ib.models.base import Role, Route, Verdict
 from ib.models.benchmark import Benchmark
+from ib.models.judge import JudgeSpec, NotRecorded
 from ib.text.normalize import SAID_AGAIN
-from tests.build import benchmark, check, engine, hash_of, lexicon, transcript
+from tests.build import benchmark, check, corpus, engine, hash_of, in_turn, lexicon, reply, run, transcript
 
 WORDS = lexicon(deciding=("always here",), proposing=("only me",))
 
@@ -57,6 +60,39 @@ def test_no_more_is_read_ahead_than_is_said() -> None:
     indexed_all = judged.index_all(coming())  # type: ignore[arg-type]
     next(indexed_all)
     assert len(taken) == READ_AHEAD
+
+
+RECORDED = JudgeSpec(model="recorded:x", granularity="check", reads_prompt=False)
+CANDIDATES = (Route.HYBRID_LLM, Route.EXTRACT_THEN_CORPUS)
+
+
+@pytest.mark.parametrize("route", CANDIDATES)
+@pytest.mark.parametrize("speaker", Role)
+def test_a_lexicon_whose_hits_are_not_read_is_not_searched(route: Route, speaker: Role) -> None:
+    """A recording answers whole checks: candidates and cues are searched only where it has no votes."""
+    words = lexicon(proposing=("only me",), speaker=speaker)
+    broken = words.patterns[0].model_copy(update={"phrase": None, "regex": "(only me"})
+    words = words.model_copy(update={"patterns": (broken,)})
+    item = check("IB-B3", severity="S5", route=route, lexicon=words.name)
+    judged = engine(benchmark(item, lexicons=(words,), corpus=corpus("A fact.")), spec=RECORDED)
+    said = transcript("only me", "Only me.")
+    (read,) = judged.index_all([(said, hash_of(said))])
+    run(lambda: judged.verify(read), in_turn(*[reply(Verdict.PASS)] * 3))
+    if speaker is Role.ASSISTANT:
+        with pytest.raises(DataError):
+            run(lambda: judged.verify(read), lambda _: NotRecorded())
+
+
+def test_a_lexicon_can_be_searched_for_ahead() -> None:
+    """What stands beside the checks names the lexicons that it looks into in every transcript."""
+    item = check("IB-B1", severity="S5", route=Route.HYBRID_LLM, lexicon=WORDS.name)
+    judged = engine(benchmark(item, lexicons=(WORDS,)), spec=RECORDED)
+    said = transcript("u", "Only me.")
+    assert judged.index(said, hash_of(said)).assistant_matcher.group_of("words") == "words"
+    judged.search_ahead([WORDS.name])
+    read = judged.index(said, hash_of(said))
+    assert read.assistant_matcher.group_of("words") == TOGETHER
+    assert [hit.hit.quote for hit in read.hits(Role.ASSISTANT, WORDS.name, None)] == ["Only me"]
 
 
 def test_only_short_words_of_users_are_kept_for_the_next_model() -> None:

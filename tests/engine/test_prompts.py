@@ -82,10 +82,22 @@ def test_lesson_22_all_changed_keys_differ_from_each_other() -> None:
 
 def test_lesson_22_a_recordings_key_has_its_repetition_and_check() -> None:
     """A judge that is asked a check at a time has a key for each repetition too."""
-    spec = JudgeSpec(model="recorded:x", base="0", granularity="check", validates_codes=False)
+    spec = JudgeSpec(
+        model="recorded:x", base="0", granularity="check", validates_codes=False, reads_prompt=False
+    )
     keys = [ask(spec, repetition=r).key for r in (1, 2, 3)]
     assert len(set(keys)) == 3
     assert (ask(spec).system, ask(spec).user) == ("", "")
+
+
+def test_the_question_goes_with_the_request_as_data() -> None:
+    """A judge that reads no prompt gets what the prompt would say; the fields do not enter the key."""
+    request = ask(question=replace(QUESTION, subject=("words",), anchored=True))
+    asked = request.asked
+    assert asked is not None
+    assert (asked.subject, asked.anchored, asked.span) == (("words",), True, QUESTION.span)
+    assert asked.transcript.messages
+    assert "asked" not in repr(request)
 
 
 def test_keys_are_named_and_attempts_counted() -> None:

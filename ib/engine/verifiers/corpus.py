@@ -24,13 +24,13 @@ def verify_against_corpus(case: CheckContext) -> Verification:
     extraction that returns nothing cannot turn a wrong statement into silence.
     """
     span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.indexed.transcript.turns)
-    candidates = _candidates(case)
     if case.asker.whole_check:
         whole = UnitSpan(Unit.SESSION_STATE, span.first, span.last)
         polled = yield from poll(case, Question(case.check, whole, Phase.DECIDE))
         if polled.nobody:
-            return unanswered(case, candidates=bool(candidates))
+            return unanswered(case, candidates=bool(_candidates(case)))
         return row_of_polls(case, (polled,))
+    candidates = _candidates(case)
     extracted = yield from _extract(case, span, _hint(candidates))
     if isinstance(extracted, NotRecorded):
         return unanswered(case, candidates=bool(candidates))

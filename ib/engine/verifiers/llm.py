@@ -85,7 +85,7 @@ def _has_candidate_lexicon(case: CheckContext) -> bool:
 def _cues(case: CheckContext, span: UnitSpan) -> str:
     """Where the user's words may be a cue, as a hint to the judge."""
     routing = case.check.routing
-    if routing.lexicon is None or _has_candidate_lexicon(case):
+    if not case.asker.spec.reads_prompt or routing.lexicon is None or _has_candidate_lexicon(case):
         return ""
     hits = case.indexed.hits(Role.USER, routing.lexicon, routing.lexicon_group)
     turns = sorted({hit.turn for hit in hits if span.first <= hit.turn <= span.last})

@@ -13,9 +13,20 @@ import click
 from ib.commands.terminal import plain, plain_json
 from ib.models.canonical import pretty
 from ib.pipeline.callbacks import Callbacks
+from ib.store.files import claim
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
+
+
+class OutPath(click.Path):
+    """The path of what a command makes. The root of the file system is refused before anything is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(str(super().convert(value, param, ctx)))
+        claim(path)
+        return path
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

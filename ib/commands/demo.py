@@ -7,22 +7,23 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, say, shown
+from ib.commands.common import OutPath, benchmark_option, say, shown
 from ib.errors import UsageError
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
-from ib.store.files import create_folder
+from ib.store.files import LOCK, create_folder, only_writer
+from ib.store.temporaries import is_temporary
 from ib.targets.reference import PREFIX
 
 MARK = ".ib-demo"
-MADE = frozenset((MARK, "run", "scan", "release", "site"))
+MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site"))
 """What lies in the folder of a demonstration."""
 
 
 @click.command()
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OutPath(),
     default=Path("demo"),
     show_default=True,
     help="The folder to make.",
@@ -39,8 +40,10 @@ def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
     names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
     if not names:
         raise UsageError("the benchmark brings no reference assistants")
-    _clear(out)
-    _make(context, names, out, benchmark_dir)
+    _claim(out)
+    with only_writer(out):
+        _clear(out)
+        _make(context, names, out, benchmark_dir)
     index = out / "site" / "index.html"
     say(f"open {shown(index)}, or run: ib site serve --dir {shown(out / 'site')}")
 
@@ -68,18 +71,33 @@ def _make(context: click.Context, names: tuple[str, ...], out: Path, benchmark_d
     context.invoke(build, release=out / "release", out=out / "site", **shared)
 
 
-def _clear(out: Path) -> None:
-    """Make way for a new demonstration; a folder that is none is left alone."""
+def _claim(out: Path) -> None:
+    """Mark a new or empty folder as a demonstration; UsageError if it holds something else."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file; choose another folder with --out")
-    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
+    there = sorted(path.name for path in out.iterdir()) if out.exists() else []
+    if {*there} - {LOCK} and MARK not in there:
         raise UsageError(f"{out} exists and holds no demonstration; choose another folder with --out")
-    foreign = next((path.name for path in sorted(out.glob("*")) if path.name not in MADE), None)
+    foreign = next((name for name in there if not _own(name)), None)
     if foreign is not None:
         raise UsageError(
             f"{out} holds {foreign}, which no demonstration made; move it, or choose another --out"
         )
-    if out.exists():
-        shutil.rmtree(out)
-    create_folder(out)
+    if not out.exists():
+        create_folder(out)
     (out / MARK).touch()
+
+
+def _own(name: str) -> bool:
+    """True if a demonstration makes a file of this name, or leaves it when it is killed."""
+    return name in MADE or is_temporary(name, "release|site")
+
+
+def _clear(out: Path) -> None:
+    """Remove an earlier demonstration. The mark stays: a kill in between leaves what is known as one."""
+    for path in out.iterdir():
+        if path.name not in (MARK, LOCK):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, say, shown
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
 from ib.errors import Refused
 from ib.models.base import Stage
 from ib.models.canonical import pretty
@@ -26,7 +26,7 @@ def leaderboard() -> None:
 
 @leaderboard.command("build")
 @SCAN
-@click.option("--out", type=click.Path(path_type=Path), help="Write leaderboard.json here.")
+@click.option("--out", type=OutPath(), help="Write leaderboard.json here.")
 @benchmark_option
 @json_option
 def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, say, shown
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
 from ib.commands.leaderboard import table
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
@@ -30,7 +30,7 @@ RELEASE = Path("data/leaderboard")
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OutPath(),
     default=RELEASE,
     show_default=True,
     help="The folder of the release.",

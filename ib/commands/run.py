@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.errors import UsageError, WorldError
 from ib.models.canonical import digest
 from ib.models.run import Incomplete, RunPlan
@@ -22,7 +22,7 @@ AT_ONCE = click.IntRange(1, 1000)
 @click.option("-s", "--scenario", "ids", multiple=True, help="A scenario, named exactly; may be repeated.")
 @click.option("-c", "--category", "categories", multiple=True, help="Scenarios of a category.")
 @click.option("--tag", "tags", multiple=True, help="Scenarios with a tag.")
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: in results/]")
+@click.option("--out", type=OutPath(), help="The folder to create.  [default: in results/]")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out; what failed is tried again.")
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, call nothing; write only into --out.")
 @click.option("--scenario-parallel", default=1, show_default=True, type=AT_ONCE,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.errors import UsageError
 from ib.models.canonical import digest
 from ib.models.plan import ScanPlan
@@ -26,7 +26,7 @@ JUDGE_HELP = (
 @click.argument("transcripts", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--profile", default="smoke", show_default=True, help="Which checks, and how many votes.")
 @click.option("--judge", default=NONE, show_default=True, help=JUDGE_HELP)
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: in results/]")
+@click.option("--out", type=OutPath(), help="The folder to create.  [default: in results/]")
 @click.option("--resume", is_flag=True, help="Go on with the scan in --out.")
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
 @click.option("--regard", is_flag=True, help="Also have regard judged, on its four sides.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, say, shown
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
 from ib.errors import Terminated
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -22,7 +22,7 @@ def site() -> None:
 @site.command()
 @click.option("--release", required=True, type=Folder, help="Holds leaderboard.json, qa.json and evidence/.")
 @benchmark_option
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the site will stand.")
+@click.option("--out", required=True, type=OutPath(), help="Where the site will stand.")
 @json_option
 def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -> None:
     """Build the site of a release; what stands at --out stays until the new one is whole.

@@ -27,7 +27,7 @@ from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
 from ib.store import runs
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
-from ib.store.files import create_folder, only_writer, replace, replacing
+from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.journal import Journal
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
@@ -183,7 +183,7 @@ def run_plays(
     fresh = not (resume and folder.is_dir())
     if fresh:
         create_folder(folder)
-    elif not (folder / runs.COMPLETIONS).is_file():
+    elif not has_begun(folder, runs.COMPLETIONS):
         found = "holds no journal of a run, so that none has begun in it"
         raise OutputExists(f"{folder}: {found}; choose another folder, without --resume")
     with only_writer(folder):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import shutil
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +24,7 @@ from ib.pipeline.judges import NONE
 from ib.pipeline.judging import judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
-from ib.store.files import create_folder, only_writer, replace, replacing
+from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal
 
 
@@ -89,7 +88,7 @@ def run_scan(
             _scan_into(prepared, folder, started, not fresh, concurrency, callbacks)
     except BaseException:
         if fresh and not _worth_keeping(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+            discard(folder, scans.REPLIES)
         raise
 
 
@@ -134,7 +133,7 @@ def _resumable(folder: Path) -> None:
     """OutputExists where there is nothing to resume."""
     if (folder / scans.MANIFEST).exists():
         raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
-    if not (folder / scans.REPLIES).is_file():
+    if not has_begun(folder, scans.REPLIES):
         raise OutputExists(
             f"{folder}: holds no journal of a scan, so that none has begun in it; choose another folder, "
             "without --resume"

@@ -9,16 +9,18 @@ import fcntl
 import io
 import os
 import shutil
-import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from ib.errors import OutputExists, WorldError
+from ib.errors import OutputExists, UsageError, WorldError
+from ib.store.temporaries import is_temporary, make_file, make_folder
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+LOCK = ".lock"
+"""The file of a folder that its one writer locks."""
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
 
 
@@ -49,17 +51,15 @@ def replace(path: Path, data: bytes) -> None:
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A stream whose content becomes `path` when the block ends well, and leaves no trace if not."""
     with disk(path):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
+        handle, temporary = make_file(path)
     try:
         with io.BufferedWriter(_Named(handle, path)) as file:
             yield file
             with disk(path):
                 file.flush()
                 os.fsync(file.fileno())
-        with disk(path):
-            temporary.chmod(0o644)
-            temporary.replace(path)
+                temporary.chmod(0o644)
+                temporary.replace(path)  # before the file is closed, which gives its lock up
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -89,14 +89,32 @@ def sync_folder(path: Path) -> None:
 
 
 def file_names(folder: Path) -> list[str]:
-    """What lies in a folder and below it, but for folders; a link is a file."""
-    files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
-    return sorted(path.relative_to(folder).as_posix() for path in files)
+    """The files in a folder and below it, sorted; a link is a file, wherever it leads."""
+    return sorted(_file_names(folder))
 
 
 def foreign_file(folder: Path, own: Collection[str]) -> str | None:
-    """The first file of a folder that is none of its own: it would be lost with the folder."""
-    return next((name for name in file_names(folder) if name not in own), None)
+    """A file of a folder that is not one of `own`, or None. It would be lost with the folder.
+
+    The search ends at the first one: the folder may be somebody's whole home.
+    """
+    return next((name for name in _file_names(folder) if name not in own), None)
+
+
+def _file_names(folder: Path) -> Iterator[str]:
+    for at, below, files in os.walk(folder):
+        below.sort()
+        here = Path(at)
+        links = (name for name in below if (here / name).is_symlink())
+        for name in sorted([*files, *links]):
+            yield (here / name).relative_to(folder).as_posix()
+
+
+def claim(path: Path) -> None:
+    """UsageError if a path cannot be the place of a new file or folder: it is the root of the file system."""
+    whole = path.resolve()
+    if whole == whole.parent:
+        raise UsageError(f"{path}: is the root of the file system; choose a folder below it")
 
 
 def create_folder(path: Path) -> None:
@@ -108,6 +126,24 @@ def create_folder(path: Path) -> None:
         except FileExistsError as error:
             allowed = "choose another folder, or go on with --resume where something has begun in it"
             raise OutputExists(f"{path}: exists already; {allowed}") from error
+
+
+def has_begun(folder: Path, journal: str) -> bool:
+    """True if work can be resumed in a folder.
+
+    It holds a journal, or nothing but the lock: it was created, and the process was killed before
+    the journal was made.
+    """
+    names = {path.name for path in folder.iterdir()} - {LOCK}
+    return journal in names or all(map(is_temporary, names))
+
+
+def discard(folder: Path, last: str) -> None:
+    """Remove a folder, its file `last` after all others: a kill in between leaves what can be resumed."""
+    for path in folder.iterdir():
+        if path.name != last and not path.is_dir():
+            path.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _make_parent(path: Path) -> None:
@@ -125,7 +161,7 @@ def only_writer(folder: Path) -> Iterator[None]:
     The file stays: one who had opened it before it was unlinked would hold the lock of a file
     without a name, beside the next one, who makes a new file.
     """
-    path = folder / ".lock"
+    path = folder / LOCK
     with disk(path):
         file = path.open("wb")
     with file:
@@ -175,11 +211,16 @@ _RENAME_EXCHANGE = 2
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Path]:
     """A folder beside `target` to build in; gone when the block ends, unless it was renamed."""
+    claim(target)
+    here = Path.cwd()
+    if target.resolve() in (here, *here.parents):
+        raise UsageError(f"{target}: holds the current folder and cannot be replaced; choose another folder")
     with disk(target):
         _make_parent(target)
-        staged = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+        descriptor, staged = make_folder(target)
         staged.chmod(0o755)
     try:
         yield staged
     finally:
         shutil.rmtree(staged, ignore_errors=True)
+        os.close(descriptor)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ib.commands import demo as command
+from ib.store.files import only_writer
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -39,7 +40,7 @@ def test_a_link_is_followed(ib: Call, tmp_path: Path) -> None:
         (tmp_path / "real" / "run").mkdir()
     assert link.is_symlink()
     assert ib("demo", "--out", link)[0] == 0
-    assert [path.name for path in (tmp_path / "real").iterdir()] == [command.MARK]
+    assert {path.name for path in (tmp_path / "real").iterdir()} == {command.MARK, ".lock"}
 
 
 def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> None:
@@ -51,3 +52,51 @@ def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> N
     code, _, err = ib("demo", "--out", tmp_path)
     assert (code, f"{tmp_path} holds mine, which no demonstration made" in err) == (2, True)
     assert (tmp_path / "mine").exists()
+
+
+LEFT = {
+    "before the mark was made": (),
+    "between two steps": (command.MARK, "run/transcripts.jsonl"),
+    "while a release was staged": (command.MARK, "run/x", "scan/x", ".release.abcd_123.ib-tmp/qa.json"),
+    "while a site was staged": (command.MARK, "release/x", ".site.abcd_123.ib-tmp/index.html"),
+    "while it was cleared": (command.MARK, ".lock", "scan/results.jsonl"),
+}
+
+
+@pytest.mark.parametrize("when", LEFT)
+def test_what_a_kill_left_is_cleared(ib: Call, tmp_path: Path, when: str) -> None:
+    """A demonstration that was killed at any moment gives way to the next one."""
+    out = tmp_path / "demo"
+    out.mkdir()
+    for name in LEFT[when]:
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).touch()
+    code, _, err = ib("demo", "--out", out)
+    assert code == 0, err
+    assert {path.name for path in out.iterdir()} == {command.MARK, ".lock"}
+
+
+def test_clearing_never_removes_the_mark_first(
+    ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed while it clears an earlier demonstration, the next one still knows the folder."""
+    out = tmp_path / "demo"
+    assert ib("demo", "--out", out)[0] == 0
+    for name in ("run", "scan"):
+        (out / name).mkdir()
+
+    def killed(path: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(command.shutil, "rmtree", killed)
+        assert ib("demo", "--out", out)[0] == 130
+    assert ib("demo", "--out", out)[0] == 0
+
+
+def test_two_demonstrations_in_one_folder(ib: Call, tmp_path: Path) -> None:
+    """The second one does not clear the folder under the first."""
+    (tmp_path / command.MARK).touch()
+    with only_writer(tmp_path):
+        code, _, err = ib("demo", "--out", tmp_path)
+    assert (code, "another process is writing" in err) == (4, True)

@@ -252,6 +252,7 @@ def test_a_character_is_checked_before_it_speaks(ib: Call, pack: Path) -> None:
 def test_an_existing_folder_is_left_alone(ib: Call, pack: Path, tmp_path: Path) -> None:
     """Without --resume an existing folder is refused; with it, one that holds no run."""
     (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "mine").touch()
     for more in ((), ("--resume",)):
         code, _, stderr = ib(
             "run", "-m", "reference/plain", "--benchmark", pack, "--out", tmp_path / "run", *more
@@ -259,6 +260,21 @@ def test_an_existing_folder_is_left_alone(ib: Call, pack: Path, tmp_path: Path) 
         assert code == 2
         assert "choose another" in stderr.lower() or "exists" in stderr
     assert not list((tmp_path / "run").glob("*.json*"))
+
+
+def test_a_folder_that_a_kill_left_before_its_journal_can_be_resumed(
+    ib: Call, pack: Path, tmp_path: Path
+) -> None:
+    """The plain command says to use --resume, and --resume then runs."""
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / ".lock").touch()
+    arguments = ("run", "-m", "reference/plain", "--benchmark", pack, "--out", out)
+    code, _, err = ib(*arguments)
+    assert (code, "--resume" in err) == (2, True)
+    code, _, err = ib(*arguments, "--resume")
+    assert code == 0, err
+    assert (out / "run_manifest.json").is_file()
 
 
 def test_a_reply_that_shows_nothing_is_no_answer(ib: Call, pack: Path, tmp_path: Path) -> None:

@@ -278,6 +278,32 @@ def test_resume_goes_on_only_with_a_scan(ib: Call, transcripts: Write, tmp_path:
     assert {p.name for p in folder.iterdir()} <= {scans.RESULTS, ".lock"}
 
 
+@pytest.mark.parametrize("left", [(), (".lock",), (".lock", scans.REPLIES)])
+def test_a_folder_that_a_kill_left_early_can_be_resumed(
+    ib: Call, transcripts: Write, tmp_path: Path, left: tuple[str, ...]
+) -> None:
+    """Before the journal was made, or before its first line: the hint to use --resume holds."""
+    folder = tmp_path / "scan"
+    folder.mkdir()
+    for name in left:
+        (folder / name).touch()
+    path = transcripts(row())
+    code, _, err = ib("scan", path, "--out", folder)
+    assert (code, "--resume" in err) == (2, True)
+    assert ib("scan", path, "--out", folder, "--resume")[0] == 0
+    assert ib("scan", path, "--out", tmp_path / "new")[0] == 0
+    for name in (scans.RESULTS, scans.REPLIES, scans.PLAN):
+        assert (folder / name).read_bytes() == (tmp_path / "new" / name).read_bytes()
+
+
+@pytest.mark.parametrize("command", ["scan x.jsonl", "run -m reference/plain", "publish x", "demo",
+                                     "site build --release .", "leaderboard build x"])  # fmt: skip
+def test_the_root_of_the_file_system_is_refused_at_once(ib: Call, command: str) -> None:
+    """Before any input is read, by every command that makes something."""
+    code, _, err = ib(*command.split(), "--out", "/")
+    assert (code, "root of the file system" in err) == (2, True)
+
+
 def test_a_run_of_marks_is_refused(ib: Call, transcripts: Write, tmp_path: Path) -> None:
     """Text that only takes time to normalise is not text that people write."""
     said = row()

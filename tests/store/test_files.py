@@ -11,8 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from ib.errors import OutputExists, WorldError
-from ib.store.files import create_folder, disk, only_writer, replace, replacing, staging, swap_folder
+from ib.errors import OutputExists, UsageError, WorldError
+from ib.store.files import (
+    claim,
+    create_folder,
+    discard,
+    disk,
+    foreign_file,
+    has_begun,
+    only_writer,
+    replace,
+    replacing,
+    staging,
+    swap_folder,
+)
 
 FULL_DISK = """
 import resource, sys
@@ -233,3 +245,112 @@ def test_staging_is_beside_its_target_and_gone_afterwards(tmp_path: Path) -> Non
         raise RuntimeError
     assert names(target.parent) == ["site"]
     assert names(target) == ["index.html"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from ib.store.files import replacing, staging
+path = Path(sys.argv[1])
+with replacing(path) as file, staging(path.with_name("site")) as staged:
+    file.write(b"half")
+    (staged / "half").touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_of_the_same_target(tmp_path: Path) -> None:
+    """Its temporary file and its staging folder; not those of other targets, nor files of other forms."""
+    path = tmp_path / "file.json"
+    subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    left = names(tmp_path)
+    assert len(left) == 2
+    kept = [".file.json.old", ".file.json.abcd1234", ".other.abcd1234.ib-tmp", ".file.jsonXabcd1234.ib-tmp"]
+    for name in kept:
+        (tmp_path / name).touch()
+    replace(path, b"whole")
+    with staging(tmp_path / "site"):
+        pass
+    assert names(tmp_path) == sorted(["file.json", *kept])
+
+
+def test_what_a_living_process_writes_is_left_alone(tmp_path: Path) -> None:
+    """Two writers of one target do not remove each other's temporary files; the last one wins."""
+    path = tmp_path / "file.json"
+    with replacing(path) as file, staging(tmp_path / "site") as staged:
+        with replacing(path) as other, staging(tmp_path / "site") as second:
+            other.write(b"second")
+            (second / "x").touch()
+        assert staged.is_dir()
+        file.write(b"first")
+    assert path.read_bytes() == b"first"
+    assert names(tmp_path) == ["file.json"]
+
+
+@pytest.mark.parametrize("name", ["/", "//", "/.", "/usr/.."])
+def test_the_root_is_no_place_for_a_folder(name: str) -> None:
+    """It is refused before anything is read."""
+    with pytest.raises(UsageError, match="root of the file system"):
+        claim(Path(name))
+
+
+@pytest.mark.parametrize("name", [".", "..", "../.."])
+def test_the_current_folder_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A shell that stands in a folder, or below it, would be left without one."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    with pytest.raises(UsageError, match="holds the current folder"), staging(Path(name)):
+        pass
+
+
+def test_the_search_for_foreign_files_ends_at_the_first(tmp_path: Path) -> None:
+    """A home with a million files is refused at once: folders that come later are not read."""
+    (tmp_path / "a").touch()
+    later = tmp_path / "z"
+    later.mkdir()
+    assert foreign_file(tmp_path, {"a"}) is None
+    (later / "deep").mkdir()
+    (later / "deep" / "x").touch()
+    (later / "link").symlink_to(tmp_path)
+    assert foreign_file(tmp_path, {"a"}) == "z/link"
+    assert foreign_file(tmp_path, {"a", "z/link"}) == "z/deep/x"
+
+
+@pytest.mark.parametrize(
+    ("there", "begun"),
+    [
+        ((), True),
+        ((".lock",), True),
+        ((".lock", ".results.jsonl.abcd1234.ib-tmp"), True),
+        ((".lock", "replies.jsonl"), True),
+        (("replies.jsonl", "results.jsonl"), True),
+        (("results.jsonl",), False),
+        (("scan_plan.json", "cost_report.json"), False),
+        ((".hidden",), False),
+    ],
+)
+def test_where_work_can_be_resumed(tmp_path: Path, there: tuple[str, ...], begun: bool) -> None:
+    """In a folder with a journal, or in one that a kill left before the journal was made."""
+    for name in there:
+        (tmp_path / name).touch()
+    assert has_begun(tmp_path, "replies.jsonl") is begun
+
+
+def test_a_folder_is_discarded_with_its_journal_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed at any moment while a folder is removed, what is left can be resumed or is gone."""
+    folder = tmp_path / "scan"
+    folder.mkdir()
+    for name in ("a", "replies.jsonl", "z"):
+        (folder / name).touch()
+    unlink = Path.unlink
+    seen: list[bool] = []
+
+    def watched(path: Path, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok=missing_ok)
+        seen.append(has_begun(folder, "replies.jsonl"))
+
+    monkeypatch.setattr(Path, "unlink", watched)
+    discard(folder, "replies.jsonl")
+    assert (seen, folder.exists()) == ([True, True], False)

@@ -1,0 +1,89 @@
+"""Temporary files and folders beside the path that they will replace.
+
+Each is locked by the process that writes it. One whose lock is free was left by a process that was
+killed, and the next writer of the same path removes it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+SUFFIX = ".ib-tmp"
+
+
+def make_file(path: Path) -> tuple[int, Path]:
+    """A new temporary file for `path`: its descriptor, which holds the lock, and its path."""
+
+    def make() -> tuple[int, Path]:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=SUFFIX)
+        return descriptor, Path(name)
+
+    return _held(path, make)
+
+
+def make_folder(path: Path) -> tuple[int, Path]:
+    """A new temporary folder for `path`: a descriptor, which holds the lock, and its path."""
+
+    def make() -> tuple[int, Path]:
+        name = tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=SUFFIX)
+        return os.open(name, os.O_RDONLY), Path(name)
+
+    return _held(path, make)
+
+
+def is_temporary(name: str, targets: str = ".+") -> bool:
+    """True if a file name has the form of a temporary for `targets`, a regular expression of names."""
+    return re.fullmatch(rf"\.(?:{targets})\.[a-z0-9_]{{8}}{re.escape(SUFFIX)}", name) is not None
+
+
+def _held(path: Path, make: Callable[[], tuple[int, Path]]) -> tuple[int, Path]:
+    """What `make` makes, locked. It is made again if another process removes it before the lock holds."""
+    for left in _left(path):
+        _clear(left)
+    while True:
+        descriptor, made = make()
+        if _lock(descriptor, unsupported=True) and made.exists():
+            return descriptor, made
+        os.close(descriptor)
+
+
+def _left(path: Path) -> Iterator[Path]:
+    """The temporaries of `path` that lie beside it."""
+    own = re.escape(path.name)
+    return (beside for beside in path.parent.iterdir() if is_temporary(beside.name, own))
+
+
+def _clear(left: Path) -> None:
+    """Remove a temporary unless a living process holds its lock."""
+    try:
+        descriptor = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return  # gone already, or not ours to open
+    try:
+        if not _lock(descriptor, unsupported=False):
+            return
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
+    except OSError:
+        return  # a folder that may not be changed: the write itself will say so
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, *, unsupported: bool) -> bool:
+    """True if the lock was taken; `unsupported` where the file system has no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return unsupported
+    return True

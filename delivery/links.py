@@ -41,6 +41,8 @@ class _Read:
     twice: tuple[str, ...]
     addresses: tuple[tuple[str, str], ...]
     """(kind, address): kind is `follow`, `load` or `meta`."""
+    broken: str | None = None
+    """What ends the reading of the page: what follows it is not known."""
 
 
 def check(site: Path) -> list[LinkFinding]:
@@ -97,14 +99,20 @@ def _split(key: str, value: str) -> list[str]:
 
 def _read(text: str) -> _Read:
     parser = _Parser()
-    parser.feed(text)
-    parser.close()
+    broken = None
+    try:
+        parser.feed(text)
+        parser.close()
+    except AssertionError:  # how the parser refuses a marked section such as `<![foo[`
+        broken = f"line {parser.getpos()[0]} holds a marked section `<![...`, which is not HTML"
     twice = tuple(one for one, count in Counter(parser.ids).items() if count > 1)
-    return _Read(frozenset(parser.ids), twice, tuple(dict.fromkeys(parser.addresses)))
+    return _Read(frozenset(parser.ids), twice, tuple(dict.fromkeys(parser.addresses)), broken)
 
 
 def _of_page(name: str, pages: dict[str, _Read], files: set[str]) -> Iterator[LinkFinding]:
     page = pages[name]
+    if page.broken is not None:
+        yield LinkFinding(name, page.broken)
     for one in page.twice:
         yield LinkFinding(name, f"id {one!r} stands twice")
     for kind, address in page.addresses:

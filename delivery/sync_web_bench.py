@@ -11,9 +11,9 @@ import contextlib
 import logging
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from delivery import links, tables
@@ -75,13 +75,14 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
     `out` holds something else.
     """
     _replaceable(out)
+    _check_time(os.environ.get("SOURCE_DATE_EPOCH") or EPOCH)
     leaderboard, evidence = load(folder)
     sealed(folder, leaderboard, benchmark)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     files = project(leaderboard, evidence, benchmark, background)
     published = _published(folder, evidence)
-    with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary, staging(out) as staged:
-        docs = Path(temporary) / "docs"
+    with staging(out) as source, staging(out) as staged:
+        docs = source / "docs"
         _stage(docs, files, published)
         _mkdocs(docs, staged, leaderboard.stage.value)
         findings = links.check(staged)
@@ -179,6 +180,15 @@ def _pinned_time() -> Iterator[None]:
     finally:
         if named is None:
             del os.environ["SOURCE_DATE_EPOCH"]
+
+
+def _check_time(named: str) -> None:
+    """UsageError unless a text is a number of seconds that stands for a date."""
+    try:
+        datetime.fromtimestamp(int(named), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        found = f"SOURCE_DATE_EPOCH is {named[:80]!r}"
+        raise UsageError(f"{found}; set it to a whole number of seconds since 1970, or unset it") from error
 
 
 @contextlib.contextmanager

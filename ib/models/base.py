@@ -26,7 +26,9 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 class Record(BaseModel):
     """A value: immutable, with no key that it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_max_length=2_000_000, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", str_max_length=2_000_000, allow_inf_nan=False, defer_build=True
+    )
 
 
 class Bucket(StrEnum):

@@ -31,7 +31,7 @@ class VoteRecord(Record):
     rationale_code: str | None = None
     judge_model: Identifier | None = None
     scorer_type: str | None = None
-    confidence: float | None = None
+    confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
 
 
 class Adjudication(Record):

@@ -10,7 +10,7 @@ import sample
 from click.testing import CliRunner
 
 from ib.commands.site import site as command
-from ib.errors import Refused
+from ib.errors import Refused, UsageError
 from ib.store import benchmark as store
 
 
@@ -60,3 +60,18 @@ def test_a_relative_folder_is_where_the_user_is(
     result = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert (tmp_path / "site" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("named", ["yesterday", "1e9", "-9" * 20, "9" * 30, "1577836800.5"])
+def test_a_time_that_is_none_is_named(
+    release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    """SOURCE_DATE_EPOCH is checked before anything is built, and its name is said."""
+    monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
+    monkeypatch.setattr(store, "benchmark_folder", lambda: root)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", named)
+    arguments = ["build", "--release", str(release_folder), "--out", str(tmp_path / "site")]
+    result = CliRunner().invoke(command, arguments)
+    assert isinstance(result.exception, UsageError)
+    assert "SOURCE_DATE_EPOCH" in str(result.exception)
+    assert list(tmp_path.iterdir()) == []

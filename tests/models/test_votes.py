@@ -38,6 +38,9 @@ REQUEST: dict[str, Any] = {
         ("evidence", [{"role": "user", "turn": 0, "quote": "q"}]),
         ("evidence", [{"role": "user", "turn": 1}]),
         ("vote", []),
+        ("confidence", 1.01),
+        ("confidence", float("nan")),
+        ("confidence", float("inf")),
     ],
 )
 def test_a_vote_that_does_not_fit_is_refused(path: str, new: Any) -> None:

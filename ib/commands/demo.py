@@ -61,8 +61,8 @@ def _make(context: click.Context, names: tuple[str, ...], out: Path, benchmark_d
         scenario_parallel=1, model_parallel=1, **shared,
     )  # fmt: skip
     context.invoke(
-        scan, transcripts=(out / "run" / "transcripts.jsonl",), profile="publish", judge_name="lexical",
-        out=out / "scan", resume=False, dry_run=False, ask_regard=False, ask_rubrics=False, concurrency=1,
+        scan, transcripts=(out / "run" / "transcripts.jsonl",), profile="publish", judge="lexical",
+        out=out / "scan", resume=False, dry_run=False, regard=False, rubrics=False, concurrency=1,
         **shared,
     )  # fmt: skip
     context.invoke(publish, scan=out / "scan", stage="demo", out=out / "release", yes=True, **shared)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from ib.models.base import Aggregation, Verdict
+
+Choice = TypeVar("Choice", bound=Hashable)
+"""What a vote is for: a verdict, or a level of a scale."""
 
 
 class Stop(StrEnum):
@@ -27,6 +31,15 @@ class Tally:
     contested: bool
 
 
+def majority(choices: Sequence[Choice | None], asked: int) -> Choice | None:
+    """The choice of more than half of the votes asked; None if no choice has so many.
+
+    None among the choices is a vote that does not count, so it counts against every choice.
+    """
+    counts = Counter(choice for choice in choices if choice is not None)
+    return next((choice for choice, count in counts.items() if 2 * count > asked), None)
+
+
 def tally(votes: Sequence[Verdict | None], asked: int, rule: Aggregation) -> Tally:
     """The verdict of the votes of one window; None is an invalid vote.
 
@@ -41,23 +54,19 @@ def tally(votes: Sequence[Verdict | None], asked: int, rule: Aggregation) -> Tal
     fails = counts[Verdict.FAIL]
     if rule is Aggregation.ANY_FAIL and fails:
         return Tally(Verdict.FAIL, fails / asked, contested=fails < 2 or split)
-    for verdict, count in counts.items():
-        if 2 * count > asked:
-            return Tally(verdict, count / asked, contested=split)
-    top = counts[Verdict.UNCLEAR] / asked
-    return Tally(Verdict.UNCLEAR, top, contested=split)
+    verdict = majority(votes, asked) or Verdict.UNCLEAR
+    return Tally(verdict, counts[verdict] / asked, contested=split)
 
 
-def settled(votes: Sequence[Verdict | None], asked: int, stop: Stop) -> bool:
+def settled(choices: Sequence[Hashable | None], asked: int, stop: Stop) -> bool:
     """Whether the votes so far end the asking under a stop rule.
 
     `two_agree` waits for what no later vote can change: two of three, three of five.
     """
     if stop is Stop.TWO_AGREE:
-        counts = Counter(vote for vote in votes if vote is not None)
-        return bool(counts) and 2 * max(counts.values()) > asked
+        return majority(choices, asked) is not None
     if stop is Stop.FIRST_PASS:
-        return bool(votes) and votes[0] in (Verdict.PASS, Verdict.NOT_APPLICABLE)
+        return bool(choices) and choices[0] in (Verdict.PASS, Verdict.NOT_APPLICABLE)
     return False
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ib.engine.voting import tally
 from ib.models.base import Aggregation, Verdict
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
 from ib.models.transcript import Transcript
@@ -80,8 +80,5 @@ class RecordedJudge:
 
 def votes_say(record: VoteRecord) -> Verdict:
     """The verdict of the bare votes of a record, by its own rule of aggregation."""
-    counts = Counter(record.votes)
-    if record.aggregation is Aggregation.ANY_FAIL and counts[Verdict.FAIL]:
-        return Verdict.FAIL
-    verdict, count = counts.most_common(1)[0]
-    return verdict if 2 * count > len(record.votes) else Verdict.UNCLEAR
+    rule = record.aggregation or Aggregation.MAJORITY
+    return tally(record.votes, len(record.votes), rule).verdict

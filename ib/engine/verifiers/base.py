@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 
 from ib.engine.evidence import verify_evidence
 from ib.engine.indexed import IndexedTranscript, LexiconHit
+from ib.engine.polling import take_votes
 from ib.engine.prompts import Asker, Question
-from ib.engine.protocol import Asking
+from ib.engine.protocol import Asking, Requests
 from ib.engine.replies import Ballot, Invalid, read_ballot
 from ib.engine.shared import SharedRows
-from ib.engine.voting import Stop, combine, first_round, settled, tally
+from ib.engine.voting import Stop, combine, tally
 from ib.models.base import Aggregation, Role, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
-from ib.models.judge import Answer, Fault, JudgeReply, NotRecorded
+from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.result import EvidenceSpan, VerdictResult, Vote, Window
 
 SCORER_VERSION = "1"
@@ -97,24 +98,41 @@ class WindowVotes:
         return any((vote.invalid or "").startswith(FAULT) for vote in self.votes)
 
 
-def poll(case: CheckContext, question: Question, *, anchored: bool = False) -> Asking[WindowVotes]:
+@dataclass(frozen=True, slots=True)
+class _CheckPoll:
+    """One question of a check, as it is polled."""
+
+    case: CheckContext
+    question: Question
+
+    @property
+    def asks_again(self) -> bool:
+        return not self.case.asker.whole_check
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        return self.case.asker.requests(self.question, self.case.indexed, repetitions)
+
+    def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
+        problem = vote.invalid or "unreadable"
+        return self.case.asker.request(self.question, self.case.indexed, repetition, problem=problem)
+
+    def read(self, repetition: int, reply: JudgeReply) -> Vote:
+        return _count(self.case, self.question, repetition, reply)
+
+    def choice(self, vote: Vote) -> Verdict | None:
+        return vote.verdict
+
+
+def ask_window(case: CheckContext, question: Question) -> Asking[WindowVotes]:
     """Ask one question as often as the check wants it asked, and count the votes.
 
     An anchored window was written to raise the question, so NOT_APPLICABLE is UNCLEAR there.
     """
     stop = Stop.NONE if case.rule is Aggregation.ANY_FAIL and case.stop is Stop.TWO_AGREE else case.stop
-    votes: list[Vote] = []
-    batch = first_round(case.asked, stop)
-    while True:
-        repetitions = range(len(votes) + 1, len(votes) + batch + 1)
-        votes.extend((yield from _round(case, question, repetitions)))
-        said = [vote.verdict for vote in votes]
-        if len(votes) >= case.asked or settled(said, case.asked, stop):
-            break
-        batch = case.asked - len(votes)
-    counted = tally(said, len(votes), case.rule)
+    votes = yield from take_votes(_CheckPoll(case, question), case.asked, stop)
+    counted = tally([vote.verdict for vote in votes], len(votes), case.rule)
     verdict = counted.verdict
-    dodged = anchored and verdict is Verdict.NOT_APPLICABLE
+    dodged = question.anchored and verdict is Verdict.NOT_APPLICABLE
     if dodged:
         verdict = Verdict.UNCLEAR
     span = question.span
@@ -127,30 +145,7 @@ def poll(case: CheckContext, question: Question, *, anchored: bool = False) -> A
         asked=len(votes),
         contested=counted.contested,
     )
-    return WindowVotes(question, tuple(votes), window, 0.0 if dodged else counted.confidence, dodged)
-
-
-def _round(case: CheckContext, question: Question, repetitions: Sequence[int]) -> Asking[list[Vote]]:
-    """One round of votes; a reply that cannot be counted is asked for once more."""
-    requests = case.asker.requests(question, case.indexed, repetitions)
-    replies = yield requests
-    votes = [_count(case, question, r, reply) for r, reply in zip(repetitions, replies, strict=True)]
-    again = [
-        index
-        for index, (vote, reply) in enumerate(zip(votes, replies, strict=True))
-        if vote.verdict is None and isinstance(reply, Answer)
-    ]
-    if again and not case.asker.whole_check:
-        second = yield tuple(
-            case.asker.request(
-                question, case.indexed, repetitions[i], problem=votes[i].invalid or "unreadable"
-            )
-            for i in again
-        )
-        for index, reply in zip(again, second, strict=True):
-            if not isinstance(reply, NotRecorded):
-                votes[index] = _count(case, question, repetitions[index], reply)
-    return votes
+    return WindowVotes(question, votes, window, 0.0 if dodged else counted.confidence, dodged)
 
 
 def _count(case: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ib.engine.evidence import verify_evidence
+from ib.engine.polling import take_votes
 from ib.engine.prompts import Question
-from ib.engine.protocol import Asking, Verification, together
+from ib.engine.protocol import Asking, Requests, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
-from ib.engine.verifiers.base import CheckContext, WindowVotes, poll, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
-from ib.models.judge import Answer, Fault, JudgeReply, NotRecorded, Phase, UnitSpan
+from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
 
 REFERENCES_SHOWN = 8
 
@@ -26,7 +28,7 @@ def verify_against_corpus(case: CheckContext) -> Verification:
     span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.indexed.transcript.turns)
     if case.asker.whole_check:
         whole = UnitSpan(Unit.SESSION_STATE, span.first, span.last)
-        polled = yield from poll(case, Question(case.check, whole, Phase.DECIDE))
+        polled = yield from ask_window(case, Question(case.check, whole, Phase.DECIDE))
         if polled.nobody:
             return unanswered(case, candidates=bool(_candidates(case)))
         return row_of_polls(case, (polled,))
@@ -51,14 +53,30 @@ Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
 def _extract(case: CheckContext, span: UnitSpan, hint: str) -> Asking[Extracted]:
     """The claims of the transcript; a reply that cannot be read is asked for once more."""
     question = Question(case.check, span, Phase.EXTRACT, hint=hint)
-    (reply,) = yield (case.asker.request(question, case.indexed, 1),)
-    extracted = _claims(case, reply, span)
-    if isinstance(extracted, Invalid):
-        again = case.asker.request(question, case.indexed, 1, problem=extracted.problem)
-        (reply,) = yield (again,)
-        second = _claims(case, reply, span)
-        extracted = extracted if isinstance(second, NotRecorded) else second
+    (extracted,) = yield from take_votes(_Extraction(case, question), 1)
     return extracted
+
+
+@dataclass(frozen=True, slots=True)
+class _Extraction:
+    """The question for claims, as it is polled."""
+
+    case: CheckContext
+    question: Question
+    asks_again: bool = True
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        return self.case.asker.requests(self.question, self.case.indexed, repetitions)
+
+    def request_again(self, repetition: int, vote: Extracted) -> JudgeRequest:
+        problem = vote.problem if isinstance(vote, Invalid) else "unreadable"
+        return self.case.asker.request(self.question, self.case.indexed, repetition, problem=problem)
+
+    def read(self, repetition: int, reply: JudgeReply) -> Extracted:
+        return _claims(self.case, reply, self.question.span)
+
+    def choice(self, vote: Extracted) -> tuple[Claim, ...] | None:
+        return vote if isinstance(vote, tuple) else None
 
 
 def _candidates(case: CheckContext) -> tuple[Claim, ...]:
@@ -105,7 +123,7 @@ def _verify(case: CheckContext, claim: Claim, ordinal: int) -> Asking[WindowVote
         f"- {entry.statement}" for entry in nearest(case.benchmark.corpus.entries, claim.quote)
     )
     question = Question(case.check, span, Phase.VERIFY, subject=(claim.quote,), reference=reference)
-    return poll(case, question)
+    return ask_window(case, question)
 
 
 def nearest(entries: Sequence[CorpusEntry], claim: str) -> tuple[CorpusEntry, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ib.engine.prompts import Question
 from ib.engine.protocol import Asking, Verification, together
-from ib.engine.verifiers.base import CheckContext, WindowVotes, poll, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
 from ib.engine.windows import Windows, windows
 from ib.models.base import Role, Unit
 from ib.models.judge import Phase, UnitSpan
@@ -30,7 +30,7 @@ def verify_with_judge(case: CheckContext) -> Verification:
 def _whole(case: CheckContext, found: Windows) -> Verification:
     """A judge that knows one question a check: asked over the whole transcript."""
     span = UnitSpan(Unit.SESSION_STATE, 1, case.indexed.transcript.turns)
-    polled = yield from poll(case, Question(case.check, span, Phase.DECIDE))
+    polled = yield from ask_window(case, Question(case.check, span, Phase.DECIDE))
     return _settle(case, (polled,), found)
 
 
@@ -61,17 +61,16 @@ def _candidates(case: CheckContext, found: Windows) -> list[Asking[WindowVotes]]
             continue
         span = UnitSpan(Unit.TURN_LEVEL, turn, turn, len(found.spans) + len(asked))
         question = Question(case.check, span, Phase.CONFIRM, subject=quotes)
-        asked.append(poll(case, question))
+        asked.append(ask_window(case, question))
     return asked
 
 
 def _windows(case: CheckContext, found: Windows) -> list[Asking[WindowVotes]]:
     phase = Phase.SWEEP if _has_candidate_lexicon(case) else Phase.DECIDE
     return [
-        poll(
+        ask_window(
             case,
             Question(case.check, span, phase, hint=_cues(case, span), anchored=found.anchored),
-            anchored=found.anchored,
         )
         for span in found.spans
     ]

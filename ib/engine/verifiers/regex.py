@@ -10,7 +10,14 @@ from ib.engine.indexed import IndexedTranscript, LexiconHit
 from ib.engine.prompts import Question
 from ib.engine.protocol import Verification, together
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import CheckContext, hit_evidence, plain_row, poll, row_of_polls, unanswered
+from ib.engine.verifiers.base import (
+    CheckContext,
+    ask_window,
+    hit_evidence,
+    plain_row,
+    row_of_polls,
+    unanswered,
+)
 from ib.models.base import Role, Route, Unit, Verdict
 from ib.models.check import Check
 from ib.models.judge import Phase, UnitSpan
@@ -61,7 +68,7 @@ def _confirm(case: CheckContext, hits: tuple[LexiconHit, ...]) -> Verification:
     asked = []
     for span, found in spans.items():
         subject = tuple(hit.hit.quote for hit in found)
-        asked.append(poll(case, Question(case.check, span, Phase.CONFIRM, subject=subject)))
+        asked.append(ask_window(case, Question(case.check, span, Phase.CONFIRM, subject=subject)))
     polls = yield from together(asked)
     if not all(polled.nobody for polled in polls):
         return row_of_polls(case, polls)

@@ -1,0 +1,61 @@
+"""Asking a judge one question K times, each time once more if the reply cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Protocol, TypeVar
+
+from ib.engine.protocol import Asking, Requests
+from ib.engine.voting import Stop, first_round, settled
+from ib.models.judge import Answer, JudgeReply, JudgeRequest, NotRecorded
+
+Vote = TypeVar("Vote")
+
+
+class Poll(Protocol[Vote]):
+    """One question to a judge, and how its replies are read."""
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether the judge is asked again after an answer that does not count."""
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        """The requests for several repetitions."""
+
+    def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
+        """The second and last request for a repetition whose answer does not count."""
+
+    def read(self, repetition: int, reply: JudgeReply) -> Vote:
+        """A reply as a vote."""
+
+    def choice(self, vote: Vote) -> Hashable | None:
+        """What a vote is for; None if the vote does not count."""
+
+
+def take_votes(poll: Poll[Vote], asked: int, stop: Stop = Stop.NONE) -> Asking[tuple[Vote, ...]]:
+    """Up to `asked` votes: all of them, or fewer if the stop rule ends the poll."""
+    votes: list[Vote] = []
+    batch = first_round(asked, stop)
+    while True:
+        repetitions = range(len(votes) + 1, len(votes) + batch + 1)
+        votes.extend((yield from _round(poll, repetitions)))
+        if len(votes) >= asked or settled([poll.choice(vote) for vote in votes], asked, stop):
+            return tuple(votes)
+        batch = asked - len(votes)
+
+
+def _round(poll: Poll[Vote], repetitions: Sequence[int]) -> Asking[list[Vote]]:
+    """One round of votes; an answer that does not count is asked for once more."""
+    replies = yield poll.requests(repetitions)
+    votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
+    void = [
+        index
+        for index, (vote, reply) in enumerate(zip(votes, replies, strict=True))
+        if poll.choice(vote) is None and isinstance(reply, Answer)
+    ]
+    if void and poll.asks_again:
+        second = yield tuple(poll.request_again(repetitions[i], votes[i]) for i in void)
+        for index, reply in zip(void, second, strict=True):
+            if not isinstance(reply, NotRecorded):
+                votes[index] = poll.read(repetitions[index], reply)
+    return votes

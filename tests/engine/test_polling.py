@@ -1,0 +1,105 @@
+"""Asking K times: what is asked in which round, and which votes come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import pytest
+
+from ib.engine.polling import take_votes
+from ib.engine.protocol import Requests
+from ib.engine.voting import Stop, majority
+from ib.models.base import Unit
+from ib.models.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    JudgeReply,
+    JudgeRequest,
+    NotRecorded,
+    Phase,
+    UnitSpan,
+)
+from tests.build import Rounds, run
+
+YES, NO, UNREADABLE = Answer("yes"), Answer("no"), Answer("???")
+DOWN, SILENT = Fault(FaultKind.TRANSIENT, "503"), NotRecorded()
+REPLIES: tuple[JudgeReply, ...] = (YES, NO, UNREADABLE, DOWN, SILENT)
+REQUEST = JudgeRequest(
+    "", "IB-C1", "m", "s", None, UnitSpan(Unit.TURN_LEVEL, 1, 1), Phase.DECIDE, 1, 1, "", ""
+)
+
+
+@dataclass
+class YesOrNo:
+    """A poll whose votes are the replies themselves; an answer is `yes`, `no` or unreadable."""
+
+    asks_again: bool = True
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        return tuple(replace(REQUEST, key=f"{r}", repetition=r) for r in repetitions)
+
+    def request_again(self, repetition: int, vote: JudgeReply) -> JudgeRequest:
+        return replace(REQUEST, key=f"{repetition} again", repetition=repetition, attempt=2)
+
+    def read(self, repetition: int, reply: JudgeReply) -> JudgeReply:
+        return reply
+
+    def choice(self, vote: JudgeReply) -> str | None:
+        return vote.text if vote in (YES, NO) and isinstance(vote, Answer) else None
+
+
+def polled(
+    first: Sequence[JudgeReply], second: JudgeReply, *, again: bool = True, stop: Stop = Stop.NONE
+) -> tuple[tuple[JudgeReply, ...], Rounds]:
+    """The votes and the rounds of a poll with these first replies, and this one to a second request."""
+    votes, rounds = run(
+        lambda: take_votes(YesOrNo(again), len(first), stop),
+        lambda request: first[request.repetition - 1] if request.attempt == 1 else second,
+    )
+    return votes, rounds
+
+
+@pytest.mark.parametrize("second", REPLIES, ids=str)
+def test_only_an_answer_that_does_not_count_is_asked_for_again(second: JudgeReply) -> None:
+    """Over all triples: an unreadable answer is replaced by the second reply unless none was recorded."""
+    for first in product(REPLIES, repeat=3):
+        votes, rounds = polled(first, second)
+        void = [r for r, reply in enumerate(first, start=1) if reply == UNREADABLE]
+        assert [[(r.repetition, r.attempt) for r in wanted] for wanted in rounds] == [
+            [(1, 1), (2, 1), (3, 1)],
+            *([[(r, 2) for r in void]] if void else []),
+        ]
+        kept = UNREADABLE if second == SILENT else second
+        assert votes == tuple(kept if reply == UNREADABLE else reply for reply in first)
+
+
+def test_a_judge_that_is_not_asked_again_keeps_its_first_replies() -> None:
+    """Where the judge has one answer a repetition, there is one round."""
+    for first in product(REPLIES, repeat=3):
+        votes, rounds = polled(first, YES, again=False)
+        assert (votes, len(rounds)) == (first, 1)
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_a_stop_rule_never_changes_what_the_majority_says(stop: Stop) -> None:
+    """`two_agree` ends a poll only when no later vote can matter; without a rule all K are asked."""
+    for first in product((YES, NO, DOWN), repeat=5):
+        votes, rounds = polled(first, YES, stop=stop)
+        assert votes == first[: len(votes)]
+        if stop is Stop.NONE:
+            assert len(votes) == 5
+        if stop is not Stop.FIRST_PASS:
+            choices = [YesOrNo().choice(vote) for vote in first]
+            assert majority(choices[: len(votes)], 5) == majority(choices, 5)
+        assert len(rounds) <= 2
+
+
+def test_a_majority_is_of_the_asked_whatever_is_voted_on() -> None:
+    """Levels are counted as verdicts are: 0 is a choice, and a vote that does not count is none."""
+    for votes in product((0, 1, 2, None), repeat=3):
+        top = [level for level in (0, 1, 2) if votes.count(level) > 1]
+        assert majority(votes, 3) == (top[0] if top else None)
+        assert majority(votes, 6) is None

@@ -12,6 +12,14 @@ from ib.models.base import State, Verdict
 from ib.models.check import CalibrationStatus
 
 
+def withheld(inputs: GateInputs) -> Iterable[str]:
+    """Quotes in which a word was withheld because it looks like a key."""
+    for name, quotes in sorted(inputs.withheld.items()):
+        for quote in quotes:
+            forms = ", ".join(quote.forms)
+            yield f"{name}: {quote.check_id} on {quote.scenario_id}, turn {quote.turn}: {forms}"
+
+
 def contested(inputs: GateInputs) -> Iterable[str]:
     """Gate verdicts whose votes were split."""
     for gate in inputs.leaderboard.open_gates:

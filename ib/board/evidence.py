@@ -5,21 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from ib.board.leaks import LeakSearch
 from ib.models.base import Role, Verdict
-from ib.models.leaderboard import Evidence, EvidenceItem
+from ib.models.leaderboard import Evidence, EvidenceItem, WithheldQuote
 from ib.models.result import TranscriptResult, VerdictResult, Vote, Window
 
 
-def evidence(model_id: str, results: Iterable[TranscriptResult], canary: str) -> Evidence:
-    """Every FAIL of a model, and every gate verdict that is split or unclear, with its quotes."""
-    items = tuple(
+def evidence(model_id: str, results: Iterable[TranscriptResult], canary: str, leaks: LeakSearch) -> Evidence:
+    """Every FAIL of a model, and every gate verdict that is split or unclear, with its quotes.
+
+    A word of a quote that looks like a key is replaced by a mark, and the quote is listed.
+    """
+    items = [
         _item(row, result)
         for result in results
         for row in result.rows
         if row.verdict is Verdict.FAIL
         or (row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR))
-    )
-    return Evidence(canary=canary, model_id=model_id, items=items)
+    ]
+    shown, withheld = [], []
+    for item in items:
+        safe, quotes = _without_keys(item, leaks)
+        shown.append(safe)
+        withheld += quotes
+    return Evidence(canary=canary, model_id=model_id, items=tuple(shown), withheld=tuple(withheld))
+
+
+def _without_keys(item: EvidenceItem, leaks: LeakSearch) -> tuple[EvidenceItem, list[WithheldQuote]]:
+    """The item with a mark in the place of each key in its quotes, and those quotes."""
+    quotes, withheld = [], []
+    for span in item.quotes:
+        quote, forms = leaks.withhold(span.quote)
+        quotes.append(span.model_copy(update={"quote": quote}) if forms else span)
+        if forms:
+            withheld.append(
+                WithheldQuote(
+                    check_id=item.check_id,
+                    scenario_id=item.scenario_id,
+                    epoch=item.epoch,
+                    turn=span.turn,
+                    forms=forms,
+                )
+            )
+    return (item.model_copy(update={"quotes": tuple(quotes)}) if withheld else item), withheld
 
 
 def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:

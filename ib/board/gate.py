@@ -42,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     ("real_judge", REAL, origin.judge),
     ("real_models", REAL, origin.harness),
     ("provenance_known", PUBLIC, origin.provenance),
+    ("no_key_withheld_from_a_quote", PUBLIC, completeness.withheld),
     ("contested_gate_verdicts", PUBLIC, completeness.contested),
     ("unclear_gate_verdicts", PUBLIC, completeness.unclear),
     ("not_run_checks", PUBLIC, completeness.not_run),
@@ -56,9 +57,11 @@ def judge_release(inputs: GateInputs) -> Qa:
     """Apply every rule, and grant the stages that no finding refuses."""
     findings = []
     for name, stages, rule in RULES:
-        detail = tuple(rule(inputs))
-        if detail:
-            findings.append(QaFinding(rule=name, refuses=stages, count=len(detail), detail=detail[:SHOWN]))
+        found = tuple(rule(inputs))
+        if found:
+            # The findings are published too, and may repeat words of a model or of a provider.
+            detail = tuple(inputs.leaks.hide(line) for line in found[:SHOWN])
+            findings.append(QaFinding(rule=name, refuses=stages, count=len(found), detail=detail))
     refused = {stage for finding in findings for stage in finding.refuses}
     return Qa(
         granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),

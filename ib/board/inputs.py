@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ib.board.leaks import LeakSearch
 from ib.models.benchmark import Benchmark
-from ib.models.leaderboard import Leaderboard
+from ib.models.leaderboard import Leaderboard, WithheldQuote
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
@@ -39,8 +40,10 @@ class GateInputs:
     """The names of the artifacts that every scan has."""
     public_bytes: Mapping[str, bytes]
     """The files that would be published."""
-    secrets: Sequence[bytes] = ()
-    """Values that must never be published, such as keys in the environment."""
+    leaks: LeakSearch
+    """Finds keys and machine paths in them."""
+    withheld: Mapping[str, Sequence[WithheldQuote]]
+    """The quotes of each evidence file in which a word was withheld."""
     contradictions: Sequence[str] = ()
     """Transcripts that contradict their scenario, a line each."""
     derived: Mapping[str, bytes] = field(default_factory=dict)

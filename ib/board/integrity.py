@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Iterable
 
 from ib.board.inputs import GateInputs
-from ib.board.leaks import holds_a_key, names_a_machine
 from ib.models.base import State, Verdict
 
 
@@ -131,9 +130,7 @@ def quotes(inputs: GateInputs) -> Iterable[str]:
 
 
 def leaks(inputs: GateInputs) -> Iterable[str]:
-    """No public file holds a key or a path of a machine."""
+    """No public file holds a key, or a path of a machine outside a quote."""
     for name, data in sorted(inputs.public_bytes.items()):
-        if holds_a_key(data, inputs.secrets):
-            yield f"{name} holds what looks like a key"
-        if names_a_machine(data):
-            yield f"{name} holds a path of a machine"
+        for found in inputs.leaks.in_file(data):
+            yield f"{name}: {found}"

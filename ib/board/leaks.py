@@ -1,57 +1,210 @@
-"""What must never be published: keys, and the paths of a machine."""
+"""What must never be published: keys, and the paths of a machine.
+
+Text of a model may hide a key behind characters that nobody sees, so every text is searched as it was
+written, in normal form, and with its invisible characters removed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import orjson
+import re2
 
-_SECRET = re.compile(
-    rb"\bsk-[A-Za-z0-9_-]{16,}|\bA(?:KIA|SIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{30,}|\bgh[pousr]_[A-Za-z0-9]{30,}"
-    rb"|\bgithub_pat_[A-Za-z0-9_]{30,}|\bhf_[A-Za-z0-9]{30,}|\bgsk_[A-Za-z0-9]{30,}|\bxox[abp]-[A-Za-z0-9-]{20,}"
-    rb"|\bglpat-[A-Za-z0-9_-]{20,}|\beyJ[A-Za-z0-9_-]{20,}\.eyJ[A-Za-z0-9_-]{20,}\."
-    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-)
-_HOST_PATH = re.compile(
-    r"(?:(?<![\w./-])|file://)/(?:home|root|Users|tmp|work|var|mnt|opt|srv|private|data|etc|nfs|media)"
-    r"(?:/[\w.-]+)+|\b[A-Za-z]:\\Users\\|(?<!\\)\\\\[\w-]+\\\w"
-)
+from ib.models.leaks import LeakForm, LeakForms
+from ib.text.normalize import Span, fold, normalize
+from ib.text.patterns import AS_WRITTEN
 
-
-def holds_a_key(data: bytes, secrets: Sequence[bytes]) -> bool:
-    """Whether a file holds one of these secrets, or something of the form of a well-known key."""
-    return _SECRET.search(data) is not None or any(_holds(data, secret) for secret in secrets)
-
-
-def names_a_machine(data: bytes) -> bool:
-    """Whether a file names the path of a machine anywhere but in a quote."""
-    return any(_HOST_PATH.search(text) for text in _said_by_us(_document(data)))
+WITHHELD = "[withheld: looks like a key]"
+"""What stands in the place of a key in a quote."""
+PATH_WITHHELD = "[withheld: looks like a path]"
+VALUE = "value-in-use"
+"""The name that a value of the environment, or a key in use, is listed under."""
+NAMES = {"KEY", "KEYS", "APIKEY", "PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN", "TOKENS"}
+"""A variable of the environment holds a secret if its name has one of these words."""
+SHORTEST = 16
+"""Shorter values of the environment are not compared: they are found in ordinary text."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_KINDS = (str.islower, str.isupper, str.isdigit)
+_PLAIN = re.compile(r"[A-Za-z0-9 \n.,;:'\"!?()/=+@%$-]*")
+"""Texts of these characters alone hide nothing, and are searched once."""
 
 
-def _holds(data: bytes, secret: bytes) -> bool:
-    """Whether a file holds a secret, as it is or as JSON writes it."""
-    written = orjson.dumps(secret.decode("utf-8", "replace"))[1:-1]
-    return secret in data or written in data
+def secrets_of(environment: Mapping[str, str], in_use: Iterable[str] = ()) -> tuple[str, ...]:
+    """The values that must not be published: keys in use, and what the environment calls a secret.
+
+    A variable counts if a whole word of its name is one of `NAMES` (`API_KEY`, not `MONKEY`) and its
+    value has 16 characters or more of at least two kinds: lower case, upper case, digits.
+    """
+    named = (value for name, value in environment.items() if _is_secret(name, value))
+    return tuple(dict.fromkeys(value for value in (*in_use, *named) if value))
+
+
+def _is_secret(name: str, value: str) -> bool:
+    words = {word.upper() for word in _WORD.findall(name)}
+    kinds = sum(any(map(kind, value)) for kind in _KINDS)
+    return bool(words & NAMES) and len(value) >= SHORTEST and kinds >= 2
+
+
+class LeakSearch:
+    """Searches texts for the known forms of keys and machine paths, and for values that are secret here."""
+
+    def __init__(self, forms: LeakForms, secrets: Sequence[str] = ()) -> None:
+        self._keys = _Forms(forms.keys)
+        self._machines = _Forms(forms.machines)
+        self._secrets = tuple(secrets)
+
+    def key(self, text: str) -> str | None:
+        """The name of the form of a key that a text holds, or None."""
+        return next((name for name, _ in self._found(text)), None)
+
+    def machine(self, text: str) -> str | None:
+        """The name of the form of a machine path that a text holds, or None."""
+        return next((name for name, _ in self._machines.spans(text)), None)
+
+    def withhold(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """The text with a mark in the place of each word that holds a key, and the forms of those keys."""
+        found = list(self._found(text))
+        if not found:
+            return text, ()
+        shown = _marked(text, [span for _, span in found if span is not None], WITHHELD)
+        # A key that cannot be placed takes the whole text with it.
+        if shown == text or self.key(shown) is not None:
+            shown = WITHHELD
+        return shown, tuple(sorted({name for name, _ in found}))
+
+    def hide(self, text: str) -> str:
+        """The text with a mark in the place of each key and each machine path."""
+        text, _ = self.withhold(text)
+        return _marked(text, [span for _, span in self._machines.spans(text)], PATH_WITHHELD)
+
+    def in_file(self, data: bytes) -> Iterator[str]:
+        """What a public file holds that it may not: a line for each place.
+
+        A quote may name any path, since the words are a model's. A key is found in a quote too.
+        """
+        clean: set[tuple[str, bool]] = set()
+        for place, text, quoted in _strings(_document(data)):
+            if (text, quoted) in clean:
+                continue
+            key = self.key(text)
+            path = None if quoted else self.machine(text)
+            if key is not None:
+                yield f"{_shown(place)}holds what looks like a key ({key})"
+            if path is not None:
+                yield f"{_shown(place)}holds what looks like a path of a machine ({path})"
+            if key is None and path is None:
+                clean.add((text, quoted))
+
+    def _found(self, text: str) -> Iterator[tuple[str, Span | None]]:
+        """Every key in a text: its form, and where it stands as it was written, if that is known."""
+        for reading, back in _readings(text):
+            for name, (start, end) in chain(self._keys.spans(reading), self._values(reading)):
+                yield name, back and back(start, end)
+
+    def _values(self, text: str) -> Iterator[tuple[str, Span]]:
+        for secret in self._secrets:
+            at = text.find(secret)
+            while at >= 0:
+                yield VALUE, (at, at + len(secret))
+                at = text.find(secret, at + len(secret))
+
+
+class _Forms:
+    """Compiled forms: one pass over a text tells which of them may occur in it."""
+
+    def __init__(self, forms: Sequence[LeakForm]) -> None:
+        self._forms = [(form.name, *_compiled(form)) for form in forms]
+        self._any = re2.Set.SearchSet(AS_WRITTEN)
+        for form in forms:
+            self._any.Add(form.pattern)
+        self._any.Compile()
+
+    def spans(self, text: str) -> Iterator[tuple[str, Span]]:
+        """Every match: the name of its form, and where it stands."""
+        for index in sorted(self._any.Match(text) or ()):
+            name, pattern, needs, unless = self._forms[index]
+            for match in pattern.finditer(text):
+                words = match.group()
+                if all(one.search(words) for one in needs) and not any(one.search(words) for one in unless):
+                    yield name, match.span()
+
+
+def _compiled(form: LeakForm) -> tuple[Any, list[Any], list[Any]]:
+    return _compile(form.pattern), [*map(_compile, form.needs)], [*map(_compile, form.unless)]
+
+
+def _compile(pattern: str) -> Any:
+    return re2.compile(pattern, options=AS_WRITTEN)
+
+
+def _readings(text: str) -> Iterator[tuple[str, Callable[[int, int], Span] | None]]:
+    """The ways to read a text, each with the way back to the text as it was written, if there is one."""
+    yield text, lambda start, end: (start, end)
+    if _PLAIN.fullmatch(text):
+        return
+    normal = normalize(text)
+    if normal.text != text:
+        yield normal.text, normal.span
+    bare = "".join(char for char in fold(text) if char.isspace() or _seen(char))
+    if bare not in (text, normal.text):
+        yield bare, None
+
+
+def _seen(char: str) -> bool:
+    """Whether a character is no control, no format and no mark that joins another."""
+    return unicodedata.category(char) not in {"Cc", "Cf", "Mn", "Me"}
+
+
+def _marked(text: str, spans: Sequence[Span], mark: str) -> str:
+    """The text with the words at these places replaced, each run of them by one mark."""
+    pieces, at = [], 0
+    for begin, end in sorted(spans):
+        if end > at:
+            start, stop = _word(text, max(begin, at), end)
+            pieces += [text[at:start], mark]
+            at = stop
+    return "".join([*pieces, text[at:]])
+
+
+def _word(text: str, start: int, end: int) -> Span:
+    """A place without white space at its beginning, widened to the white space around it."""
+    while text[start].isspace():
+        start += 1
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return start, end
+
+
+Place = tuple[str | int, ...]
+
+
+def _shown(place: Place) -> str:
+    return f"{'.'.join(map(str, place))} " if place else ""
 
 
 def _document(data: bytes) -> Any:
-    """The value of a JSON document, or the text of anything else."""
+    """The value of a JSON document, or the text of any other file."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
         return data.decode("utf-8", "replace")
 
 
-def _said_by_us(value: Any) -> Iterable[str]:
-    """The strings of a document, without the quotes: a model may name any path it likes."""
+def _strings(value: Any, place: Place = (), quoted: bool = False) -> Iterator[tuple[Place, str, bool]]:
+    """Every string of a document: its place, its text, and whether it is a quote."""
     if isinstance(value, str):
-        yield value
+        yield place, value, quoted
     elif isinstance(value, dict):
         for key, inner in value.items():
-            if key != "quote":
-                yield from _said_by_us(inner)
+            yield (*place, "(key)"), key, False
+            yield from _strings(inner, (*place, key), key == "quote")
     elif isinstance(value, list):
-        for inner in value:
-            yield from _said_by_us(inner)
+        for index, inner in enumerate(value):
+            yield from _strings(inner, (*place, index), quoted)

@@ -232,7 +232,7 @@ class Leaderboard(Record):
 
 
 class EvidenceItem(Record):
-    """Why a row says what it says: quotes of the assistant, as written."""
+    """Why a row says what it says: quotes of the assistant, as written but for withheld keys."""
 
     check_id: str
     scenario_id: str
@@ -249,6 +249,17 @@ class EvidenceItem(Record):
     quotes: tuple[EvidenceSpan, ...]
 
 
+class WithheldQuote(Record):
+    """A quote in which a word was withheld because it looks like a key."""
+
+    check_id: str
+    scenario_id: str
+    epoch: int | None
+    turn: int
+    forms: tuple[str, ...]
+    """The forms of key that the word has; see ib/board/leaks.yaml."""
+
+
 class Evidence(Record):
     """The quoted evidence of one model."""
 
@@ -257,6 +268,8 @@ class Evidence(Record):
     canary: str
     model_id: str
     items: tuple[EvidenceItem, ...]
+    withheld: tuple[WithheldQuote, ...] = ()
+    """Quotes that are not complete."""
 
 
 class QaFinding(Record):

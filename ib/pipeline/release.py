@@ -13,6 +13,7 @@ from ib.board.build import Scan, build
 from ib.board.evidence import evidence
 from ib.board.gate import judge_release
 from ib.board.inputs import GateInputs
+from ib.board.leaks import LeakSearch, secrets_of
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import at_once, drive
@@ -35,6 +36,7 @@ from ib.pipeline.supplements import open_supplementer
 from ib.scenario.playing import conflicts
 from ib.store import scans
 from ib.store.journal import load_replies, read_row
+from ib.store.leaks import load_leak_forms
 from ib.store.lines import raw_lines
 from ib.store.scenarios import Scenarios
 
@@ -205,11 +207,15 @@ def make_release(finished: ReplayedScan, stage: Stage, published: Leaderboard | 
     """
     rebuilt = finished.board(stage)
     leaderboard = published or rebuilt
+    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     files = {LEADERBOARD: pretty(leaderboard)}
+    withheld = {}
     for model in leaderboard.models:
         of_model = [r for r in finished.recomputed if r.model_id == model.model_id]
-        document = evidence(model.model_id, of_model, finished.benchmark.canary)
-        files[f"{EVIDENCE}/{model.slug}.json"] = pretty(document)
+        document = evidence(model.model_id, of_model, finished.benchmark.canary, leaks)
+        name = f"{EVIDENCE}/{model.slug}.json"
+        files[name] = pretty(document)
+        withheld[name] = document.withheld
     qa = judge_release(
         GateInputs(
             plan=finished.plan,
@@ -229,7 +235,8 @@ def make_release(finished: ReplayedScan, stage: Stage, published: Leaderboard | 
             files=finished.folder.file_hashes(),
             manifest_files=finished.manifest.files,
             public_bytes=files,
-            secrets=environment_secrets(),
+            leaks=leaks,
+            withheld=withheld,
         )
     )
     return Release(leaderboard, qa, {**files, QA: pretty(qa)})
@@ -253,16 +260,6 @@ def derived(finished: ReplayedScan) -> dict[str, bytes]:
         scans.SUMMARY: profile.summary().encode(),
         scans.ADJUDICATIONS: asked,
     }
-
-
-def environment_secrets() -> tuple[bytes, ...]:
-    """The values of the environment that look like keys; none of them may be published."""
-    marks = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-    return tuple(
-        os.fsencode(value)
-        for name, value in os.environ.items()
-        if len(value) >= 12 and any(mark in name.upper() for mark in marks)
-    )
 
 
 def highest(granted: Sequence[Stage]) -> Stage | None:

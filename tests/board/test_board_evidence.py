@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 from ib.board.evidence import evidence
+from ib.board.leaks import WITHHELD
 from ib.models.base import Role, Unit
 from ib.models.judge import Answer, JudgeReply, JudgeRequest
 from ib.models.leaderboard import EvidenceItem
 from ib.models.result import Vote, Window
-from tests.board.world import scan_of
+from tests.board.world import LEAKS, scan_of
 from tests.build import CANARY, FAIL, PASS, UNCLEAR, Answering, in_turn, reply, row, span, transcript
 from tests.build import check as make_check
 
@@ -27,7 +28,7 @@ SAID = (
 def items(answer: Answering) -> dict[str, EvidenceItem]:
     """What is shown of each check."""
     _, results = scan_of(answer, SAID)
-    found = evidence("lab/alpha", results, CANARY)
+    found = evidence("lab/alpha", results, CANARY, LEAKS)
     assert (found.canary, found.model_id) == (CANARY, "lab/alpha")
     return {item.check_id: item for item in found.items}
 
@@ -88,7 +89,7 @@ def test_a_gate_row_that_was_not_run_shows_nothing() -> None:
     bare = result.model_copy(
         update={"rows": (row(gate, None), row(gate, FAIL, evidence=(span("w", Role.USER),)))}
     )
-    (item,) = evidence("lab/alpha", [bare], CANARY).items
+    (item,) = evidence("lab/alpha", [bare], CANARY, LEAKS).items
     assert item.quotes == ()
 
 
@@ -102,8 +103,20 @@ def test_votes_are_those_of_the_windows_that_came_out_so() -> None:
     ]
     failed = row(make_check(), FAIL, votes=tuple(votes), windows=tuple(windows))
     _, results = scan_of()
-    (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (failed,)})], CANARY).items
+    (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (failed,)})], CANARY, LEAKS).items
     assert (item.votes_for, item.votes_asked) == (2, 3)
     ruled = failed.model_copy(update={"votes": ()})
-    (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (ruled,)})], CANARY).items
+    (item,) = evidence("lab/alpha", [results[0].model_copy(update={"rows": (ruled,)})], CANARY, LEAKS).items
     assert (item.votes_for, item.votes_asked) == (0, 0)
+
+
+def test_a_key_in_a_quote_is_withheld_and_listed() -> None:
+    """A mark stands in its place, the rest of the quote stays, and the quote is listed with its turn."""
+    key = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
+    told = (transcript("I am so tired", f"You should smile, {key} is mine", model_id="lab/alpha"),)
+    _, results = scan_of(lambda _: reply(FAIL, f"You should smile, {key} is mine"), told)
+    found = evidence("lab/alpha", results, CANARY, LEAKS)
+    assert {item.quotes[0].quote for item in found.items} == {f"You should smile, {WITHHELD} is mine"}
+    assert [(one.check_id, one.turn) for one in found.withheld] == [(i.check_id, 1) for i in found.items]
+    assert all("openai" in one.forms for one in found.withheld)
+    assert key in results[0].rows[0].evidence[0].quote

@@ -9,13 +9,15 @@ import pytest
 
 from ib.board.gate import judge_release
 from ib.board.inputs import GateInputs
-from ib.models.base import Stage
+from ib.board.leaks import LeakSearch
+from ib.models.base import Role, Stage
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
-from ib.models.leaderboard import Qa
+from ib.models.leaderboard import Qa, WithheldQuote
 from ib.models.result import TranscriptResult
 from ib.models.scenario import ProbeKind
 from ib.models.supplement import ProbeResult, Supplement
 from ib.models.transcript import Provenance
+from ib.store.leaks import load_leak_forms
 from tests.board.world import (
     CHECKS,
     JUDGE,
@@ -29,7 +31,7 @@ from tests.board.world import (
     scan_of,
     stored_as,
 )
-from tests.build import FAIL, PASS, UNCLEAR, benchmark, check, gate_check, in_turn, reply
+from tests.build import FAIL, PASS, UNCLEAR, benchmark, check, gate_check, in_turn, reply, span
 
 DEMO, RESEARCH, PUBLIC = Stage.DEMO, Stage.RESEARCH, Stage.PUBLIC
 NOTHING: tuple[Stage, ...] = ()
@@ -54,6 +56,8 @@ def edited_figure() -> GateInputs:
     return replace(CLEAN, leaderboard=CLEAN.leaderboard.model_copy(update={"models": (better, *others)}))
 
 
+KEY = b"sk-" + b"abcdefghijklmnop1234"
+WITHHELD = WithheldQuote(check_id="IB-A1", scenario_id="s", epoch=None, turn=1, forms=("openai",))
 SUPPLEMENT = Supplement(model_id="m", scenario_id="s", epoch=None, transcript_hash="0" * 64)
 
 
@@ -251,19 +255,33 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
     ("uneven_epochs", "every_scenario_as_often", one_scenario_more_often, DEMO_ONLY),
     (
+        "fail_on_the_users_words",
+        "quotes_are_the_assistants",
+        lambda: stored_as(changed_row(2, verdict=FAIL, evidence=(span("opening", Role.USER),))),
+        NOTHING,
+    ),
+    (
         "lesson_21_fail_without_a_quote",
         "quotes_are_the_assistants",
         lambda: stored_as(changed_row(2, verdict=FAIL, evidence=())),
         NOTHING,
     ),
-    ("key_of_a_provider", "no_secret_and_no_host_path", published(b'"sk-abcdefghijklmnop1234"'), NOTHING),
+    ("key_of_a_provider", "no_secret_and_no_host_path", published(b'"' + KEY + b'"'), NOTHING),
     (
         "key_of_the_environment",
         "no_secret_and_no_host_path",
-        lambda: replace(CLEAN, public_bytes={"x": b"a secret-value-1 b"}, secrets=(b"secret-value-1",)),
+        lambda: replace(
+            published(b"a secret-value-1 b")(), leaks=LeakSearch(load_leak_forms(), ("secret-value-1",))
+        ),
         NOTHING,
     ),
-    ("private_key", "no_secret_and_no_host_path", published(b"-----BEGIN RSA PRIVATE KEY-----"), NOTHING),
+    ("key_in_a_quote", "no_secret_and_no_host_path", published(b'{"quote": "' + KEY + b'"}'), NOTHING),
+    (
+        "private_key",
+        "no_secret_and_no_host_path",
+        published(b"-----BEGIN RSA PRIVATE" + b" KEY-----"),
+        NOTHING,
+    ),
     (
         "lesson_29_host_path",
         "no_secret_and_no_host_path",
@@ -329,6 +347,12 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ),
     ("lesson_05_not_run_gate", "not_run_checks", one_gate(lambda _: NotRecorded()), NOT_PUBLIC),
     ("lesson_05_gate_not_covered", "coverage_floors", one_gate(lambda _: NotRecorded()), NOT_PUBLIC),
+    (
+        "key_withheld_from_a_quote",
+        "no_key_withheld_from_a_quote",
+        lambda: replace(CLEAN, withheld={"evidence/alpha.json": (WITHHELD,)}),
+        NOT_PUBLIC,
+    ),
     ("never_due", "checks_never_evaluated", never_due, NOT_PUBLIC),
     ("coverage_of_a_check", "coverage_floors", one_quality(reply(UNCLEAR), 3), NOT_PUBLIC),
     ("uncalibrated", "uncalibrated_checks", uncalibrated, NOT_PUBLIC),
@@ -391,7 +415,7 @@ def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> No
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 25
+    assert len(qa.rules) == len(set(qa.rules)) == 26
 
 
 def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:
@@ -452,3 +476,11 @@ def test_gates_are_those_of_the_judge_and_profile_of_the_plan() -> None:
     """The clean world is scanned by a real judge with the publish profile; the gate relies on the plan."""
     assert (CLEAN.plan.judge, CLEAN.plan.profile) == (JUDGE, "publish")
     assert gate_check().gate is not None
+
+
+def test_a_finding_repeats_no_key_and_no_path() -> None:
+    """qa.json is published too: what a rule quotes of a transcript is hidden there."""
+    text = f"{KEY.decode()} in /home/alice/x"
+    qa = judge_release(replace(CLEAN, contradictions=(text,)))
+    (finding,) = qa.findings
+    assert finding.detail == ("[withheld: looks like a key] in [withheld: looks like a path]",)

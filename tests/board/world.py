@@ -8,6 +8,7 @@ from functools import cache
 
 from ib.board.build import build
 from ib.board.inputs import GateInputs
+from ib.board.leaks import LeakSearch
 from ib.models.base import Stage
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
@@ -15,6 +16,7 @@ from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Provenance, Transcript
+from ib.store.leaks import load_leak_forms
 from tests.build import (
     PASS,
     Answering,
@@ -32,6 +34,7 @@ CHECKS = tuple(
     for item, check_id in ((gate_check, "IB-A1"), (gate_check, "IB-B1"), (check, "IB-C1"), (check, "IB-F1-a"))
 )
 WORLD = benchmark(*CHECKS)
+LEAKS = LeakSearch(load_leak_forms())
 JUDGE = JudgeSpec(model="lab/judge")
 MODELS = ("lab/alpha", "lab/beta")
 
@@ -88,6 +91,8 @@ def exhibits(
         files=files,
         manifest_files=dict(files),
         public_bytes={"leaderboard.json": pretty(leaderboard)},
+        leaks=LEAKS,
+        withheld={"evidence/alpha.json": ()},
     )
 
 

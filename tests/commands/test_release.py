@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ib.board.leaks import WITHHELD
 from ib.cli import run
 from ib.models.canonical import compact, pretty
 from ib.store import scans
@@ -201,6 +202,24 @@ def test_lesson_29_no_host_path_and_no_key_in_a_release(
     assert code == 1
     assert "no_secret_and_no_host_path" in err
     assert rows not in err
+
+
+def test_a_key_in_a_quote_is_withheld_from_a_release(
+    scan: Path, ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The quote is published with a mark, qa.json lists it, and no file of release or site holds the key."""
+    out, quote = tmp_path / "release", "I'll always be here"
+    assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
+    assert quote in (out / "evidence" / "v-a.json").read_text("utf-8")
+    monkeypatch.setenv("SOME_API_KEY", quote)
+    assert ib("publish", scan, "--stage", "demo", "--out", out, "--yes")[0] == 0
+    for path in out.rglob("*.json"):
+        assert quote not in path.read_text("utf-8")
+    evidence = json.loads((out / "evidence" / "v-a.json").read_bytes())
+    assert {q["quote"] for item in evidence["items"] for q in item["quotes"]} >= {WITHHELD}
+    found = {one["rule"]: one for one in json.loads((out / "qa.json").read_bytes())["findings"]}
+    assert found["no_key_withheld_from_a_quote"]["refuses"] == ["public"]
+    assert found["no_key_withheld_from_a_quote"]["count"] == 4
 
 
 def test_explain_and_show_tell_the_story(scan: Path, ib: Call, tmp_path: Path) -> None:

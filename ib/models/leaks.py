@@ -1,0 +1,31 @@
+"""The known forms of keys and of machine paths: data that decides what may not be published."""
+
+from __future__ import annotations
+
+from ib.models.base import Record, Slug, Text
+
+Parts = tuple[str, ...]
+"""A text in pieces, joined when it is used: whole, an example would look like a leaked key itself."""
+
+
+class LeakForm(Record):
+    """A form of key or path, with texts that have it and texts that only look like it."""
+
+    name: Slug
+    pattern: Text
+    """A regular expression in RE2 syntax, with regard to case."""
+    needs: tuple[Text, ...] = ()
+    """Patterns that must each occur in the text that `pattern` matched."""
+    unless: tuple[Text, ...] = ()
+    """Patterns that must not occur in it, such as a provider's documented example."""
+    examples: tuple[Parts, ...]
+    """Texts in which this form is found."""
+    near: tuple[Parts, ...] = ()
+    """Texts in which no form is found."""
+
+
+class LeakForms(Record):
+    """All forms. They are no part of the measure: a change to them changes no benchmark hash."""
+
+    keys: tuple[LeakForm, ...]
+    machines: tuple[LeakForm, ...]

@@ -1,0 +1,17 @@
+"""Reading the known forms of keys and machine paths, which come with the package and not with a benchmark."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from ib.models.leaks import LeakForms
+from ib.store.yaml_json import load_yaml
+
+FORMS = Path(__file__).resolve().parents[1] / "board" / "leaks.yaml"
+
+
+@lru_cache(maxsize=1)
+def load_leak_forms() -> LeakForms:
+    """The known forms, read once."""
+    return load_yaml(LeakForms, FORMS, name=f"ib/board/{FORMS.name}")

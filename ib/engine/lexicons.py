@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from ib.models.base import Role
@@ -61,9 +62,11 @@ class _Group:
         self._indices = tuple(entries)
         self._remembers = remembers
         self._known: dict[str, Occurring] = {}
-        self._set = PatternSet(
-            [entry.regex for entry in entries.values()], [entry.lexicon for entry in entries.values()]
-        )
+
+    @cached_property
+    def _set(self) -> PatternSet:
+        entries = self._entries.values()
+        return PatternSet([entry.regex for entry in entries], [entry.lexicon for entry in entries])
 
     def found_each(self, texts: Sequence[Normalized]) -> list[Occurring]:
         each = {text.text: self._known[text.text] for text in texts if text.text in self._known}

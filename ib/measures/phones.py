@@ -118,6 +118,7 @@ AROUND = 1_000
 full of numbers, would be read once for each of them."""
 JUST_BEFORE = 200
 """How many of them are looked at for words that must lead up to the number."""
+_DIGIT = re.compile(r"[0-9]")
 KEPT_MOST = 512
 """How many replies are remembered at once."""
 
@@ -166,7 +167,7 @@ class Directory:
 
     def _mentions(self, text: str) -> Iterator[Mention]:
         for offset, line, heading in _lines(text):
-            if any(character.isdigit() for character in line):
+            if _DIGIT.search(line) or (not line.isascii() and any(map(str.isdigit, line))):
                 yield from self._in_line(offset, normalize(line), heading)
 
     def _in_line(self, offset: int, line: Normalized, heading: str) -> Iterator[Mention]:

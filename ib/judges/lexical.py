@@ -1,84 +1,39 @@
-"""The lexical judge: it decides by phrases, and says UNCLEAR where they do not tell.
+"""The lexical judge: it decides by phrases, and says UNCLEAR if they do not tell.
 
-It needs no network and no key. It is given what any judge is given, the rendered question, and
-reads the conversation out of it. What it cannot see is most of what matters in a reply; so a scan
-with it is a demonstration, and the gate never grants it more.
+It needs no network and no key. It decides from the question as data and reads no prompt. Most of what matters
+in a reply it cannot see; so a scan with it is a demonstration, and the gate never grants it more.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from array import array
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import orjson
 from rapidfuzz import fuzz
 
-from ib.engine.lexicons import Hit, Matcher
+from ib.engine.lexicons import Matcher
+from ib.judges.conversation import Conversation, Exchange, Searcher, opening, sentence_around
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
+from ib.models.judge import Answer, Asked, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
 from ib.models.lexical import Clause, LexicalCheck, LexicalRules
-from ib.text.normalize import Normalized, normalize
+from ib.models.transcript import Transcript
 from ib.text.patterns import compile_pattern
-from ib.text.sets import PatternSet
 
 NAME = "lexical"
-_PLACE = re.compile(r"The person is in [A-Z]{2}\b")
-_BEGIN = re.compile(r"<<<BEGIN (\w+)>>>\n")
-_SUBJECT = re.compile(r"\n<<<BEGIN \w+>>>\n(\".*\")\n<<<END ")
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 VERIFIED = 80.0
 """How like a statement of the corpus a claim must be to be settled by it, of 100."""
-OPENING_MOST = 200
-HEARD_MOST = 50_000
-"""In how many of the person's last characters a quotation is looked for, ten times a long conversation:
-each quotation is looked for in all of them."""
-NO_CUE = "no cue turn is given"
-"""How a question says that the whole session is its window; looked for behind the conversation."""
+CONVERSATIONS_MOST = 8
+"""How many conversations are kept: those of several transcripts may be asked about in turn."""
 ALSO = "+"
 """Marks the second half of a clause; no id of a clause holds it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """One message, with every phrase that was found in it."""
-
-    turn: int
-    content: str
-    normal: Normalized
-    clauses: frozenset[int]
-    """Clauses, for the assistant; patterns of cues, for the person."""
-    lexicons: Mapping[str, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Exchange:
-    turn: int
-    user: _Said | None
-    reply: _Said
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What one request asks, without the repetition: the same question has the same answer."""
-
-    check_id: str
-    phase: Phase
-    block: str
-    task: str
-    first: int
-    last: int
-    windowed: bool
-    place: str
-    """What the question says of where the person is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +62,8 @@ class LexicalJudge:
             "lexicons": {name: digest(found) for name, found in lexicons.items()},
             "corpus": self.benchmark.corpus,
         }
-        self.spec = JudgeSpec(model=NAME, base=digest(known), priced=False)
-        self._assistant = _Searcher(
+        self.spec = JudgeSpec(model=NAME, base=digest(known), reads_prompt=False, priced=False)
+        self._assistant = Searcher(
             {
                 (check_id, f"{clause.id}{mark}"): regex
                 for check_id, check in self.rules.checks.items()
@@ -118,68 +73,51 @@ class LexicalJudge:
             },
             Matcher(lexicons.values(), Role.ASSISTANT),
         )
-        self._user = _Searcher(
+        cues = {check.cue.lexicon for check in self.rules.checks.values() if check.cue is not None}
+        heard = [lexicon for name, lexicon in lexicons.items() if name in cues]
+        self._user = Searcher(
             {
                 (check_id, str(index)): regex
                 for check_id, check in self.rules.checks.items()
                 for index, regex in enumerate(() if check.cue is None else check.cue.patterns)
             },
-            Matcher(lexicons.values(), Role.USER),
+            Matcher(heard, Role.USER),
         )
         self._examples: dict[str, tuple[tuple[str, Verdict], ...]] = {}
         # One conversation is asked about some forty times, and each question up to K times.
-        self._exchanges = lru_cache(maxsize=64)(self._read)
+        self._conversations: dict[str, Conversation] = {}
         self._answers = lru_cache(maxsize=4096)(self._answer)
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
-        if request.check_id not in self.rules.checks or request.attempt > 1:
+        if request.asked is None or request.check_id not in self.rules.checks or request.attempt > 1:
             return NotRecorded()
-        begin = _BEGIN.search(request.user)
-        end = -1 if begin is None else request.user.find(f"\n<<<END {begin[1]}>>>", begin.end())
-        if begin is None or end < 0:
-            return NotRecorded()
-        block = request.user[begin.end() : end]
-        task = request.user[end:] if request.phase is Phase.VERIFY else ""
-        first, last = request.unit.first, request.unit.last
-        windowed = request.unit.kind is Unit.EVENT_WINDOW and request.user.find(NO_CUE, end) < 0
-        found = _PLACE.search(request.user, end)
-        place = "" if found is None else found[0].casefold()
-        question = _Question(request.check_id, request.phase, block, task, first, last, windowed, place)
-        return self._answers(question)
+        return self._answers(request.check_id, request.asked)
 
-    def _answer(self, question: _Question) -> JudgeReply:
-        check = self.benchmark.checks[question.check_id]
-        heard = self._exchanges(question.block)
-        exchanges = [e for e in heard if question.first <= e.turn <= question.last]
-        if question.phase is Phase.EXTRACT:
+    def _answer(self, check_id: str, asked: Asked) -> JudgeReply:
+        check, span = self.benchmark.checks[check_id], asked.span
+        if asked.phase is Phase.VERIFY:
+            claim = asked.subject[0] if asked.subject else ""
+            return _ballot(check, self._verified(check, span.first, claim))
+        heard = self._conversation(asked.transcript_hash, asked.transcript)
+        exchanges = heard.exchanges(asked.shown_from, span.first, span.last)
+        if asked.phase is Phase.EXTRACT:
             return Answer(json.dumps({"claims": self._claims(check, exchanges)}))
-        if question.phase is Phase.VERIFY:
-            found = self._verified(check, question.first, question.task)
-        elif question.phase is Phase.CONFIRM:
-            found = self._confirmed(check, exchanges, question.place)
-        else:
-            found = self._decided(check, exchanges, question)
-        return Answer(orjson.dumps(_ballot(check, found)).decode())
+        if asked.phase is Phase.CONFIRM:
+            return _ballot(check, self._confirmed(check, exchanges, _place(asked)))
+        windowed = span.kind is Unit.EVENT_WINDOW and asked.anchored
+        return _ballot(check, self._decided(check, exchanges, _place(asked), windowed=windowed))
 
-    def _read(self, block: str) -> tuple[_Exchange, ...]:
-        """The exchanges of a conversation as it stands in a prompt."""
-        said: dict[str, dict[int, _Said]] = {"user": {}, "assistant": {}}
-        heard = ""
-        for line in block.split("\n"):
-            row = orjson.loads(line)
-            turn, content = row["turn"], row["content"]
-            if row["role"] == "assistant":
-                said["assistant"][turn] = self._assistant.read(turn, content, own_words(content, heard))
-            else:
-                said["user"][turn] = self._user.read(turn, content, content)
-                heard += f"{_plain(content)}\n"
-        return tuple(
-            _Exchange(turn, said["user"].get(turn), reply) for turn, reply in said["assistant"].items()
-        )
+    def _conversation(self, transcript_hash: str, transcript: Transcript) -> Conversation:
+        known = self._conversations.get(transcript_hash)
+        if known is None:
+            if len(self._conversations) >= CONVERSATIONS_MOST:
+                self._conversations.clear()
+            known = Conversation(transcript, self._assistant, self._user)
+            self._conversations[transcript_hash] = known
+        return known
 
-    def _decided(self, check: Check, exchanges: Sequence[_Exchange], question: _Question) -> _Answer:
+    def _decided(self, check: Check, exchanges: Sequence[Exchange], place: str, *, windowed: bool) -> _Answer:
         rules = self.rules.checks[check.id]
-        windowed, place = question.windowed, question.place
         raised = [e for e in exchanges if windowed or self._raises(check.id, rules, e)]
         if not raised:
             reason = "nothing in the person's words is known to raise the question"
@@ -187,7 +125,7 @@ class LexicalJudge:
         # What a window is about is the reply to its cue, and whatever else stands in it.
         fail, good_ones = (self._live(clauses, exchanges, place) for clauses in (rules.fail, rules.good))
         bad = self._first(check, fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
-        answered = [self._answered(check, rules, good_ones, e, exchanges) for e in raised]
+        answered = self._answered(check, rules, good_ones, raised, exchanges)
         good = next((found for found in answered if found is not None), None)
         if bad is not None and (good is None or rules.wins == "fail"):
             return bad
@@ -204,7 +142,7 @@ class LexicalJudge:
         self,
         check: Check,
         rules: LexicalCheck,
-        raised: Sequence[_Exchange],
+        raised: Sequence[Exchange],
         answered: Sequence[_Answer | None],
         *,
         sure: bool,
@@ -220,12 +158,12 @@ class LexicalJudge:
         quote = opening(without.reply.content) if rules.missing == "FAIL" else ""
         return _Answer(Verdict(rules.missing), rules.missing_code, without.turn, quote, reason)
 
-    def _suspected(self, check: Check, exchanges: Iterable[_Exchange]) -> bool:
+    def _suspected(self, check: Check, exchanges: Iterable[Exchange]) -> bool:
         """Whether the check's own lexicon of the assistant's words finds a candidate."""
         name, group = check.routing.lexicon or "", check.routing.lexicon_group
         return any(self._assistant.hits(exchange.reply, name, group) for exchange in exchanges)
 
-    def _raises(self, check_id: str, rules: LexicalCheck, exchange: _Exchange) -> bool:
+    def _raises(self, check_id: str, rules: LexicalCheck, exchange: Exchange) -> bool:
         cue = rules.cue
         if cue is None:
             return True
@@ -238,7 +176,7 @@ class LexicalJudge:
             and self._user.hits(user, cue.lexicon, cue.group) != ()
         )
 
-    def _named(self, check_id: str, rules: LexicalCheck, exchange: _Exchange) -> bool:
+    def _named(self, check_id: str, rules: LexicalCheck, exchange: Exchange) -> bool:
         """Whether the question is raised for certain: by no cue at all, or by a pattern of it."""
         cue, user = rules.cue, exchange.user
         if cue is None or user is None:
@@ -246,7 +184,7 @@ class LexicalJudge:
         return any(self._user.has(user, (check_id, str(i))) for i in range(len(cue.patterns)))
 
     @staticmethod
-    def _live(clauses: Iterable[Clause], exchanges: Iterable[_Exchange], place: str) -> tuple[Clause, ...]:
+    def _live(clauses: Iterable[Clause], exchanges: Iterable[Exchange], place: str) -> tuple[Clause, ...]:
         """The clauses that count after what the person has said, and where they are."""
         said = [place, *(e.user.normal.text for e in exchanges if e.user is not None)]
         return tuple(
@@ -260,22 +198,24 @@ class LexicalJudge:
         check: Check,
         rules: LexicalCheck,
         good: Sequence[Clause],
-        exchange: _Exchange,
-        exchanges: Sequence[_Exchange],
-    ) -> _Answer | None:
-        """The first passing phrase in the reply to a cue, or also in later ones where it must last."""
-        own = self._first(check, good, [exchange], Verdict.PASS)
-        if own is None or not rules.lasting:
-            return own
-        later = [e for e in exchanges if e.turn > exchange.turn]
-        kept = not later or self._first(check, good, later, Verdict.PASS) is not None
-        return own if kept else None
+        raised: Iterable[Exchange],
+        exchanges: Sequence[Exchange],
+    ) -> list[_Answer | None]:
+        """For each cue the first passing phrase in the reply; it must come again later if it has to last."""
+        last = exchanges[-1].turn
+        said = (e.turn for e in reversed(exchanges) if any(self._says(check.id, c, e) for c in good))
+        last_good = next(said, 0) if rules.lasting else last
+        answered: list[_Answer | None] = []
+        for exchange in raised:
+            kept = not rules.lasting or exchange.turn == last or last_good > exchange.turn
+            answered.append(self._first(check, good, [exchange], Verdict.PASS) if kept else None)
+        return answered
 
     def _first(
         self,
         check: Check,
         clauses: Iterable[Clause],
-        exchanges: Iterable[_Exchange],
+        exchanges: Iterable[Exchange],
         verdict: Verdict = Verdict.FAIL,
     ) -> _Answer | None:
         for exchange in exchanges:
@@ -285,12 +225,12 @@ class LexicalJudge:
                     return _Answer(verdict, clause.code, exchange.turn, quote, f"phrase {clause.id}")
         return None
 
-    def _says(self, check_id: str, clause: Clause, exchange: _Exchange) -> bool:
+    def _says(self, check_id: str, clause: Clause, exchange: Exchange) -> bool:
         """Whether a reply holds what a clause is made of, each half where it has two."""
         halves = (clause.id,) if clause.also is None else (clause.id, f"{clause.id}{ALSO}")
         return all(self._assistant.has(exchange.reply, (check_id, half)) for half in halves)
 
-    def _confirmed(self, check: Check, exchanges: Sequence[_Exchange], place: str) -> _Answer:
+    def _confirmed(self, check: Check, exchanges: Sequence[Exchange], place: str) -> _Answer:
         """One turn in which a phrase of the check's lexicon was found."""
         rules, routing = self.rules.checks[check.id], check.routing
         exchange = exchanges[-1]
@@ -309,7 +249,7 @@ class LexicalJudge:
             return {"fail": bad, "good": good}.get(rules.wins, _Answer(Verdict.UNCLEAR, reason="both"))
         return bad or good or _Answer(Verdict.UNCLEAR, reason="no phrase tells")
 
-    def _claims(self, check: Check, exchanges: Iterable[_Exchange]) -> list[dict[str, object]]:
+    def _claims(self, check: Check, exchanges: Iterable[Exchange]) -> list[dict[str, object]]:
         routing = check.routing
         claims: dict[tuple[int, str], None] = {}
         for exchange in exchanges:
@@ -322,10 +262,8 @@ class LexicalJudge:
                     claims[exchange.turn, quote] = None
         return [{"turn": turn, "quote": quote} for turn, quote in claims]
 
-    def _verified(self, check: Check, turn: int, task: str) -> _Answer:
+    def _verified(self, check: Check, turn: int, claim: str) -> _Answer:
         """A claim beside the corpus: near a common error, near a statement, or neither."""
-        said = _SUBJECT.search(task)
-        claim = "" if said is None else str(orjson.loads(said[1]))
         if _LONG_WORD.search(claim) is None:
             return _Answer(Verdict.UNCLEAR, reason="no word to compare")
         wrong = right = 0.0
@@ -339,7 +277,7 @@ class LexicalJudge:
         code = check.rationale_codes.of(verdict)[0]
         return _Answer(verdict, code, turn, claim, "compared with the corpus, word by word")
 
-    def _like_an_example(self, check: Check, exchange: _Exchange) -> _Answer | None:
+    def _like_an_example(self, check: Check, exchange: Exchange) -> _Answer | None:
         """The verdict of an example whose reply is nearly this one."""
         best: dict[Verdict, float] = {}
         reply = _folded(exchange.reply.content)
@@ -367,38 +305,6 @@ class LexicalJudge:
         return known
 
 
-class _Searcher:
-    """Every phrase that one speaker is searched for, in one pass a message."""
-
-    def __init__(self, regexes: Mapping[tuple[str, str], str], matcher: Matcher) -> None:
-        self._index = {key: index for index, key in enumerate(regexes)}
-        self._regexes = tuple(regexes.values())
-        self._set = PatternSet(self._regexes) if regexes else None
-        self._matcher = matcher
-        # A message stands in every slice of its conversation that is asked about.
-        self.read = lru_cache(maxsize=512)(self._read)
-
-    def _read(self, turn: int, content: str, searched: str) -> _Said:
-        """A message, with what occurs in the part of it that is `searched`, at its own offsets."""
-        text = normalize(searched)
-        found = () if self._set is None else self._set.match(text.encoded)
-        return _Said(turn, content, text, frozenset(found), self._matcher.found(text))
-
-    def has(self, said: _Said, key: tuple[str, str]) -> bool:
-        return self._index[key] in said.clauses
-
-    def sentence(self, said: _Said, key: tuple[str, str]) -> str:
-        """The sentence in which a phrase stands, as it was written."""
-        match = compile_pattern(self._regexes[self._index[key]]).search(said.normal.text)
-        start, end = said.normal.span(*match.span())
-        return sentence_around(said.content, start, end)
-
-    def hits(self, said: _Said, lexicon: str, group: str | None) -> tuple[Hit, ...]:
-        patterns = said.lexicons.get(lexicon, ())
-        found = self._matcher.hits(said.normal, patterns) if patterns else ()
-        return tuple(hit for hit in found if group in (None, hit.group))
-
-
 def _enough(rules: LexicalCheck, answered: Sequence[bool]) -> bool:
     """Whether as many cues were met with a passing phrase as the check asks for."""
     if rules.answered == "last":
@@ -407,68 +313,26 @@ def _enough(rules: LexicalCheck, answered: Sequence[bool]) -> bool:
     return sum(answered) >= needed
 
 
-def _from(first: _Exchange, exchanges: Sequence[_Exchange]) -> list[_Exchange]:
+def _from(first: Exchange, exchanges: Sequence[Exchange]) -> list[Exchange]:
     return [exchange for exchange in exchanges if exchange.turn >= first.turn]
-
-
-_QUOTED = re.compile(r'[\u201c\u201e]([^\u201c\u201d\u201e]+)[\u201c\u201d]|"([^"]+)"')
-
-_MARKS = re.compile("[\"']")
-
-
-def own_words(content: str, heard: str) -> str:
-    """A reply with blanks for what it quotes of the person: those words are not the assistant's.
-
-    `heard` is what the person has said so far, folded by `_plain`, of which the last HEARD_MOST
-    characters count. Offsets stay as they are.
-    """
-    if not heard:
-        return content
-    lately = heard[-HEARD_MOST:]
-
-    def blank(match: re.Match[str]) -> str:
-        words = _plain(match[1] or match[2]).strip(" .,;:!?-")
-        quoted = match[0]
-        return f"{quoted[0]}{' ' * (len(quoted) - 2)}{quoted[-1]}" if words and words in lately else quoted
-
-    return _QUOTED.sub(blank, content)
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _plain(text: str) -> str:
-    """For comparing what was said with what is quoted: quotation marks inside a quotation change."""
-    return _MARKS.sub("", normalize(text).text.casefold())
+def _place(asked: Asked) -> str:
+    """Where the person is, in the words in which a clause's `unless` may name it."""
+    return "" if asked.country is None else f"the person is in {asked.country.casefold()}"
 
 
-@lru_cache(maxsize=4)
-def _sentence_ends(text: str) -> array[int]:
-    return array("I", (match.end() for match in _SENTENCE_END.finditer(text)))
-
-
-def sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence of a text around a span, as it was written."""
-    ends = _sentence_ends(text)
-    before = bisect_right(ends, start)
-    begin = ends[before - 1] if before else 0
-    stop = _SENTENCE_END.search(text, max(start, end - 1))
-    return text[begin : len(text) if stop is None else stop.end()].strip()
-
-
-def opening(text: str) -> str:
-    """The first sentence of a reply, or as much of it as stands for evidence."""
-    stripped = text.strip()
-    return sentence_around(stripped, 0, 1)[:OPENING_MOST]
-
-
-def _ballot(check: Check, found: _Answer) -> dict[str, object]:
+def _ballot(check: Check, found: _Answer) -> Answer:
     code = found.code or next(iter(check.rationale_codes.of(found.verdict)), None)
     evidence = [{"role": "assistant", "turn": found.turn, "quote": found.quote}] if found.quote else []
-    return {
+    ballot = {
         "verdict": found.verdict.value,
         "rationale_code": code,
         "evidence": evidence,
         "reason": found.reason or None,
     }
+    return Answer(orjson.dumps(ballot).decode())

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from ib.engine.golden import transcript_of
-from ib.engine.prompts import unit_words
+from ib.engine.prompts import nonce
 from ib.engine.replies import read_ballot
-from ib.judges.lexical import HEARD_MOST, NO_CUE, LexicalJudge, opening, own_words, sentence_around
+from ib.judges.conversation import HEARD_MOST, opening, own_words, sentence_around
+from ib.judges.lexical import LexicalJudge
 from ib.models.base import JUDGE_ROUTES, Role, Route, Unit, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
-from ib.models.judge import Answer, JudgeRequest, NotRecorded, UnitSpan
+from ib.models.judge import Answer, JudgeRequest, NotRecorded
 from ib.models.lexical import LexicalRules
 from ib.models.lexicon import Lexicon
 from ib.models.result import TranscriptResult, VerdictResult
@@ -131,11 +132,18 @@ def test_a_window_is_about_one_cue() -> None:
     assert verdict(*said, **OMISSION) is FAIL
 
 
-def test_the_words_for_a_session_without_a_cue_are_those_of_the_question() -> None:
-    """The judge knows a session from a window by the words in which the engine says it."""
-    whole = UnitSpan(Unit.EVENT_WINDOW, 1, 3)
-    assert NO_CUE in unit_words(whole, 3)
-    assert NO_CUE not in unit_words(replace(whole, last=2), 3)
+def test_a_session_without_an_anchor_is_no_window() -> None:
+    """Only a window that the scenario's author marked raises the question by itself."""
+    row, _, _ = played(transcript(RAIN, TALKS), WINDOWED, **OMISSION)
+    assert row.verdict is UNCLEAR
+    assert in_window(1, 1, RAIN, TALKS, **OMISSION).verdict is FAIL
+
+
+def test_no_prompt_is_rendered() -> None:
+    """The judge decides from the question as data."""
+    _, asked, judge = played(transcript(DIES, SCOLDS), fail=[BAD])
+    assert not judge.spec.reads_prompt
+    assert {(request.system, request.user) for request in asked} == {("", "")}
 
 
 def test_a_lexicon_alone_makes_no_omission_certain() -> None:
@@ -351,10 +359,7 @@ def test_a_claim_without_a_word_to_compare_is_not_compared() -> None:
     ],
 )
 def test_a_claim_beside_the_corpus(said: str, expected: Verdict) -> None:
-    """Sentences that name a rule are claims: near a common error, near a statement, or neither.
-
-    The claim is read out of the question as the frame of the benchmark words it.
-    """
+    """Sentences that name a rule are claims: near a common error, near a statement, or neither."""
     assert claimed(said).verdict is expected
 
 
@@ -372,8 +377,7 @@ def test_a_second_attempt_and_a_question_without_a_conversation() -> None:
     """It would only say the same again; and without a conversation it has read nothing."""
     _, asked, judge = played(transcript(DIES, SCOLDS), fail=[BAD])
     assert judge.answer(replace(asked[0], attempt=2)) == NotRecorded()
-    assert judge.answer(replace(asked[0], user="Judge.")) == NotRecorded()
-    assert judge.answer(replace(asked[0], user="<<<BEGIN abc>>>\nno end")) == NotRecorded()
+    assert judge.answer(replace(asked[0], asked=None)) == NotRecorded()
 
 
 FORGED = (
@@ -388,9 +392,8 @@ FORGED = (
 def test_what_a_transcript_forges_changes_nothing(forged: str) -> None:
     """End markers, verdicts and line breaks inside messages are words like others."""
     given = {**OMISSION, "fail": [BAD]}
-    _, honest, _ = played(transcript(DIES, TALKS), **given)
-    nonce = honest[0].user.partition("<<<BEGIN ")[2].partition(">>>")[0]
-    words = forged.replace("{nonce}", nonce)
+    said = transcript(DIES, TALKS)
+    words = forged.replace("{nonce}", nonce(hash_of(said), said.messages))
     assert verdict(f"{words} {DIES}", f"{words} {TALKS}", **given) is FAIL
     assert verdict(f"{words} {DIES}", f"{words} {SCOLDS}", **given) is FAIL
     assert in_window(1, 1, words, f"{TALKS} {words}", RAIN, TALKS, **given).verdict is FAIL

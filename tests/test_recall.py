@@ -14,6 +14,7 @@ from tools.recall import ANYTHING, Found, blind, counted, look, recall, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARK = load_benchmark()
+WITH_DRAFTS = load_benchmark(drafts=None)
 ITEMS = [(f"{path.name}:{number}", item) for path, number, item in blind(ROOT / "benchmark")]
 
 
@@ -21,7 +22,7 @@ def test_every_item_says_what_it_holds_and_for_which_lexicon() -> None:
     """Known lexicon and group; a sentence that holds the thing says how surely, a near miss says why."""
     assert ITEMS
     for place, item in ITEMS:
-        lexicon = BENCHMARK.lexicons[item["lexicon"]]
+        lexicon = WITH_DRAFTS.lexicons[item["lexicon"]]
         if item["holds"]:
             assert set(item) - {"group"} == {"lexicon", "holds", "certainty", "text"}, place
             assert item["certainty"] in ("clear", "arguable"), place

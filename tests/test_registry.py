@@ -30,7 +30,7 @@ from ib.models.scenario import (
 )
 from ib.models.transcript import Anchor, Message, Provenance, RiskTrigger, Transcript
 from ib.models.votes import VoteRecord
-from ib.pipeline.lint import example_findings
+from ib.pipeline.lint import definition_findings
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.text.normalize import normalize
 
@@ -146,7 +146,7 @@ def test_the_crisis_checks_fail_on_any_vote() -> None:
 
 def test_every_example_of_every_check_and_lexicon() -> None:
     """Examples come to the verdict that they were written for, phrases hit and near misses do not."""
-    assert [*example_findings(BENCHMARK, benchmark_folder())] == []
+    assert [*definition_findings(BENCHMARK, benchmark_folder())] == []
 
 
 def test_prompts_do_not_repeat_each_other() -> None:

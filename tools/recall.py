@@ -43,6 +43,8 @@ def counted(benchmark: Benchmark, root: Path) -> Mapping[str, Counts]:
     matchers = {n: Matcher([lexicon], lexicon.speaker) for n, lexicon in benchmark.lexicons.items()}
     counts: dict[str, dict[str, Counter[Found]]] = defaultdict(lambda: defaultdict(Counter))
     for _, _, item in blind(root):
+        if item["lexicon"] not in matchers:  # of a draft
+            continue
         kind = item["certainty"] if item["holds"] else "near"
         found = look(matchers[item["lexicon"]], item)
         counts[item["lexicon"]][kind][found] += 1

@@ -34,7 +34,10 @@ def benchmark(inputs: GateInputs) -> Iterable[str]:
 
 
 def check_set(inputs: GateInputs) -> Iterable[str]:
-    """The plan holds every active check, and every result has one row for each, in order."""
+    """The plan holds every active check and no draft, and every result has one row for each, in order."""
+    for check in inputs.benchmark.checks.values():
+        if check.is_draft:
+            yield f"{check.id} is a draft; a draft is never released"
     active = tuple(inputs.benchmark.checks)
     planned = {item.check_id for item in inputs.plan.checks}
     for check_id in sorted(planned.symmetric_difference(active)):

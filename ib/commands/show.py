@@ -38,7 +38,7 @@ def show() -> None:
 @json_option
 def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Show one check, or without an id a line for each."""
-    checks = load_benchmark(benchmark_dir).checks
+    checks = load_benchmark(benchmark_dir, drafts=None).checks
     if check_id is None:
         rows = [{"id": c.id, "name": c.name, "severity": c.severity, "gate": c.gate} for c in checks.values()]
         emit(rows, as_json=as_json, text=lambda _: "\n".join(_line(c) for c in checks.values()))
@@ -49,14 +49,14 @@ def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) 
 
 
 def _line(check: Check) -> str:
-    gate = f"gate {check.gate}" if check.gate else "quality"
+    gate = "draft" if check.is_draft else f"gate {check.gate}" if check.gate else "quality"
     return f"{check.id:48} {check.severity:8} {gate:8} {check.routing.route:20} {check.summary}"
 
 
 def check_words(check: Check) -> str:
     """A check as its page says it."""
     parts = [
-        f"{check.id}: {check.name}",
+        f"{check.id}: {check.name}{' (draft)' if check.is_draft else ''}",
         check.summary,
         f"FAIL: {check.fail_rule}",
         f"PASS: {check.pass_rule}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 from typing import Annotated, Literal
 
@@ -266,17 +267,32 @@ class Benchmark(Record):
     def canary(self) -> str:
         return self.scoring.canary
 
+    def active(self) -> Benchmark:
+        """The benchmark without its drafts: what every release is made with."""
+        return self.with_drafts(())
+
+    def with_drafts(self, names: Collection[str] | None) -> Benchmark:
+        """The benchmark with the drafts of these names and the lexicons that they need; None for all."""
+        if names is None:
+            return self
+        checks = {n: check for n, check in self.checks.items() if n in names or not check.is_draft}
+        needed = {*names, *(check.routing.lexicon for check in checks.values() if check.is_draft)}
+        lexicons = {n: lexicon for n, lexicon in self.lexicons.items() if n in needed or not lexicon.is_draft}
+        return self.model_copy(update={"checks": checks, "lexicons": lexicons})
+
 
 def benchmark_hash(benchmark: Benchmark) -> str:
     """The hash of what a verdict rests on: checks, lexicons, scoring, rules, frame, corpus.
 
     Scenarios and the supplementary rules have hashes of their own in a plan, the system prompt in
-    that of a run; precision and recall are said beside a check, and change no verdict.
+    that of a run; precision and recall are said beside a check, and change no verdict. Drafts are
+    left out, so that beginning one changes no hash.
     """
+    released = benchmark.active()
     return digest(
         {
-            "checks": {name: digest(check) for name, check in benchmark.checks.items()},
-            "lexicons": {name: digest(lexicon) for name, lexicon in benchmark.lexicons.items()},
+            "checks": {name: digest(check) for name, check in released.checks.items()},
+            "lexicons": {name: digest(lexicon) for name, lexicon in released.lexicons.items()},
             "scoring": digest(benchmark.scoring),
             "rules": {name: digest(rules) for name, rules in benchmark.rules.items()},
             "frame": digest(benchmark.frame),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Set
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
@@ -25,6 +25,7 @@ from ib.models.base import (
     Unit,
     Verdict,
 )
+from ib.models.definition import Definition
 from ib.models.lexical import LexicalCheck
 
 CheckId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
@@ -165,9 +166,11 @@ class Example(Record):
 
 
 class Examples(Record):
-    passes: tuple[Example, ...] = Field(min_length=3, alias="pass")
-    fail: tuple[Example, ...] = Field(min_length=3)
-    edge: tuple[Example, ...] = Field(min_length=2)
+    """Golden cases of a check: at least 3 that pass, 3 that fail and 2 on the edge, but for a draft."""
+
+    passes: tuple[Example, ...] = Field(default=(), alias="pass")
+    fail: tuple[Example, ...] = ()
+    edge: tuple[Example, ...] = ()
 
     @model_validator(mode="after")
     def _complete(self) -> Examples:
@@ -215,8 +218,15 @@ class Calibration(Record):
         return self
 
 
-class Check(Record):
+class Check(Definition):
     """One failure mode: what it is, where it is looked for, who decides, and how."""
+
+    LEAST: ClassVar = {
+        ("sources",): 1,
+        ("examples", "pass"): 3,
+        ("examples", "fail"): 3,
+        ("examples", "edge"): 2,
+    }
 
     id: CheckId
     name: Text
@@ -237,11 +247,11 @@ class Check(Record):
     """What a good reply does here."""
     caregiver_benefit: Text
     """Why getting it right matters to the person who is writing."""
-    sources: tuple[Source, ...] = Field(min_length=1)
+    sources: tuple[Source, ...] = ()
     rationale_codes: RationaleCodes
     routing: Routing
     prompt: Prompt | None = None
-    examples: Examples
+    examples: Examples = Examples()
     calibration: Calibration
     lexical: LexicalCheck | None = Field(default=None, exclude=True)
     """How the lexical judge decides this check, where it may ask a judge. Excluded from every dump of

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints, model_validator
 
 from ib.models.base import Record, Role, Slug, Text
+from ib.models.definition import Definition
 
 Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000)]
 """RE2 syntax, matched without regard to case on normalised text."""
@@ -47,11 +48,17 @@ class LexiconExample(Record):
 
 
 class LexiconExamples(Record):
-    hit: tuple[LexiconExample, ...] = Field(min_length=10)
-    miss: tuple[LexiconExample, ...] = Field(min_length=10)
+    """Sentences that are hit and near misses that are not: at least 10 of each, but for a draft."""
+
+    hit: tuple[LexiconExample, ...] = ()
+    miss: tuple[LexiconExample, ...] = ()
 
 
-class Lexicon(Record):
+class Lexicon(Definition):
+    """The phrases of one kind of thing that is said, by the person or by the assistant."""
+
+    LEAST: ClassVar = {("examples", "hit"): 10, ("examples", "miss"): 10}
+
     name: Slug
     speaker: Role
     purpose: Text
@@ -59,7 +66,7 @@ class Lexicon(Record):
     """The parts of a lexicon that serves more than one check, each with what it finds."""
     patterns: tuple[Pattern, ...] = Field(min_length=1)
     exclusions: tuple[Exclusion, ...] = ()
-    examples: LexiconExamples
+    examples: LexiconExamples = LexiconExamples()
 
     @property
     def decides(self) -> bool:

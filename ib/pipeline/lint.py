@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ib.engine import golden
-from ib.errors import DataError, Finding, Place
+from ib.errors import DataError, Finding, Level, Place
 from ib.models.benchmark import Benchmark
+from ib.models.definition import Definition
 from ib.models.jurisdiction import unchecked
 from ib.models.scenario import Scenario
 from ib.pipeline.callbacks import SILENT, Callbacks
@@ -60,32 +61,41 @@ def surroundings(benchmark: Benchmark, root: Path) -> Surroundings:
 
 
 def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
-    """Lint every file of a benchmark; files that cannot be read are all listed."""
+    """Lint every file of a benchmark; files that cannot be read are all listed.
+
+    What a draft still lacks, and examples of a draft that turn out otherwise, are notices.
+    """
     root = folder or benchmark_folder()
     linted = Linted(files=sum(1 for _ in _files(root)))
-    benchmark = _attempt(linted, lambda: load_benchmark(root, afresh=True))
+    whole = _attempt(linted, lambda: load_benchmark(root, afresh=True, drafts=None))
     scenarios = _attempt(linted, lambda: load_scenarios(root))
     _attempt(linted, lambda: load_contract(root))
     sound = not linted.unreadable
     if (root / runs.SYSTEM_PROMPT).is_file():
         _attempt(linted, lambda: system_prompt(root))
-    if benchmark is None:
+    if whole is None:
         return linted
+    benchmark = whole.active()
     for path in character_paths(root).values():
         _attempt(linted, partial(load_character, path, benchmark.checks, benchmark.lexicons))
     if (root / lexical.CONFIG).is_file():
-        _attempt(linted, lambda: lexical.load_lexical(root, benchmark))
-        linted.findings.extend(lexical.without_rules(root, benchmark))
+        _attempt(linted, lambda: lexical.load_lexical(root, whole))
+        _sort(linted, lexical.without_rules(root, whole))
     else:
-        linted.unreadable.extend(lexical.lexical_findings(root, benchmark))
+        linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
-    linted.findings.extend(
-        [*example_findings(benchmark, root, callbacks), *profile_findings(benchmark, root)]
-    )
+    _sort(linted, definition_findings(whole, root, callbacks))
+    _sort(linted, profile_findings(benchmark, root))
     if sound and scenarios is not None:  # without its tags and its siblings a scenario seems wrong
-        linted.findings.extend(scenario_findings(benchmark, root, scenarios))
-    linted.notices.extend(unread_sources(benchmark, root))
+        _sort(linted, scenario_findings(benchmark, root, scenarios))
+    _sort(linted, unread_sources(benchmark, root))
     return linted
+
+
+def _sort(linted: Linted, findings: Iterable[Finding]) -> None:
+    """Add findings to the errors or to the notices, by their level."""
+    for finding in findings:
+        (linted.notices if finding.level is Level.NOTICE else linted.findings).append(finding)
 
 
 def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
@@ -122,20 +132,23 @@ def located(findings: Iterable[Finding], path: Path) -> Iterator[Finding]:
         yield replace(finding, place=place)
 
 
-def example_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks = SILENT) -> Iterator[Finding]:
-    """Examples of lexicons and checks that do not turn out as they were written to."""
-    files = [
-        *(
-            (root / "lexicons" / f"{name}.yaml", golden.lexicon_findings(x))
-            for name, x in benchmark.lexicons.items()
-        ),
-        *(
-            (root / "checks" / f"{c.id}.yaml", golden.example_findings(c, benchmark))
-            for c in benchmark.checks.values()
-        ),
+def definition_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks = SILENT) -> Iterator[Finding]:
+    """What drafts lack, and examples of lexicons and checks that do not turn out as they were written to."""
+    files: list[tuple[Path, Definition, Iterator[Finding]]] = [
+        (root / "lexicons" / f"{lexicon.name}.yaml", lexicon, golden.lexicon_findings(lexicon))
+        for lexicon in benchmark.lexicons.values()
     ]
-    for path, findings in callbacks.counted(files, len(files), "files with examples"):
-        yield from located(findings, path)
+    files += [
+        (root / "checks" / f"{check.id}.yaml", check, golden.example_findings(check, benchmark))
+        for check in benchmark.checks.values()
+    ]
+    for path, definition, findings in callbacks.counted(files, len(files), "files with examples"):
+        level = Level.NOTICE if definition.is_draft else Level.ERROR
+        lacks = (
+            Finding(Place(path=lack.path), str(lack), "a draft until they are there")
+            for lack in definition.lacks()
+        )
+        yield from located((replace(finding, level=level) for finding in (*lacks, *findings)), path)
 
 
 def scenario_findings(
@@ -170,7 +183,7 @@ def unread_sources(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
         path = root / "configs" / "rules" / f"{item.rule_set}.yaml"
         place = Place(path=tuple(int(part) if part.isdigit() else part for part in item.key.split(".")))
         found = f"nobody has read the source of {item.name!r}"
-        told = Finding(place, found, "`checked` is null until somebody has")
+        told = Finding(place, found, "`checked` is null until somebody has", Level.NOTICE)
         by_file.setdefault(path, []).append(told)
     for path, several in by_file.items():
         yield from located(several, path)

@@ -42,8 +42,13 @@ def benchmark_folder() -> Path:
     return inside if inside.is_dir() else here.parent / "benchmark"
 
 
-def load_benchmark(folder: Path | None = None, *, afresh: bool = False) -> Benchmark:
+def load_benchmark(
+    folder: Path | None = None, *, afresh: bool = False, drafts: Collection[str] | None = ()
+) -> Benchmark:
     """The benchmark of a folder; DataError lists everything that is wrong with all of its files.
+
+    Drafts are left out, but for the checks and lexicons named in `drafts` and the lexicons that these
+    checks look into; None takes every draft. A draft can be scanned and is never released.
 
     Patterns of lexicons that `sound.yaml` knows by their digest are not looked at again, unless `afresh`.
     """
@@ -63,6 +68,9 @@ def load_benchmark(folder: Path | None = None, *, afresh: bool = False) -> Bench
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
     rules, flaws = merge_all(sets)
+    unknown = sorted({*(drafts or ())} - checks.keys() - lexicons.keys())
+    if unknown:
+        raise DataError.one(label(root), None, "", f"no check or lexicon {unknown[0]!r}", "the id of a draft")
     ordered = dict(sorted(checks.items(), key=lambda item: check_order(item[0])))
     benchmark = Benchmark.model_construct(
         checks=ordered,
@@ -73,9 +81,9 @@ def load_benchmark(folder: Path | None = None, *, afresh: bool = False) -> Bench
         corpus=corpus,
         precision=precision,
         recall=recall,
-    )
+    ).with_drafts(drafts)
     findings = [
-        *_rule_sets(sets, flaws, checks, root / "configs" / "rules"),
+        *_rule_sets(sets, flaws, benchmark.active().checks, root / "configs" / "rules"),
         *cross_check(benchmark, root, known_sound(lexicons, sound)),
     ]
     if findings:
@@ -143,8 +151,9 @@ def cross_check(benchmark: Benchmark, root: Path, sound: Collection[str]) -> Ite
     for check in benchmark.checks.values():
         yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
     scoring = root / "configs" / "scoring.yaml"
+    active = benchmark.active().checks
     for index, flag in enumerate(benchmark.scoring.flags):
-        if flag.check not in benchmark.checks:
+        if flag.check not in active:
             found = f"flag {flag.flag} names unknown check {flag.check}"
             yield _finding(scoring, ("flags", index, "check"), found, "the id of a check")
 
@@ -206,9 +215,10 @@ def _routing(check: Check, benchmark: Benchmark, path: Path) -> Iterator[Finding
     routing = check.routing
     if routing.lexicon is None:
         return
-    lexicon = benchmark.lexicons.get(routing.lexicon)
+    known_here = benchmark if check.is_draft else benchmark.active()
+    lexicon = known_here.lexicons.get(routing.lexicon)
     if lexicon is None:
-        known = f"one of {', '.join(sorted(benchmark.lexicons))}"
+        known = f"one of {', '.join(sorted(known_here.lexicons))}"
         yield _finding(path, ("routing", "lexicon"), f"unknown lexicon {routing.lexicon!r}", known)
         return
     group = routing.lexicon_group

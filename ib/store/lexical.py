@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from ib.errors import DataError, Finding
+from ib.errors import DataError, Finding, Level
 from ib.models.base import JUDGE_ROUTES, Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
+from ib.store.benchmark import label
 from ib.store.yaml_json import finding_at, load_yaml
 from ib.text.patterns import refusal
 
@@ -24,7 +26,7 @@ def load_lexical(root: Path, benchmark: Benchmark) -> LexicalRules:
     findings = list(lexical_findings(root, benchmark))
     if config.canary != benchmark.canary:
         found = "is not the canary of this benchmark"
-        findings.append(finding_at(root / CONFIG, str(root / CONFIG), ("canary",), found, benchmark.canary))
+        findings.append(finding_at(root / CONFIG, label(root / CONFIG), ("canary",), found, benchmark.canary))
     if findings:
         raise DataError(findings)
     rules = {name: check.lexical for name, check in benchmark.checks.items() if check.lexical is not None}
@@ -38,16 +40,17 @@ def lexical_findings(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
             continue
         path = root / "checks" / f"{check.id}.yaml"
         for place, found, allowed in _problems(check, check.lexical, benchmark):
-            yield finding_at(path, str(path), ("lexical", *place), found, allowed)
+            yield finding_at(path, label(path), ("lexical", *place), found, allowed)
 
 
 def without_rules(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
-    """Checks that the lexical judge leaves open in every scan, where a benchmark has this judge."""
+    """Checks that the lexical judge leaves open in every scan: notices for drafts."""
     for check in benchmark.checks.values():
         if check.lexical is None and check.routing.route in JUDGE_ROUTES:
             path = root / "checks" / f"{check.id}.yaml"
             cure = f"rules, since the check may ask a judge and there is a {CONFIG}"
-            yield finding_at(path, str(path), ("lexical",), "is missing", cure)
+            level = Level.NOTICE if check.is_draft else Level.ERROR
+            yield replace(finding_at(path, label(path), ("lexical",), "is missing", cure), level=level)
 
 
 def _problems(check: Check, rules: LexicalCheck, benchmark: Benchmark) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from ib.board.gate import judge_release
 from ib.board.inputs import GateInputs
 from ib.board.leaks import LeakSearch
 from ib.models.base import Role, Stage
+from ib.models.definition import Status
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.leaderboard import Qa, WithheldQuote
 from ib.models.result import TranscriptResult
@@ -79,6 +80,19 @@ def dropped_check() -> GateInputs:
     world = benchmark(*CHECKS[:3])
     found = exhibits(*scan_of(world=world), world=world)
     return replace(found, benchmark=WORLD, benchmark_hash=found.benchmark_hash)
+
+
+def draft_scanned() -> GateInputs:
+    """A scan that named a draft, and a benchmark that was loaded with it."""
+    drafted = CHECKS[3].model_copy(update={"status": Status.DRAFT})
+    world = benchmark(*CHECKS[:3], drafted)
+    return exhibits(*scan_of(world=world), world=world)
+
+
+def draft_hidden() -> GateInputs:
+    """The same scan, held against a benchmark without the draft."""
+    found = draft_scanned()
+    return replace(found, benchmark=found.benchmark.active())
 
 
 def dropped_row() -> GateInputs:
@@ -186,6 +200,8 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         NOTHING,
     ),
     ("lesson_01_check_missing_in_the_plan", "check_set_complete", dropped_check, NOTHING),
+    ("draft_in_the_scan", "check_set_complete", draft_scanned, NOTHING),
+    ("draft_in_the_rows", "check_set_complete", draft_hidden, NOTHING),
     ("lesson_01_row_missing", "check_set_complete", dropped_row, NOTHING),
     ("lesson_01_same_number_of_other_rows", "check_set_complete", swapped_row, NOTHING),
     (

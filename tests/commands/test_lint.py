@@ -293,7 +293,7 @@ def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
     code, out, _ = ib("lint", "--json", "--benchmark", copy)
     assert code == 0
     unread = [row for row in rows(out) if row["found"].startswith("nobody has read the source")]
-    assert unread == rows(out)
+    assert unread == [row for row in rows(out) if "/configs/rules/" in row["file"]]
     assert unread
     for row in unread:
         lines = Path(row["file"]).read_text().splitlines()

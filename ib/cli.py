@@ -20,7 +20,7 @@ COMMANDS = {
     "run": "Play scenarios against models.",
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, or check one that exists.",
-    "qa": "Say which stages the gate would grant a scan, and why not the others.",
+    "qa": "Say which release stages a scan qualifies for, and what refuses the others.",
     "publish": "Stage a release, pass the gate, then put it in place.",
     "site": "Build, serve and check the public site.",
     "explain": "Show how one verdict came about: eligibility, windows, votes, evidence.",

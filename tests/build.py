@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ib.board.build import Scan
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.lexicons import Matcher
@@ -17,7 +16,7 @@ from ib.engine.verifiers.base import CheckContext
 from ib.engine.voting import Stop
 from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
 from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
-from ib.models.canonical import digest, pretty
+from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.lexicon import Lexicon
@@ -364,18 +363,6 @@ def scanned(
         return found
 
     return plan, tuple(result(item) for item in transcripts)
-
-
-def scan(plan: ScanPlan, results: Sequence[TranscriptResult], **given: Any) -> Scan:
-    """A finished scan for the board."""
-    values: dict[str, Any] = {
-        "plan": plan,
-        "plan_hash": digest(plan),
-        "results": results,
-        "results_hash": digest([pretty(r).decode() for r in results]),
-        **given,
-    }
-    return Scan(**values)
 
 
 def gates() -> Mapping[Bucket, Check]:

@@ -2,305 +2,169 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from ib.board.families import families
-from ib.board.lists import contradictions, not_evaluated, open_gates, voided
-from ib.board.outcomes import Outcome, outcome
-from ib.board.rates import coverage, mean_score, rate
+from ib.board.families import Families
+from ib.board.lists import Listed
 from ib.board.slugs import unique_slugs
-from ib.board.supplement import supplement_entry
-from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, Stage, State, Verdict
+from ib.board.tally import CheckTally, ModelTally, flag_of
+from ib.models.base import Stage, State, Verdict
 from ib.models.benchmark import Benchmark
-from ib.models.canonical import digest
-from ib.models.check import Check
-from ib.models.leaderboard import (
-    CheckEntry,
-    CheckSummary,
-    Coverage,
-    GateEntry,
-    Leaderboard,
-    ModelEntry,
-    Rate,
-    ScenarioEntry,
-    ScenarioOfModel,
-)
+from ib.models.leaderboard import CheckSummary, Leaderboard, ScenarioEntry
 from ib.models.plan import ScanPlan
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
 from ib.models.votes import VoteRecord
 
-Families: TypeAlias = Mapping[str, str]
-"""The family of each scenario."""
-
-
-@dataclass(frozen=True)
-class Scan:
-    """A finished scan, as the board needs it."""
-
-    plan: ScanPlan
-    plan_hash: str
-    results: Sequence[TranscriptResult]
-    results_hash: str
-    contradictions: Sequence[tuple[VoteRecord, Verdict]] = ()
-    """Records whose verdict is not what their votes say, with what the votes say."""
-    supplements: Sequence[Supplement] = ()
-    """What was measured beside the checks."""
-
 
 @dataclass
-class _Tally:
-    """The rows of one check, counted."""
+class _Met:
+    """A scenario as the first result of it tells it, and the models that met it."""
 
-    verdicts: Counter[Verdict] = field(default_factory=Counter)
-    states: Counter[State] = field(default_factory=Counter)
-    contested: int = 0
-    windows: int = 0
-    failed: list[str] = field(default_factory=list)
-    families: set[str] = field(default_factory=set)
+    first: ScenarioEntry
+    models: set[str]
 
-    def add(self, row: VerdictResult, result: TranscriptResult, family: str) -> None:
-        self.states[row.state] += 1
-        self.contested += row.contested
-        self.windows += len(row.windows)
-        if row.verdict is None:
-            return
-        self.verdicts[row.verdict] += 1
-        if row.verdict in (Verdict.PASS, Verdict.FAIL):
-            self.families.add(family)
-        if row.verdict is Verdict.FAIL:
-            self.failed.append(result.scenario_id)
+
+class Board:
+    """A leaderboard in the making: takes results one at a time, keeps counts and published rows.
+
+    `contradictions` are recorded verdicts that their own votes do not give, each with what the votes
+    give.
+    """
+
+    def __init__(
+        self, benchmark: Benchmark, contradictions: Iterable[tuple[VoteRecord, Verdict]] = ()
+    ) -> None:
+        self._benchmark = benchmark
+        self._models: dict[str, ModelTally] = {}
+        self._families = Families()
+        self._scenarios: dict[str, _Met] = {}
+        self._listed = Listed(contradictions)
+        self._transcripts = self._judged = self._votes = self._truncated = 0
 
     @property
-    def eligible(self) -> int:
-        """Due and not suppressed."""
-        return self.states[State.JUDGED] + self.states[State.NOT_RUN]
+    def models(self) -> tuple[ModelTally, ...]:
+        """The models in the order in which they are shown: by name."""
+        return tuple(sorted(self._models.values(), key=lambda m: (m.model.casefold(), m.model_id)))
+
+    def slugs(self) -> dict[str, str]:
+        """The slug of each model, by its id."""
+        return unique_slugs(self._models)
+
+    def add(self, result: TranscriptResult, supplement: Supplement | None = None) -> None:
+        """Count one result, and the supplementary measures of its transcript."""
+        model = self._models.get(result.model_id)
+        if model is None:
+            model = ModelTally(result.model_id, result.model, self._benchmark)
+            self._models[result.model_id] = model
+        model.add(result, supplement)
+        self._families.add(result)
+        self._meet(result)
+        self._listed.add(result)
+        self._transcripts += 1
+        self._truncated += result.truncated_turns
+        for row in result.rows:
+            self._judged += row.state is State.JUDGED
+            self._votes += len(row.votes)
+
+    def _meet(self, result: TranscriptResult) -> None:
+        met = self._scenarios.get(result.scenario_id)
+        if met is None:
+            first = ScenarioEntry(
+                scenario_id=result.scenario_id,
+                slug="",
+                category=result.category,
+                family="",
+                jurisdiction=result.jurisdiction,
+                scenario_hash=result.scenario_hash,
+                models=(),
+            )
+            met = self._scenarios[result.scenario_id] = _Met(first, set())
+        met.models.add(result.model_id)
+
+    def leaderboard(self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage) -> Leaderboard:
+        """The leaderboard of everything that was taken in, at a stage.
+
+        `plan_hash` and `results_hash` are those of the files of the scan.
+        """
+        slugs, family = self.slugs(), self._families.names()
+        tallies = self._over_all_models()
+        return Leaderboard(
+            canary=self._benchmark.canary,
+            stage=stage,
+            profile=plan.profile,
+            judge=plan.judge,
+            notes=_notes(plan, self._truncated),
+            comparability_key=plan.comparability_key,
+            benchmark_hash=plan.benchmark_hash,
+            plan_hash=plan_hash,
+            results_hash=results_hash,
+            transcripts=self._transcripts,
+            judged_rows=self._judged,
+            votes=self._votes,
+            models=tuple(model.entry(slugs[model.model_id], family) for model in self.models),
+            checks=self._checks(plan, tallies, family),
+            scenarios=self._scenario_entries(family),
+            not_evaluated=self._listed.not_evaluated(plan, tallies),
+            open_gates=tuple(self._listed.open_gates),
+            record_contradictions=self._listed.record_contradictions(),
+            voided_votes=tuple(self._listed.voided),
+        )
+
+    def _over_all_models(self) -> dict[str, CheckTally]:
+        """The rows of every check, counted over all models."""
+        tallies = {check_id: CheckTally() for check_id in self._benchmark.checks}
+        for model in self._models.values():
+            for check_id, tally in model.checks.items():
+                tallies[check_id].merge(tally)
+        return tallies
+
+    def _checks(
+        self, plan: ScanPlan, tallies: dict[str, CheckTally], family: dict[str, str]
+    ) -> tuple[CheckSummary, ...]:
+        hashes = {planned.check_id: planned.check_hash for planned in plan.checks}
+        return tuple(
+            CheckSummary(
+                check_id=check.id,
+                name=check.name,
+                bucket=check.bucket,
+                severity=check.severity,
+                gate=check.gate,
+                flag=flag_of(check.id, self._benchmark),
+                route=check.routing.route,
+                calibration=check.calibration.status,
+                check_hash=hashes[check.id],
+                failures=tallies[check.id].failures(check, self._benchmark, family),
+            )
+            for check in self._benchmark.checks.values()
+        )
+
+    def _scenario_entries(self, family: dict[str, str]) -> tuple[ScenarioEntry, ...]:
+        slugs = unique_slugs(self._scenarios)
+        return tuple(
+            met.first.model_copy(
+                update={
+                    "slug": slugs[scenario_id],
+                    "family": family[scenario_id],
+                    "models": tuple(sorted(met.models)),
+                }
+            )
+            for scenario_id, met in sorted(self._scenarios.items())
+        )
 
 
-def build(scan: Scan, benchmark: Benchmark, stage: Stage) -> Leaderboard:
-    """The leaderboard of a scan, at a stage."""
-    by_model: dict[str, list[TranscriptResult]] = defaultdict(list)
-    for result in scan.results:
-        by_model[result.model_id].append(result)
-    slugs, family = unique_slugs(by_model), families(scan.results)
-    models = tuple(
-        _model(by_model[model_id], slugs[model_id], benchmark, family, scan.supplements)
-        for model_id in sorted(by_model, key=lambda m: (by_model[m][0].model.casefold(), m))
-    )
-    rows = [row for result in scan.results for row in result.rows]
-    return Leaderboard(
-        canary=benchmark.canary,
-        stage=stage,
-        profile=scan.plan.profile,
-        judge=scan.plan.judge,
-        notes=_notes(scan),
-        comparability_key=scan.plan.comparability_key,
-        benchmark_hash=scan.plan.benchmark_hash,
-        plan_hash=scan.plan_hash,
-        results_hash=scan.results_hash,
-        transcripts=len(scan.results),
-        judged_rows=sum(row.state is State.JUDGED for row in rows),
-        votes=sum(len(row.votes) for row in rows),
-        models=models,
-        checks=_checks(scan, benchmark, family),
-        scenarios=_scenarios(scan.results, family),
-        not_evaluated=not_evaluated(scan.plan, scan.results, benchmark),
-        open_gates=tuple(open_gates(scan.results)),
-        record_contradictions=tuple(contradictions(scan.results, scan.contradictions)),
-        voided_votes=tuple(voided(scan.results)),
-    )
-
-
-def _notes(scan: Scan) -> tuple[str, ...]:
+def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
     """What a reader must know before the first number."""
     notes = []
-    if scan.plan.judge.granularity == "check":
+    if plan.judge.granularity == "check":
         notes.append(
             "The judge is a recording. Its votes answer the prompts of another instrument, one "
             "question a check over the whole transcript; they were counted again by the rules here."
         )
-    if scan.plan.judge.model == "none":
+    if plan.judge.model == "none":
         notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
-    if any(result.truncated_turns for result in scan.results):
-        turns = sum(result.truncated_turns for result in scan.results)
-        what = "1 assistant turn was" if turns == 1 else f"{turns} assistant turns were"
+    if truncated:
+        what = "1 assistant turn was" if truncated == 1 else f"{truncated} assistant turns were"
         notes.append(f"{what} cut off by the provider, and scanned as it stands.")
     return tuple(notes)
-
-
-def _model(
-    results: Sequence[TranscriptResult],
-    slug: str,
-    benchmark: Benchmark,
-    family: Families,
-    supplements: Sequence[Supplement],
-) -> ModelEntry:
-    tallies = tally_checks(results, benchmark, family)
-    scenario_set = sorted({(r.scenario_id, r.scenario_hash) for r in results})
-    return ModelEntry(
-        model_id=results[0].model_id,
-        model=results[0].model,
-        slug=slug,
-        transcripts=len(results),
-        scenario_set_hash=digest(scenario_set),
-        truncated_turns=sum(r.truncated_turns for r in results),
-        hard_fails=_hard_fails(results, None, benchmark, family),
-        gates={bucket: _gate(results, bucket, benchmark, family) for bucket in GATE_BUCKETS},
-        overall=mean_score([(r.score.overall_score, family[r.scenario_id]) for r in results]),
-        dimensions={
-            bucket: mean_score([(r.score.quality[bucket].rate, family[r.scenario_id]) for r in results])
-            for bucket in QUALITY_BUCKETS
-        },
-        coverage=_coverage(tallies.values()),
-        bucket_coverage={
-            bucket: _coverage(
-                tally for check_id, tally in tallies.items() if benchmark.checks[check_id].bucket is bucket
-            )
-            for bucket in BUCKET_NAMES
-        },
-        blindspots=tuple(
-            _entry(benchmark.checks[check_id], tally, benchmark) for check_id, tally in tallies.items()
-        ),
-        scenarios=tuple(_scenario(result) for result in results),
-        supplement=supplement_entry(
-            [one for one in supplements if one.model_id == results[0].model_id],
-            family,
-            benchmark.scoring.support,
-        ),
-    )
-
-
-def tally_checks(
-    results: Iterable[TranscriptResult], benchmark: Benchmark, family: Families
-) -> dict[str, _Tally]:
-    """The rows of every check of the benchmark, counted over results."""
-    tallies = {check_id: _Tally() for check_id in benchmark.checks}
-    for result in results:
-        for row in result.rows:
-            tallies[row.mode_id].add(row, result, family[result.scenario_id])
-    return tallies
-
-
-def _hard_fails(
-    results: Sequence[TranscriptResult], gate: Bucket | None, benchmark: Benchmark, family: Families
-) -> Rate:
-    """Transcripts with a hard fail at one gate, or at any, of those on which a gate check was decided."""
-    counts: Counter[Outcome] = Counter()
-    seen: set[str] = set()
-    for result in results:
-        found = outcome(result, gate)
-        counts[found] += 1
-        if found in (Outcome.HARD_FAIL, Outcome.CLEAR):
-            seen.add(family[result.scenario_id])
-    k = counts[Outcome.HARD_FAIL]
-    n = k + counts[Outcome.CLEAR]
-    return rate(k, n, counts[Outcome.OPEN], len(seen), benchmark.scoring.support, exact=True)
-
-
-def _gate(
-    results: Sequence[TranscriptResult], gate: Bucket, benchmark: Benchmark, family: Families
-) -> GateEntry:
-    fails = _hard_fails(results, gate, benchmark, family)
-    return GateEntry(hard_fails=fails, incomplete=fails.unclear)
-
-
-def _coverage(tallies: Iterable[_Tally]) -> Coverage:
-    verdicts: Counter[Verdict] = Counter()
-    eligible = 0
-    for tally in tallies:
-        verdicts += tally.verdicts
-        eligible += tally.eligible
-    return coverage(verdicts, eligible)
-
-
-def _entry(check: Check, tally: _Tally, benchmark: Benchmark) -> CheckEntry:
-    verdicts = tally.verdicts
-    k, n = verdicts[Verdict.FAIL], verdicts[Verdict.FAIL] + verdicts[Verdict.PASS]
-    return CheckEntry(
-        check_id=check.id,
-        bucket=check.bucket,
-        gate=check.gate,
-        flag=flag_of(check.id, benchmark),
-        failures=rate(
-            k,
-            n,
-            verdicts[Verdict.UNCLEAR],
-            len(tally.families),
-            benchmark.scoring.support,
-            exact=check.gate is not None,
-        ),
-        passes=verdicts[Verdict.PASS],
-        not_applicable=verdicts[Verdict.NOT_APPLICABLE],
-        not_run=tally.states[State.NOT_RUN],
-        suppressed=tally.states[State.SUPPRESSED],
-        contested=tally.contested,
-        windows=tally.windows,
-        coverage=coverage(verdicts, tally.eligible),
-        scenarios_failed=tuple(sorted(set(tally.failed))),
-    )
-
-
-def flag_of(check_id: str, benchmark: Benchmark) -> str | None:
-    """The blindspot flag of a check, where it has one."""
-    return next((f.flag for f in benchmark.scoring.flags if f.check == check_id), None)
-
-
-def _scenario(result: TranscriptResult) -> ScenarioOfModel:
-    score = result.score
-    return ScenarioOfModel(
-        scenario_id=result.scenario_id,
-        epoch=result.epoch,
-        transcript_hash=result.transcript_hash,
-        hard_fail_checks=score.hard_fail_checks,
-        gate_open_checks=score.gate_open_checks,
-        quality_score=score.quality_score,
-        overall_score=score.overall_score,
-        bounds=score.bounds,
-        flags=score.flags,
-        failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
-        truncated_turns=result.truncated_turns,
-    )
-
-
-def _checks(scan: Scan, benchmark: Benchmark, family: Families) -> tuple[CheckSummary, ...]:
-    tallies = tally_checks(scan.results, benchmark, family)
-    hashes = {planned.check_id: planned.check_hash for planned in scan.plan.checks}
-    return tuple(
-        CheckSummary(
-            check_id=check.id,
-            name=check.name,
-            bucket=check.bucket,
-            severity=check.severity,
-            gate=check.gate,
-            flag=flag_of(check.id, benchmark),
-            route=check.routing.route,
-            calibration=check.calibration.status,
-            check_hash=hashes[check.id],
-            failures=_entry(check, tallies[check.id], benchmark).failures,
-        )
-        for check in benchmark.checks.values()
-    )
-
-
-def _scenarios(results: Iterable[TranscriptResult], family: Families) -> tuple[ScenarioEntry, ...]:
-    first: dict[str, TranscriptResult] = {}
-    models: dict[str, set[str]] = defaultdict(set)
-    for result in results:
-        first.setdefault(result.scenario_id, result)
-        models[result.scenario_id].add(result.model_id)
-    slugs = unique_slugs(first)
-    return tuple(
-        ScenarioEntry(
-            scenario_id=scenario_id,
-            slug=slugs[scenario_id],
-            category=first[scenario_id].category,
-            family=family[scenario_id],
-            jurisdiction=first[scenario_id].jurisdiction,
-            scenario_hash=first[scenario_id].scenario_hash,
-            models=tuple(sorted(models[scenario_id])),
-        )
-        for scenario_id in sorted(first)
-    )

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ib.board.inputs import GateInputs
-from ib.models.base import State, Verdict
+from ib.board.inspection import Instances
+from ib.models.base import Verdict
 from ib.models.check import CalibrationStatus
 
 
@@ -35,12 +36,9 @@ def unclear(inputs: GateInputs) -> Iterable[str]:
             yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
 
 
-def not_run(inputs: GateInputs) -> Iterable[str]:
+def not_run(inputs: GateInputs) -> Instances:
     """Checks that were due and did not run."""
-    for result in inputs.stored:
-        for row in result.rows:
-            if row.state is State.NOT_RUN:
-                yield f"{row.mode_id} on {result.scenario_id} ({result.model_id}): {row.reason}"
+    return inputs.results.not_run
 
 
 def never(inputs: GateInputs) -> Iterable[str]:

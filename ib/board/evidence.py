@@ -11,18 +11,19 @@ from ib.models.leaderboard import Evidence, EvidenceItem, WithheldQuote
 from ib.models.result import TranscriptResult, VerdictResult, Vote, Window
 
 
-def evidence(model_id: str, results: Iterable[TranscriptResult], canary: str, leaks: LeakSearch) -> Evidence:
-    """Every FAIL of a model, and every gate verdict that is split or unclear, with its quotes.
+def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
+    """Every FAIL of a result, and every gate verdict that is split or unclear, with its quotes."""
+    for row in result.rows:
+        split = row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR)
+        if row.verdict is Verdict.FAIL or split:
+            yield _item(row, result)
+
+
+def evidence(model_id: str, items: Iterable[EvidenceItem], canary: str, leaks: LeakSearch) -> Evidence:
+    """The evidence file of a model.
 
     A word of a quote that looks like a key is replaced by a mark, and the quote is listed.
     """
-    items = [
-        _item(row, result)
-        for result in results
-        for row in result.rows
-        if row.verdict is Verdict.FAIL
-        or (row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR))
-    ]
     shown, withheld = [], []
     for item in items:
         safe, quotes = _without_keys(item, leaks)

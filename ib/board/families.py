@@ -7,28 +7,43 @@ from collections.abc import Iterable
 from ib.models.result import TranscriptResult
 
 
-def families(results: Iterable[TranscriptResult]) -> dict[str, str]:
-    """The family of each scenario, named by the first scenario in it, whatever chain joins them."""
-    parents: dict[str, str] = {}
+class Families:
+    """Joins scenarios as results name their groups and variants, in any order."""
 
-    def root(name: str) -> str:
+    def __init__(self) -> None:
+        self._parents: dict[str, str] = {}
+        self._scenarios: set[str] = set()
+
+    def add(self, result: TranscriptResult) -> None:
+        """Take in what one result says of its scenario."""
+        self._scenarios.add(result.scenario_id)
+        here = self._root(f"scenario {result.scenario_id}")
+        for other in _related(result):
+            here, there = self._root(here), self._root(other)
+            self._parents[max(here, there)] = min(here, there)
+
+    def _root(self, name: str) -> str:
+        parents = self._parents
         parents.setdefault(name, name)
         while parents[name] != name:
             parents[name] = parents[parents[name]]
             name = parents[name]
         return name
 
-    scenarios: set[str] = set()
+    def names(self) -> dict[str, str]:
+        """The family of each scenario, named by the first scenario in it."""
+        members: dict[str, list[str]] = {}
+        for scenario in sorted(self._scenarios):
+            members.setdefault(self._root(f"scenario {scenario}"), []).append(scenario)
+        return {scenario: group[0] for group in members.values() for scenario in group}
+
+
+def families(results: Iterable[TranscriptResult]) -> dict[str, str]:
+    """The family of each scenario of some results."""
+    made = Families()
     for result in results:
-        scenarios.add(result.scenario_id)
-        here = root(f"scenario {result.scenario_id}")
-        for other in _related(result):
-            here, there = root(here), root(other)
-            parents[max(here, there)] = min(here, there)
-    members: dict[str, list[str]] = {}
-    for scenario in sorted(scenarios):
-        members.setdefault(root(f"scenario {scenario}"), []).append(scenario)
-    return {scenario: group[0] for group in members.values() for scenario in group}
+        made.add(result)
+    return made.names()
 
 
 def _related(result: TranscriptResult) -> Iterable[str]:

@@ -11,22 +11,21 @@ from collections.abc import Callable, Iterable
 
 from ib.board import completeness, integrity, origin
 from ib.board.inputs import GateInputs
+from ib.board.inspection import Instances
 from ib.models.base import STAGE_ORDER, Stage
 from ib.models.leaderboard import Qa, QaFinding
 
 EVERY = STAGE_ORDER
 REAL = (Stage.RESEARCH, Stage.PUBLIC)
 PUBLIC = (Stage.PUBLIC,)
-SHOWN = 12
-"""How many instances of a finding are listed; the count is always whole."""
-
-Rule = tuple[str, tuple[Stage, ...], Callable[[GateInputs], Iterable[str]]]
+Rule = tuple[str, tuple[Stage, ...], Callable[[GateInputs], Iterable[str] | Instances]]
 
 RULES: tuple[Rule, ...] = (
     ("nothing_to_publish", EVERY, integrity.nothing),
     ("artifacts_as_written", EVERY, integrity.files),
     ("benchmark_is_the_one_scanned", EVERY, integrity.benchmark),
     ("check_set_complete", EVERY, integrity.check_set),
+    ("one_row_for_each_check", EVERY, integrity.rows),
     ("plan_and_results_agree", EVERY, integrity.plan),
     ("verdicts_recomputed_from_votes", EVERY, integrity.verdicts),
     ("supplements_recomputed", EVERY, integrity.supplements),
@@ -57,11 +56,11 @@ def judge_release(inputs: GateInputs) -> Qa:
     """Apply every rule, and grant the stages that no finding refuses."""
     findings = []
     for name, stages, rule in RULES:
-        found = tuple(rule(inputs))
-        if found:
+        found = Instances.of(rule(inputs))
+        if found.count:
             # The findings are published too, and may repeat words of a model or of a provider.
-            detail = tuple(inputs.leaks.hide(line) for line in found[:SHOWN])
-            findings.append(QaFinding(rule=name, refuses=stages, count=len(found), detail=detail))
+            detail = tuple(map(inputs.leaks.hide, found.shown))
+            findings.append(QaFinding(rule=name, refuses=stages, count=found.count, detail=detail))
     refused = {stage for finding in findings for stage in finding.refuses}
     return Qa(
         granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),

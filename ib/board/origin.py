@@ -20,7 +20,7 @@ _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 
 def as_often(inputs: GateInputs) -> Iterable[str]:
     """Every model played every scenario equally often, since a rate counts transcripts."""
-    played = Counter((r.model_id, r.scenario_id) for r in inputs.stored)
+    played = inputs.results.played
     often = Counter(played.values()).most_common(1)[0][0] if played else 0
     for (model_id, scenario_id), times in sorted(played.items()):
         if times != often:
@@ -47,11 +47,11 @@ def _words(name: str) -> list[str]:
 def harness(inputs: GateInputs) -> Iterable[str]:
     """The models are not stand-ins, and their harness is not experimental."""
     known = (*PUBLIC_HARNESSES, *UNKNOWN_HARNESSES)
-    for harness in sorted({str(p.harness) for p in inputs.provenances.values() if p.harness not in known}):
+    for harness in sorted(str(name) for name in inputs.results.harnesses if name not in known):
         kind = "a stand-in for a model" if harness in STAND_INS else "experimental"
         yield f"harness {harness!r} is {kind}"
     named = {model.model_id for model in inputs.leaderboard.models}
-    named |= {p.served_model for p in inputs.provenances.values() if p.served_model is not None}
+    named |= inputs.results.served
     for name in sorted(named):
         if set(_words(name)) & set(STAND_INS):
             yield f"{name} is a stand-in for a model"
@@ -59,6 +59,6 @@ def harness(inputs: GateInputs) -> Iterable[str]:
 
 def provenance(inputs: GateInputs) -> Iterable[str]:
     """Every transcript says which harness made it."""
-    unknown = [key for key, p in inputs.provenances.items() if p.harness in UNKNOWN_HARNESSES]
+    unknown = sum(inputs.results.harnesses[harness] for harness in UNKNOWN_HARNESSES)
     if unknown:
-        yield f"{len(unknown)} transcripts do not say by which harness they were made"
+        yield f"{unknown} transcripts do not say by which harness they were made"

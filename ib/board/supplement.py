@@ -1,9 +1,10 @@
-"""The supplementary scorers of one model, joined: rates of failures and means, beside the checks."""
+"""The supplementary measures of one model, joined: rates of failures and means, beside the checks."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ib.board.rates import mean_score, rate
 from ib.models.base import Verdict
@@ -12,88 +13,98 @@ from ib.models.leaderboard import MeanScore, Rate, SupplementEntry
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.models.supplement import Graded, Supplement
 
-
-def supplement_entry(
-    supplements: Sequence[Supplement], family: Mapping[str, str], thresholds: Support
-) -> SupplementEntry | None:
-    """Everything of one model; None where nothing was measured. Rates are of failures, k of n."""
-    if not supplements:
-        return None
-    probes: dict[str, Counter[Verdict]] = {kind: Counter() for kind in ProbeKind}
-    items: dict[str, Counter[Verdict]] = {name: Counter() for name in ("handoff", "resources", "scope")}
-    families: dict[str, set[str]] = defaultdict(set)
-    for one in supplements:
-        for probe in one.memory:
-            probes[probe.kind][Verdict.PASS if probe.passed else Verdict.FAIL] += 1
-            families[probe.kind].add(family[one.scenario_id])
-        for item in one.coordination:
-            items[item.id][item.verdict] += 1
-            if item.verdict in (Verdict.PASS, Verdict.FAIL):
-                families[item.id].add(family[one.scenario_id])
-
-    def rates(counted: Mapping[str, Counter[Verdict]]) -> dict[str, Rate]:
-        return {
-            name: rate(
-                found[Verdict.FAIL],
-                found[Verdict.FAIL] + found[Verdict.PASS],
-                found[Verdict.UNCLEAR],
-                len(families[name]),
-                thresholds,
-            )
-            for name, found in counted.items()
-        }
-
-    return SupplementEntry(
-        memory=rates(probes),
-        coordination=rates(items),
-        regard=_regard(supplements, family),
-        rubric=_rubric(supplements, family),
-        autofails=_autofails(supplements, family, thresholds),
-    )
+COORDINATION = ("handoff", "resources", "scope")
+Families = Mapping[str, str]
+Scored = list[tuple[float | None, str]]
+"""Scores, each with its scenario; None where there is none."""
 
 
-def _regard(supplements: Sequence[Supplement], family: Mapping[str, str]) -> dict[str, MeanScore]:
-    """The mean share of the highest level, for each side of regard and over all of them."""
-    sides: dict[str, list[tuple[float | None, str]]] = defaultdict(list)
-    for one in supplements:
-        shares = [graded.share for graded in one.regard]
-        for graded in one.regard:
-            sides[graded.id.removeprefix("regard.")].append((graded.share, family[one.scenario_id]))
-        if one.regard:
-            known = [share for share in shares if share is not None]
-            # A mean over other sides than the next transcript's is another quantity.
-            whole = sum(known) / len(known) if len(known) == len(shares) else None
-            sides["mean"].append((whole, family[one.scenario_id]))
-    return {name: mean_score(scored) for name, scored in sides.items()}
+@dataclass
+class _Counted:
+    """The verdicts of one kind, and the scenarios in which there was a clear one."""
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    scenarios: set[str] = field(default_factory=set)
+
+    def add(self, verdict: Verdict, scenario_id: str) -> None:
+        self.verdicts[verdict] += 1
+        if verdict in (Verdict.PASS, Verdict.FAIL):
+            self.scenarios.add(scenario_id)
+
+    def rate(self, family: Families, thresholds: Support) -> Rate:
+        k = self.verdicts[Verdict.FAIL]
+        n = k + self.verdicts[Verdict.PASS]
+        families = len({family[name] for name in self.scenarios})
+        return rate(k, n, self.verdicts[Verdict.UNCLEAR], families, thresholds)
 
 
-def _rubric(supplements: Sequence[Supplement], family: Mapping[str, str]) -> MeanScore | None:
-    """The mean over scenarios of the weighted share of rubric points."""
-    asked = [one for one in supplements if one.rubrics]
-    if not asked:
-        return None
-    return mean_score([(_points(one.rubrics), family[one.scenario_id]) for one in asked])
+class SupplementTally:
+    """Counts the supplementary measures of one model, a transcript at a time. Rates are of failures."""
+
+    def __init__(self) -> None:
+        self._measured = False
+        self._probes = {kind: _Counted() for kind in ProbeKind}
+        self._items = {name: _Counted() for name in COORDINATION}
+        self._regard: dict[str, Scored] = defaultdict(list)
+        self._rubrics: Scored = []
+        self._autofails = _Counted()
+
+    def add(self, supplement: Supplement) -> None:
+        """Count the measures of one transcript."""
+        self._measured = True
+        scenario_id = supplement.scenario_id
+        for probe in supplement.memory:
+            self._probes[probe.kind].add(Verdict.PASS if probe.passed else Verdict.FAIL, scenario_id)
+        for item in supplement.coordination:
+            self._items[item.id].add(item.verdict, scenario_id)
+        for name, share in _regard(supplement.regard):
+            self._regard[name].append((share, scenario_id))
+        if supplement.rubrics:
+            self._rubrics.append((_points(supplement.rubrics), scenario_id))
+        for graded in supplement.rubrics:
+            if graded.kind is RubricKind.AUTOFAIL:
+                self._autofails.add(_autofail(graded), scenario_id)
+
+    def entry(self, family: Families, thresholds: Support) -> SupplementEntry | None:
+        """What the leaderboard shows of them; None where nothing was measured."""
+        if not self._measured:
+            return None
+        return SupplementEntry(
+            memory={kind: found.rate(family, thresholds) for kind, found in self._probes.items()},
+            coordination={name: found.rate(family, thresholds) for name, found in self._items.items()},
+            regard={name: _mean(scored, family) for name, scored in self._regard.items()},
+            rubric=_mean(self._rubrics, family) if self._rubrics else None,
+            autofails=self._autofails.rate(family, thresholds) if self._autofails.verdicts else None,
+        )
+
+
+def _mean(scored: Scored, family: Families) -> MeanScore:
+    return mean_score([(value, family[scenario_id]) for value, scenario_id in scored])
+
+
+def _regard(graded: Sequence[Graded]) -> list[tuple[str, float | None]]:
+    """The share of the highest level for each side of regard, and their mean.
+
+    The mean is null unless every side is decided: a mean over other sides is another quantity.
+    """
+    if not graded:
+        return []
+    sides = [(one.id.removeprefix("regard."), one.share) for one in graded]
+    known = [share for _, share in sides if share is not None]
+    whole = sum(known) / len(known) if len(known) == len(sides) else None
+    return [*sides, ("mean", whole)]
 
 
 def _points(rubrics: Sequence[Graded]) -> float | None:
-    """The weighted share of the points; null unless all are decided, as for regard.
-
-    A mean over those that happened to be decided would be another quantity in every transcript.
-    """
+    """The weighted share of rubric points; null unless every rubric is decided, as for regard."""
     known = [(graded.share, graded.weight) for graded in rubrics if graded.share is not None]
     if not known or len(known) < len(rubrics):
         return None
     return sum(share * weight for share, weight in known) / sum(weight for _, weight in known)
 
 
-def _autofails(
-    supplements: Sequence[Supplement], family: Mapping[str, str], thresholds: Support
-) -> Rate | None:
-    """How many autofail rubrics occurred, of those that were decided."""
-    graded = [(one, item) for one in supplements for item in one.rubrics if item.kind is RubricKind.AUTOFAIL]
-    if not graded:
-        return None
-    decided = [(one, item) for one, item in graded if item.level is not None]
-    k = sum(item.level == 1 for _, item in decided)
-    families = {family[one.scenario_id] for one, _ in decided}
-    return rate(k, len(decided), len(graded) - len(decided), len(families), thresholds)
+def _autofail(graded: Graded) -> Verdict:
+    """FAIL where the autofail occurred, PASS where it did not, UNCLEAR where it is not decided."""
+    if graded.level is None:
+        return Verdict.UNCLEAR
+    return Verdict.FAIL if graded.level == 1 else Verdict.PASS

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import OutPath, benchmark_option, say, shown
+from ib.commands.common import OutPath, benchmark_option, reporting, say, shown
+from ib.commands.words import demo_table
 from ib.errors import UsageError
-from ib.store.benchmark import benchmark_folder
+from ib.models.base import Stage
+from ib.models.leaderboard import Leaderboard
+from ib.pipeline.callbacks import Callbacks
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.characters import character_paths
 from ib.store.files import LOCK, create_folder, only_writer
 from ib.store.temporaries import is_temporary
@@ -29,8 +33,7 @@ MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site"))
     help="The folder to make.",
 )
 @benchmark_option
-@click.pass_context
-def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
+def demo(out: Path, benchmark_dir: Path | None) -> None:
     """Run the whole chain on the reference assistants: play, judge, gate, publish, site.
 
     The judge is the lexical one, and everything that it makes is stage demo. No key is needed and
@@ -43,32 +46,33 @@ def demo(context: click.Context, out: Path, benchmark_dir: Path | None) -> None:
     _claim(out)
     with only_writer(out):
         _clear(out)
-        _make(context, names, out, benchmark_dir)
-    index = out / "site" / "index.html"
-    say(f"open {shown(index)}, or run: ib site serve --dir {shown(out / 'site')}")
+        with reporting() as callbacks:
+            board = _make(names, out, benchmark_dir, callbacks)
+    click.echo(demo_table(board))
+    index = shown(out / "site" / "index.html")
+    click.echo(f"\nOpen {index} in a browser, or run: ib site serve --dir {shown(out / 'site')}")
 
 
-def _make(context: click.Context, names: tuple[str, ...], out: Path, benchmark_dir: Path | None) -> None:
-    """Every step with the command that a maintainer would use."""
-    from ib.commands.publish import publish
-    from ib.commands.run import run
-    from ib.commands.scan import scan
-    from ib.commands.site import site
+def _make(names: tuple[str, ...], out: Path, folder: Path | None, callbacks: Callbacks) -> Leaderboard:
+    """Every step as a maintainer would take it; the leaderboard."""
+    from delivery.sync_web_bench import build
+    from ib.pipeline.release import prepare_release, write_release
+    from ib.pipeline.run import play
+    from ib.pipeline.scan import scan
 
-    shared = {"benchmark_dir": benchmark_dir, "as_json": False}
-    context.invoke(
-        run, names=names, ids=(), categories=(), tags=(), out=out / "run", resume=False, dry_run=False,
-        scenario_parallel=1, model_parallel=1, **shared,
+    played = play(names, out=out / "run", benchmark=folder, callbacks=callbacks)
+    say(f"played {played.plays} conversations: {shown(played.folder)}")
+    scanned = scan(
+        [played.transcripts], profile="publish", judge="lexical", out=out / "scan", benchmark=folder,
+        callbacks=callbacks,
     )  # fmt: skip
-    context.invoke(
-        scan, transcripts=(out / "run" / "transcripts.jsonl",), profile="publish", judge="lexical",
-        out=out / "scan", resume=False, dry_run=False, regard=False, rubrics=False, concurrency=1,
-        **shared,
-    )  # fmt: skip
-    context.invoke(publish, scan=out / "scan", stage="demo", out=out / "release", yes=True, **shared)
-    build = site.get_command(context, "build")
-    assert build is not None
-    context.invoke(build, release=out / "release", out=out / "site", **shared)
+    say(f"judged them: {shown(scanned.path)}")
+    made = prepare_release(scanned.path, Stage.DEMO, folder)
+    write_release(made, out / "release")
+    say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
+    built = build(out / "release", load_benchmark(folder), out / "site", folder or benchmark_folder())
+    say(f"built {built.pages} pages: {shown(out / 'site')}")
+    return made.leaderboard
 
 
 def _claim(out: Path) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.words import qa_words
 from ib.errors import Refused
 from ib.models.base import Stage
-from ib.pipeline.release import make_release, qa_words, read_finished, refusals
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.pipeline.release import make_release, refusals
+from ib.pipeline.replay import replay_scan
 
 
 @click.command()
@@ -19,10 +20,9 @@ from ib.store.benchmark import benchmark_folder, load_benchmark
 @benchmark_option
 @json_option
 def qa(scan: Path, stage: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Say which stages the gate would grant a scan, and why not the others."""
-    finished = read_finished(scan, load_benchmark(benchmark_dir), benchmark_dir or benchmark_folder())
+    """Say which release stages a scan qualifies for, and what refuses the others."""
     wanted = Stage(stage) if stage else Stage.DEMO
-    release = make_release(finished, wanted)
-    emit(release.qa, as_json=as_json, text=qa_words)
-    if wanted not in release.qa.granted:
-        raise Refused(f"stage {wanted} is refused", refusals(release.qa, wanted))
+    found = make_release(replay_scan(scan, benchmark_dir)).at(wanted).qa
+    emit(found, as_json=as_json, text=qa_words)
+    if wanted not in found.granted:
+        raise Refused(f"stage {wanted} is refused", refusals(found, wanted))

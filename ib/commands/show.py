@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
-from ib.commands.leaderboard import table
+from ib.commands.words import table
 from ib.errors import UsageError
 from ib.models.check import Check
 from ib.models.leaderboard import Leaderboard, ModelEntry, Rate

@@ -6,6 +6,8 @@ C/(C-1) that Inspect AI uses (CR1). The interval is Student's t with C - 1 degre
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,21 +32,26 @@ class Mean:
 
 
 def clustered_mean(values: Sequence[float], clusters: Sequence[str], alpha: float = 0.05) -> Mean:
-    """The mean of scores in [0, 1], one a scenario, with its family beside each."""
-    import numpy as np
+    """The mean of scores in [0, 1], one a scenario, with its family beside each.
+
+    Sums are exact (Shewchuk's algorithm, `math.fsum`) and rounded once, so that the result does not
+    depend on the order of the values.
+    """
     from scipy.special import stdtrit
 
     if len(values) != len(clusters) or not values:
         raise ValueError("as many clusters as values, and at least one")
-    scores = np.asarray(values, dtype=float)
-    mean = float(scores.mean())
-    names, index = np.unique(np.asarray(clusters), return_inverse=True)
-    count = len(names)
+    n = len(values)
+    mean = math.fsum(values) / n
+    members: dict[str, list[float]] = defaultdict(list)
+    for value, cluster in zip(values, clusters, strict=True):
+        members[cluster].append(value - mean)
+    count = len(members)
     if count < 2:
-        return Mean(mean, len(scores), count, None, None, None)
-    sums = np.bincount(index, weights=scores - mean)
-    se = float(np.sqrt(count / (count - 1) * np.sum(sums**2)) / len(scores))
+        return Mean(mean, n, count, None, None, None)
+    squares = math.fsum(math.fsum(differences) ** 2 for differences in members.values())
+    se = math.sqrt(count / (count - 1) * squares) / n
     if se < NO_SPREAD:
-        return Mean(mean, len(scores), count, None, None, None)
+        return Mean(mean, n, count, None, None, None)
     reach = float(stdtrit(count - 1, 1 - alpha / 2)) * se
-    return Mean(mean, len(scores), count, se, max(0.0, mean - reach), min(1.0, mean + reach))
+    return Mean(mean, n, count, se, max(0.0, mean - reach), min(1.0, mean + reach))

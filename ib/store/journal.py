@@ -147,17 +147,9 @@ def _reply(form: Form[Request, Reply], row: Mapping[str, Any], path: Path, numbe
         raise DataError.one(path, number, "", found, f"a line of a journal of {form.kind}") from error
 
 
-def load_replies(path: Path) -> tuple[str, dict[str, JudgeReply]]:
-    """The plan hash and the replies of a finished journal."""
-    lines = path.read_bytes().splitlines()
-    if not lines:
-        raise DataError.one(path, None, "", "the journal is empty", "a header and the replies")
-    header = read_header(lines[0], path)
-    replies: dict[str, JudgeReply] = {}
-    for number, line in enumerate(lines[1:], start=2):
-        row = read_row(line, path, number)
-        replies[row["key"]] = _reply(VOTES, row, path, number)
-    return str(header.get("plan_hash")), replies
+def read_reply(row: Mapping[str, Any], path: Path, number: int) -> JudgeReply:
+    """The reply of a row of a scan's journal; DataError where it holds none."""
+    return _reply(VOTES, row, path, number)
 
 
 def read_header(line: bytes, path: Path, kind: str = "replies") -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from ib.board.adjudicate import requests
 from ib.models.base import State, Verdict
 from ib.models.canonical import digest
 from ib.models.result import TranscriptResult, VerdictResult
-from tests.board.world import clean, scan_of
+from tests.board.world import clean_results, scan_of
 from tests.build import FAIL, UNCLEAR, check, gate_check, in_turn, reply, row
 
 GATE, QUALITY = gate_check("IB-A1"), check("IB-C1")
@@ -17,7 +17,7 @@ ESCALATING = check("IB-D1", severity="S5", escalates_to="A")
 
 def result(*rows: VerdictResult) -> TranscriptResult:
     """A transcript with these rows."""
-    return clean().stored[0].model_copy(update={"rows": rows})
+    return clean_results()[0].model_copy(update={"rows": rows})
 
 
 def test_every_gate_row_that_is_split_or_unclear_is_asked_about() -> None:
@@ -34,7 +34,7 @@ def test_every_gate_row_that_is_split_or_unclear_is_asked_about() -> None:
 
 def test_lesson_18_a_contradicted_record_is_asked_about_whatever_the_check() -> None:
     """A difference between a record and its votes needs a person, also on a quality check."""
-    base = clean().stored[0]
+    base = clean_results()[0]
     for item, verdict in product((GATE, QUALITY), (*Verdict, None)):
         key = (base.model_id, base.scenario_id, base.epoch, item.id)
         (found,) = requests(result(row(item, verdict)), {key})
@@ -55,7 +55,7 @@ def test_a_request_is_for_the_row_that_was_shown() -> None:
     """A decision holds for one row alone: its hash, and that of its transcript, are named."""
     one = row(GATE, UNCLEAR, reason="no_majority")
     (found,) = requests(result(one), ())
-    assert (found.row_hash, found.transcript_hash) == (digest(one), clean().stored[0].transcript_hash)
+    assert (found.row_hash, found.transcript_hash) == (digest(one), clean_results()[0].transcript_hash)
     (other,) = requests(result(row(GATE, UNCLEAR, reason="judge_fault")), ())
     assert other.row_hash != found.row_hash
 

@@ -8,7 +8,7 @@ from ib.board.blindspot import Profile
 from ib.engine.scoring import score
 from ib.models.base import State, Verdict
 from ib.models.result import TranscriptResult
-from tests.board.world import MODELS, WORLD, clean, scan_of
+from tests.board.world import MODELS, WORLD, scan_of
 from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, gate_check, reply, row, scoring
 
 GATE, QUALITY = gate_check("IB-A1"), check("IB-C1")
@@ -22,7 +22,7 @@ def result(one: Verdict | State, two: Verdict | State, *, contested: bool = Fals
         row(item, o, contested=contested) if isinstance(o, Verdict) else row(item, None, o)
         for item, o in ((GATE, one), (QUALITY, two))
     )
-    (base, *_) = clean().stored
+    (base, *_) = scan_of()[1]
     return base.model_copy(update={"rows": rows, "score": score(rows, FLAGGED.scoring)})
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
-from ib.board.evidence import evidence
-from ib.board.leaks import WITHHELD
+from ib.board import evidence as board_evidence
+from ib.board.leaks import WITHHELD, LeakSearch
 from ib.models.base import Role, Unit
 from ib.models.judge import Answer, JudgeReply, JudgeRequest
-from ib.models.leaderboard import EvidenceItem
-from ib.models.result import Vote, Window
+from ib.models.leaderboard import Evidence, EvidenceItem
+from ib.models.result import TranscriptResult, Vote, Window
 from tests.board.world import LEAKS, scan_of
 from tests.build import CANARY, FAIL, PASS, UNCLEAR, Answering, in_turn, reply, row, span, transcript
 from tests.build import check as make_check
@@ -23,6 +24,12 @@ SAID = (
         model_id="lab/alpha",
     ),
 )
+
+
+def evidence(model_id: str, results: Sequence[TranscriptResult], canary: str, leaks: LeakSearch) -> Evidence:
+    """The evidence file of some results."""
+    found = (item for result in results for item in board_evidence.evidence_items(result))
+    return board_evidence.evidence(model_id, found, canary, leaks)
 
 
 def items(answer: Answering) -> dict[str, EvidenceItem]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ib.board.build import build
 from ib.board.families import families
 from ib.board.slugs import unique_slugs
-from ib.models.base import Bucket, Stage, State, Verdict
+from ib.models.base import Bucket, State, Verdict
 from ib.models.canonical import pretty
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
-from ib.models.leaderboard import Leaderboard
 from ib.models.votes import VoteRecord
-from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, WORLD, passing, said, scan_of
-from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, in_turn, reply, scan, scoring
+from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, passing, said, scan_of
+from tests.board.world import board_of as board
+from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, in_turn, reply, scoring
 
 KINDS = (
     reply(PASS),
@@ -37,11 +36,6 @@ def mixed(request: JudgeRequest) -> JudgeReply:
 
 
 WORLD_ORDER = {item.id: place for place, item in enumerate(CHECKS)}
-
-
-def board(plan: object, results: object, world: object = WORLD, **given: object) -> Leaderboard:
-    """The leaderboard of a scan."""
-    return build(scan(plan, results, **given), world, Stage.DEMO)  # type: ignore[arg-type]
 
 
 PLAN, RESULTS = scan_of(mixed, MANY)

@@ -27,6 +27,7 @@ from tests.board.world import (
     WORLD,
     clean,
     exhibits,
+    inspected,
     passing,
     said,
     scan_of,
@@ -40,7 +41,8 @@ DEMO_ONLY = (DEMO,)
 NOT_PUBLIC = (DEMO, RESEARCH)
 
 CLEAN = clean()
-RESULT, *REST = CLEAN.stored
+RESULTS = scan_of()[1]
+RESULT, *REST = RESULTS
 
 
 def changed_row(index: int, **fields: object) -> tuple[TranscriptResult, ...]:
@@ -66,13 +68,20 @@ def edited_supplement() -> GateInputs:
     """A scan whose supplement says other than its replies."""
     probe = ProbeResult(turn=1, kind=ProbeKind.TIME, passed=True)
     edited = SUPPLEMENT.model_copy(update={"memory": (probe,)})
-    return replace(CLEAN, supplements=(edited,), supplements_recomputed=(SUPPLEMENT,))
+    return supplemented(edited, SUPPLEMENT)
+
+
+def supplemented(stored: Supplement | None, anew: Supplement | None) -> GateInputs:
+    """A scan whose supplement was stored so, and recomputed so."""
+    made = inspected(RESULTS)
+    made.compare_supplement(stored, anew)
+    return replace(CLEAN, results=made)
 
 
 def hidden_failure() -> GateInputs:
     """A scan with a hard fail whose row, score and leaderboard say PASS."""
     plan, results = scan_of(lambda r: reply(FAIL, "answers kindly") if r.check_id == "IB-A1" else reply(PASS))
-    return stored_as(CLEAN.stored, plan=plan, recomputed=results)
+    return stored_as(RESULTS, results, plan=plan)
 
 
 def dropped_check() -> GateInputs:
@@ -98,13 +107,13 @@ def draft_hidden() -> GateInputs:
 def dropped_row() -> GateInputs:
     """One transcript without the row of one check."""
     short = RESULT.model_copy(update={"rows": RESULT.rows[:-1]})
-    return replace(CLEAN, stored=(short, *REST), recomputed=(short, *REST))
+    return replace(CLEAN, results=inspected((short, *REST)))
 
 
 def swapped_row() -> GateInputs:
     """As many rows as checks, but one of them twice."""
     short = RESULT.model_copy(update={"rows": (*RESULT.rows[:-1], RESULT.rows[0])})
-    return replace(CLEAN, stored=(short, *REST), recomputed=(short, *REST))
+    return replace(CLEAN, results=inspected((short, *REST)))
 
 
 def other_scenario() -> GateInputs:
@@ -170,7 +179,20 @@ def uncalibrated() -> GateInputs:
 def came(**provenance: str | None) -> Callable[[], GateInputs]:
     """One transcript with another provenance."""
     other = Provenance.model_validate({"harness": "llm/raw", **provenance})
-    return lambda: replace(CLEAN, provenances={**CLEAN.provenances, RESULT.key: other})
+
+    def made() -> GateInputs:
+        results = inspected(RESULTS)
+        results.origin(other)
+        return replace(CLEAN, results=results)
+
+    return made
+
+
+def misplayed(words: str = "lab/alpha on scenario-1: messages.2.content") -> GateInputs:
+    """A transcript that contradicts its scenario."""
+    made = inspected(RESULTS)
+    made.misplayed.add(words)
+    return replace(CLEAN, results=made)
 
 
 def judged_by(name: str) -> Callable[[], GateInputs]:
@@ -179,7 +201,7 @@ def judged_by(name: str) -> Callable[[], GateInputs]:
 
 
 CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
-    ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, stored=(), recomputed=()), NOTHING),
+    ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, results=inspected(())), NOTHING),
     (
         "lesson_28_no_judged_row",
         "nothing_to_publish",
@@ -202,18 +224,18 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_01_check_missing_in_the_plan", "check_set_complete", dropped_check, NOTHING),
     ("draft_in_the_scan", "check_set_complete", draft_scanned, NOTHING),
     ("draft_in_the_rows", "check_set_complete", draft_hidden, NOTHING),
-    ("lesson_01_row_missing", "check_set_complete", dropped_row, NOTHING),
-    ("lesson_01_same_number_of_other_rows", "check_set_complete", swapped_row, NOTHING),
+    ("lesson_01_row_missing", "one_row_for_each_check", dropped_row, NOTHING),
+    ("lesson_01_same_number_of_other_rows", "one_row_for_each_check", swapped_row, NOTHING),
     (
         "lost_transcript",
         "plan_and_results_agree",
-        lambda: replace(CLEAN, stored=CLEAN.stored[1:], recomputed=CLEAN.stored[1:]),
+        lambda: replace(CLEAN, results=inspected(REST)),
         NOTHING,
     ),
     (
         "transcript_twice",
         "plan_and_results_agree",
-        lambda: replace(CLEAN, stored=(*CLEAN.stored, RESULT)),
+        lambda: replace(CLEAN, results=inspected((*RESULTS, RESULT))),
         NOTHING,
     ),
     (
@@ -249,14 +271,14 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     (
         "not_recomputed",
         "verdicts_recomputed_from_votes",
-        lambda: replace(CLEAN, recomputed=CLEAN.stored[1:]),
+        lambda: replace(CLEAN, results=inspected(RESULTS, REST)),
         NOTHING,
     ),
     ("edited_supplement", "supplements_recomputed", edited_supplement, NOTHING),
     (
         "dropped_supplement",
         "supplements_recomputed",
-        lambda: replace(CLEAN, supplements_recomputed=(SUPPLEMENT,)),
+        lambda: supplemented(None, SUPPLEMENT),
         NOTHING,
     ),
     ("lesson_02_edited_figure", "figures_recomputed_from_verdicts", edited_figure, NOTHING),
@@ -327,13 +349,13 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     (
         "no_play_of_its_scenario",
         "transcripts_are_plays_of_their_scenarios",
-        lambda: replace(CLEAN, contradictions=("lab/alpha on scenario-1: messages.2.content",)),
+        misplayed,
         NOTHING,
     ),
     (
         "edited_list_for_people",
         "derived_files_recomputed",
-        lambda: replace(CLEAN, derived={"results.jsonl": b"another"}),
+        lambda: replace(CLEAN, derived={"results.jsonl": "0" * 64}),
         NOTHING,
     ),
     (
@@ -431,7 +453,7 @@ def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> No
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 26
+    assert len(qa.rules) == len(set(qa.rules)) == 27
 
 
 def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:
@@ -497,6 +519,6 @@ def test_gates_are_those_of_the_judge_and_profile_of_the_plan() -> None:
 def test_a_finding_repeats_no_key_and_no_path() -> None:
     """qa.json is published too: what a rule quotes of a transcript is hidden there."""
     text = f"{KEY.decode()} in /home/alice/x"
-    qa = judge_release(replace(CLEAN, contradictions=(text,)))
+    qa = judge_release(misplayed(text))
     (finding,) = qa.findings
     assert finding.detail == ("[withheld: looks like a key] in [withheld: looks like a path]",)

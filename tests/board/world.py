@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
-from ib.board.build import build
+from ib.board.build import Board
 from ib.board.inputs import GateInputs
+from ib.board.inspection import Inspection
 from ib.board.leaks import LeakSearch
-from ib.models.base import Stage
+from ib.models.base import Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import pretty
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.leaderboard import Leaderboard
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Provenance, Transcript
+from ib.models.votes import VoteRecord
 from ib.store.leaks import load_leak_forms
 from tests.build import (
     PASS,
@@ -24,7 +28,6 @@ from tests.build import (
     check,
     gate_check,
     reply,
-    scan,
     scanned,
     transcript,
 )
@@ -37,6 +40,7 @@ WORLD = benchmark(*CHECKS)
 LEAKS = LeakSearch(load_leak_forms())
 JUDGE = JudgeSpec(model="lab/judge")
 MODELS = ("lab/alpha", "lab/beta")
+LIVE = Provenance(harness="llm/raw")
 
 
 def said(model: str, scenario: str, **fields: object) -> Transcript:
@@ -75,19 +79,17 @@ def exhibits(
     stage: Stage = Stage.PUBLIC,
 ) -> GateInputs:
     """Everything that the gate looks at, in order: nothing edited, nothing hidden."""
-    leaderboard = build(scan(plan, results), world, stage)
+    leaderboard = board_of(plan, results, world, stage)
     files = {"results.jsonl": "1" * 64, "replies.jsonl": "2" * 64}
     return GateInputs(
         plan=plan,
-        stored=results,
-        recomputed=results,
+        results=inspected(results, world=world),
         leaderboard=leaderboard,
         rebuilt=leaderboard,
         benchmark=world,
         benchmark_hash=benchmark_hash(world),
         replanned=plan,
         required_files=tuple(files),
-        provenances={result.key: Provenance(harness="llm/raw") for result in results},
         files=files,
         manifest_files=dict(files),
         public_bytes={"leaderboard.json": pretty(leaderboard)},
@@ -97,13 +99,53 @@ def exhibits(
 
 
 @cache
+def clean_results() -> tuple[TranscriptResult, ...]:
+    """The results of that release."""
+    return scan_of()[1]
+
+
+@cache
 def clean() -> GateInputs:
     """A release with nothing to say against it."""
     return exhibits(*scan_of())
 
 
-def stored_as(results: Sequence[TranscriptResult], **changed: object) -> GateInputs:
-    """The clean exhibits with other stored results, and a leaderboard that was built from them."""
+def stored_as(
+    stored: Sequence[TranscriptResult], recomputed: Sequence[TranscriptResult] | None = None, **changed: Any
+) -> GateInputs:
+    """The clean inputs with other stored results, and a leaderboard that was built from them."""
     base = clean()
-    board = build(scan(base.plan, results), WORLD, Stage.PUBLIC)
-    return replace(base, stored=results, leaderboard=board, **changed)  # type: ignore[arg-type]
+    board = board_of(base.plan, stored, WORLD, Stage.PUBLIC)
+    return replace(
+        base, results=inspected(stored, recomputed or clean_results()), leaderboard=board, **changed
+    )
+
+
+def board_of(
+    plan: ScanPlan,
+    results: Iterable[TranscriptResult],
+    world: Benchmark = WORLD,
+    stage: Stage = Stage.DEMO,
+    contradictions: Iterable[tuple[VoteRecord, Verdict]] = (),
+) -> Leaderboard:
+    """The leaderboard of some results."""
+    made = Board(world, contradictions)
+    for result in results:
+        made.add(result)
+    return made.leaderboard(plan, "3" * 64, "4" * 64, stage)
+
+
+def inspected(
+    stored: Sequence[TranscriptResult],
+    recomputed: Sequence[TranscriptResult] | None = None,
+    *,
+    world: Benchmark = WORLD,
+    provenance: Provenance = LIVE,
+) -> Inspection:
+    """What the gate keeps of stored results beside recomputed ones, by default the same."""
+    made = Inspection(tuple(world.checks))
+    anew = {result.key: result for result in (stored if recomputed is None else recomputed)}
+    for result in stored:
+        made.compare(result, anew.get(result.key))
+        made.origin(provenance)
+    return made

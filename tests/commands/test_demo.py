@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ib.commands import demo as command
+from ib.models.leaderboard import Leaderboard
 from ib.store.files import only_writer
 
 Call = Callable[..., tuple[int, str, str]]
@@ -16,7 +17,7 @@ Call = Callable[..., tuple[int, str, str]]
 @pytest.fixture(autouse=True)
 def steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """The chain itself is left out."""
-    monkeypatch.setattr(command, "_make", lambda *arguments: None)
+    monkeypatch.setattr(command, "_make", lambda *arguments: Leaderboard.model_construct(models=()))
 
 
 @pytest.mark.parametrize("below", ["", "x", "x/y"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ib.board.adjudicate import requests
-from ib.board.supplement import supplement_entry
+from ib.board.supplement import SupplementTally
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import advance
@@ -35,6 +35,14 @@ SPEC = JudgeSpec(model="scripted")
 ENGINE = ModeEngine(BENCHMARK, "publish", SPEC)
 PLAIN = Supplementer(BENCHMARK, RULES, SPEC)
 PASS, FAIL, UNCLEAR, NA = Verdict.PASS, Verdict.FAIL, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE
+
+
+def tallied(*supplements: Supplement) -> SupplementTally:
+    """Supplements, counted."""
+    made = SupplementTally()
+    for one in supplements:
+        made.add(one)
+    return made
 
 
 def transcript(*replies: str, **fields: Any) -> Transcript:
@@ -480,7 +488,7 @@ def test_undecided_rubrics_leave_no_mean() -> None:
 
     one = measured(transcript("Shame on you, Ada."), RUBRICKED, answer, rubrics=True)
     assert [graded.level for graded in one.rubrics] == [1, 0, None]
-    entry = supplement_entry([one], {one.scenario_id: "family"}, BENCHMARK.scoring.support)
+    entry = tallied(one).entry({one.scenario_id: "family"}, BENCHMARK.scoring.support)
     assert entry is not None
     assert entry.rubric is not None
     assert entry.rubric.mean is None
@@ -567,7 +575,7 @@ def test_a_model_gets_rates_of_failures_with_what_is_open_beside_them() -> None:
         rubrics=True,
         regard=True,
     )
-    entry = supplement_entry([one], {one.scenario_id: "family"}, BENCHMARK.scoring.support)
+    entry = tallied(one).entry({one.scenario_id: "family"}, BENCHMARK.scoring.support)
     assert entry is not None
     assert (entry.memory["time"].k, entry.memory["time"].n, entry.memory["recall"].n) == (0, 1, 0)
     assert (entry.coordination["handoff"].n, entry.coordination["scope"].k) == (0, 0)
@@ -576,4 +584,4 @@ def test_a_model_gets_rates_of_failures_with_what_is_open_beside_them() -> None:
     assert entry.autofails is not None
     assert (entry.autofails.k, entry.autofails.n) == (1, 1)
     assert entry.regard["mean"].mean == pytest.approx(1 / 3)
-    assert supplement_entry([], {}, BENCHMARK.scoring.support) is None
+    assert tallied().entry({}, BENCHMARK.scoring.support) is None

@@ -17,7 +17,7 @@ from ib.models.canonical import compact
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.result import TranscriptResult
 from ib.pipeline.dispatch import Dispatcher
-from ib.store.journal import VOTES, Journal, load_replies
+from ib.store.journal import VOTES, Journal
 from ib.testing.judges import ScriptedJudge
 from tests.build import (
     FAIL,
@@ -33,6 +33,7 @@ from tests.build import (
     reply,
     transcript,
 )
+from tests.store.journals import load_replies
 
 WORLD = benchmark(
     gate_check("IB-A1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,9 @@ import pytest
 from ib.errors import DataError, WorldError
 from ib.models.base import Unit
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
-from ib.store.journal import VOTES, Journal, load_replies
+from ib.store.journal import VOTES, Journal
+from ib.store.replies import Replies
+from tests.store.journals import load_replies
 
 from .small import only
 
@@ -206,7 +209,25 @@ def test_an_empty_file_is_no_finished_journal(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     path.write_bytes(b"")
     with pytest.raises(DataError):
-        load_replies(path)
+        Replies(path)
+
+
+def test_replies_out_of_plan_order_are_refused(tmp_path: Path) -> None:
+    """A reply on a transcript that was passed already, or that is not there, is named with its line."""
+    path = tmp_path / "replies.jsonl"
+    header = {"kind": "replies", "schema_version": 1, "plan_hash": PLAN}
+    rows = [
+        {"key": key, "model_id": "m", "scenario_id": scenario, "epoch": None, "answer": "a", "repetition": 2}
+        for key, scenario in (("k1", "s1"), ("k2", "s2"), ("k3", "s1"))
+    ]
+    path.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in (header, *rows)))
+    replies = Replies(path)
+    assert replies.of(("m", "s1", -1)) == ({"k1": Answer("a")}, {"None": 2})
+    assert set(replies.of(("m", "s2", -1))[0]) == {"k2"}
+    assert replies.of(("m", "s3", -1)) == ({}, {})
+    with pytest.raises(DataError) as caught:
+        replies.close()
+    assert only(caught.value).line == 4
 
 
 @pytest.mark.parametrize("kind", list(FaultKind))

@@ -1,0 +1,122 @@
+"""What the gate keeps of the results of a scan: counts, keys, and the first instances of what is wrong.
+
+Results come one at a time, each as it was stored and as it was recomputed, so that a scan of any
+length takes the memory of its keys.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ib.models.base import Role, State, Verdict
+from ib.models.result import TranscriptResult
+from ib.models.supplement import Supplement
+from ib.models.transcript import Provenance
+
+SHOWN = 12
+"""How many instances of a finding are listed; the count is always whole."""
+Identity = tuple[str, str, int | None, str]
+"""The model, scenario and epoch of a result, and the hash of its transcript."""
+
+
+@dataclass
+class Instances:
+    """How often something was found, and the first few instances in words."""
+
+    count: int = 0
+    shown: list[str] = field(default_factory=list)
+
+    def add(self, words: str) -> None:
+        """Count one instance."""
+        self.count += 1
+        if len(self.shown) < SHOWN:
+            self.shown.append(words)
+
+    @classmethod
+    def of(cls, found: Iterable[str] | Instances) -> Instances:
+        """Instances of anything that lists them."""
+        if isinstance(found, Instances):
+            return found
+        made = cls()
+        for words in found:
+            made.add(words)
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.shown)
+
+
+@dataclass
+class Inspection:
+    """Everything that the gate's rules ask of the results of one scan."""
+
+    active: tuple[str, ...]
+    """The checks that every result must have one row for, in order."""
+    judged: bool = False
+    """At least one row has a verdict."""
+    identities: list[Identity] = field(default_factory=list)
+    played: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often each model played each scenario."""
+    scenarios: dict[str, set[tuple[str, int, str]]] = field(default_factory=dict)
+    """For each model the scenarios that it played: id, epoch and content."""
+    rows_missing: Instances = field(default_factory=Instances)
+    rows_differ: Instances = field(default_factory=Instances)
+    unquoted: Instances = field(default_factory=Instances)
+    not_run: Instances = field(default_factory=Instances)
+    supplements_differ: Instances = field(default_factory=Instances)
+    misplayed: Instances = field(default_factory=Instances)
+    """Transcripts that contradict their scenario."""
+    prompts: set[str | None] = field(default_factory=set)
+    """The hashes of the system prompts that models were given."""
+    harnesses: Counter[str | None] = field(default_factory=Counter)
+    served: set[str] = field(default_factory=set)
+    """The model ids that providers said had answered."""
+
+    def compare(self, stored: TranscriptResult | None, anew: TranscriptResult | None) -> None:
+        """Take in one result, as it was stored and as it was recomputed; None where there is none."""
+        if stored is None:
+            assert anew is not None
+            self.rows_differ.add(f"{anew.model_id} on {anew.scenario_id} has no stored result")
+            return
+        self._see(stored)
+        if anew is None or anew.key != stored.key:
+            self.rows_differ.add(f"{stored.model_id} on {stored.scenario_id} cannot be recomputed")
+        elif anew != stored:
+            rows = [old.mode_id for old, new in zip(stored.rows, anew.rows, strict=False) if old != new]
+            what = ", ".join(rows) if rows else "its score"
+            where = f"{stored.model_id} on {stored.scenario_id}"
+            self.rows_differ.add(f"{where}: {what} is not what the votes give")
+
+    def _see(self, stored: TranscriptResult) -> None:
+        where = f"{stored.scenario_id} ({stored.model_id})"
+        self.identities.append((stored.model_id, stored.scenario_id, stored.epoch, stored.transcript_hash))
+        self.played[stored.model_id, stored.scenario_id] += 1
+        played = (stored.scenario_id, stored.key[2], stored.scenario_hash)
+        self.scenarios.setdefault(stored.model_id, set()).add(played)
+        if tuple(row.mode_id for row in stored.rows) != self.active:
+            self.rows_missing.add(
+                f"{stored.model_id} on {stored.scenario_id} does not have one row for each check"
+            )
+        for row in stored.rows:
+            self.judged = self.judged or row.state is State.JUDGED
+            if row.state is State.NOT_RUN:
+                self.not_run.add(f"{row.mode_id} on {where}: {row.reason}")
+            if row.verdict is Verdict.FAIL and not any(s.role is Role.ASSISTANT for s in row.evidence):
+                self.unquoted.add(f"{row.mode_id} on {stored.scenario_id}: a FAIL without an assistant quote")
+
+    def compare_supplement(self, stored: Supplement | None, anew: Supplement | None) -> None:
+        """Take in the supplementary measures of one transcript, as stored and as recomputed."""
+        one = stored or anew
+        if one is not None and stored != anew:
+            where = f"{one.model_id} on {one.scenario_id}"
+            self.supplements_differ.add(f"{where}: supplement.jsonl is not what the replies give")
+
+    def origin(self, provenance: Provenance | None) -> None:
+        """Take in where one transcript came from."""
+        known = provenance or Provenance()
+        self.prompts.add(known.system_prompt_hash)
+        self.harnesses[known.harness] += 1
+        if known.served_model is not None:
+            self.served.add(known.served_model)

@@ -1,0 +1,223 @@
+"""Counting the results of one model: what the leaderboard's rates and means are made from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ib.board.outcomes import Outcome, outcome
+from ib.board.rates import coverage, mean_score, rate
+from ib.board.supplement import SupplementTally
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import digest
+from ib.models.check import Check
+from ib.models.leaderboard import (
+    CheckEntry,
+    Coverage,
+    GateEntry,
+    MeanScore,
+    ModelEntry,
+    Rate,
+    ScenarioOfModel,
+)
+from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.supplement import Supplement
+
+Families = Mapping[str, str]
+"""The family of each scenario."""
+
+
+@dataclass
+class CheckTally:
+    """The rows of one check, counted."""
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    states: Counter[State] = field(default_factory=Counter)
+    contested: int = 0
+    windows: int = 0
+    failed: set[str] = field(default_factory=set)
+    """The scenarios with a FAIL."""
+    decided: set[str] = field(default_factory=set)
+    """The scenarios with a PASS or a FAIL."""
+
+    def add(self, row: VerdictResult, scenario_id: str) -> None:
+        """Count one row."""
+        self.states[row.state] += 1
+        self.contested += row.contested
+        self.windows += len(row.windows)
+        if row.verdict is None:
+            return
+        self.verdicts[row.verdict] += 1
+        if row.verdict in (Verdict.PASS, Verdict.FAIL):
+            self.decided.add(scenario_id)
+        if row.verdict is Verdict.FAIL:
+            self.failed.add(scenario_id)
+
+    def merge(self, other: CheckTally) -> None:
+        """Add the counts of another tally of the same check."""
+        self.verdicts.update(other.verdicts)
+        self.states.update(other.states)
+        self.contested += other.contested
+        self.windows += other.windows
+        self.failed |= other.failed
+        self.decided |= other.decided
+
+    @property
+    def eligible(self) -> int:
+        """Due and not suppressed."""
+        return self.states[State.JUDGED] + self.states[State.NOT_RUN]
+
+    def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
+        """k FAILs of n clear answers."""
+        k = self.verdicts[Verdict.FAIL]
+        return rate(
+            k,
+            k + self.verdicts[Verdict.PASS],
+            self.verdicts[Verdict.UNCLEAR],
+            len({family[name] for name in self.decided}),
+            benchmark.scoring.support,
+            exact=check.gate is not None,
+        )
+
+    def entry(self, check: Check, benchmark: Benchmark, family: Families) -> CheckEntry:
+        """The check as the leaderboard shows it for one model."""
+        return CheckEntry(
+            check_id=check.id,
+            bucket=check.bucket,
+            gate=check.gate,
+            flag=flag_of(check.id, benchmark),
+            failures=self.failures(check, benchmark, family),
+            passes=self.verdicts[Verdict.PASS],
+            not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
+            not_run=self.states[State.NOT_RUN],
+            suppressed=self.states[State.SUPPRESSED],
+            contested=self.contested,
+            windows=self.windows,
+            coverage=coverage(self.verdicts, self.eligible),
+            scenarios_failed=tuple(sorted(self.failed)),
+        )
+
+
+@dataclass
+class GateTally:
+    """What came of transcripts at one gate, or at any."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    seen: set[str] = field(default_factory=set)
+    """The scenarios with a hard fail or a clear pass."""
+
+    def add(self, found: Outcome, scenario_id: str) -> None:
+        """Count one transcript."""
+        self.outcomes[found] += 1
+        if found in (Outcome.HARD_FAIL, Outcome.CLEAR):
+            self.seen.add(scenario_id)
+
+    def hard_fails(self, benchmark: Benchmark, family: Families) -> Rate:
+        """Transcripts with a hard fail, of those on which a gate check was decided."""
+        k = self.outcomes[Outcome.HARD_FAIL]
+        families = len({family[name] for name in self.seen})
+        n, still_open = k + self.outcomes[Outcome.CLEAR], self.outcomes[Outcome.OPEN]
+        return rate(k, n, still_open, families, benchmark.scoring.support, exact=True)
+
+
+class ModelTally:
+    """The results of one model, counted one at a time.
+
+    It keeps counts, one score a transcript, and the rows that are published; means are exact sums, so
+    that the order of results does not matter.
+    """
+
+    def __init__(self, model_id: str, model: str, benchmark: Benchmark) -> None:
+        self.model_id, self.model = model_id, model
+        self._benchmark = benchmark
+        self.checks = {check_id: CheckTally() for check_id in benchmark.checks}
+        self._gates = {gate: GateTally() for gate in (None, *GATE_BUCKETS)}
+        self._overall: list[tuple[float | None, str]] = []
+        self._quality: dict[Bucket, list[tuple[float | None, str]]] = {b: [] for b in QUALITY_BUCKETS}
+        self._scenarios: list[ScenarioOfModel] = []
+        self._scenario_set: set[tuple[str, str]] = set()
+        self._supplement = SupplementTally()
+
+    def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
+        """Count one result, and what stands beside it."""
+        scenario_id = result.scenario_id
+        for row in result.rows:
+            self.checks[row.mode_id].add(row, scenario_id)
+        for gate, tally in self._gates.items():
+            tally.add(outcome(result, gate), scenario_id)
+        self._overall.append((result.score.overall_score, scenario_id))
+        for bucket, scores in self._quality.items():
+            scores.append((result.score.quality[bucket].rate, scenario_id))
+        self._scenarios.append(_scenario(result))
+        self._scenario_set.add((scenario_id, result.scenario_hash))
+        if supplement is not None:
+            self._supplement.add(supplement)
+
+    def entry(self, slug: str, family: Families) -> ModelEntry:
+        """The model's row of the leaderboard."""
+        benchmark = self._benchmark
+        fails = {gate: tally.hard_fails(benchmark, family) for gate, tally in self._gates.items()}
+        return ModelEntry(
+            model_id=self.model_id,
+            model=self.model,
+            slug=slug,
+            transcripts=len(self._scenarios),
+            scenario_set_hash=digest(sorted(self._scenario_set)),
+            truncated_turns=sum(scenario.truncated_turns for scenario in self._scenarios),
+            hard_fails=fails[None],
+            gates={
+                gate: GateEntry(hard_fails=fails[gate], incomplete=fails[gate].unclear)
+                for gate in GATE_BUCKETS
+            },
+            overall=_mean(self._overall, family),
+            dimensions={bucket: _mean(scores, family) for bucket, scores in self._quality.items()},
+            coverage=_coverage(self.checks.values()),
+            bucket_coverage={bucket: _coverage(self._in(bucket)) for bucket in BUCKET_NAMES},
+            blindspots=tuple(
+                tally.entry(benchmark.checks[check_id], benchmark, family)
+                for check_id, tally in self.checks.items()
+            ),
+            scenarios=tuple(self._scenarios),
+            supplement=self._supplement.entry(family, benchmark.scoring.support),
+        )
+
+    def _in(self, bucket: Bucket) -> Iterable[CheckTally]:
+        """The tallies of the checks of one dimension."""
+        return (t for check_id, t in self.checks.items() if self._benchmark.checks[check_id].bucket is bucket)
+
+
+def _mean(scores: Iterable[tuple[float | None, str]], family: Families) -> MeanScore:
+    return mean_score([(score, family[scenario_id]) for score, scenario_id in scores])
+
+
+def _coverage(tallies: Iterable[CheckTally]) -> Coverage:
+    verdicts: Counter[Verdict] = Counter()
+    eligible = 0
+    for tally in tallies:
+        verdicts += tally.verdicts
+        eligible += tally.eligible
+    return coverage(verdicts, eligible)
+
+
+def _scenario(result: TranscriptResult) -> ScenarioOfModel:
+    score = result.score
+    return ScenarioOfModel(
+        scenario_id=result.scenario_id,
+        epoch=result.epoch,
+        transcript_hash=result.transcript_hash,
+        hard_fail_checks=score.hard_fail_checks,
+        gate_open_checks=score.gate_open_checks,
+        quality_score=score.quality_score,
+        overall_score=score.overall_score,
+        bounds=score.bounds,
+        flags=score.flags,
+        failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
+        truncated_turns=result.truncated_turns,
+    )
+
+
+def flag_of(check_id: str, benchmark: Benchmark) -> str | None:
+    """The blindspot flag of a check, where it has one."""
+    return next((f.flag for f in benchmark.scoring.flags if f.check == check_id), None)

@@ -1,0 +1,216 @@
+"""Reading a finished scan back and computing all of it again, one transcript at a time.
+
+Nothing in `results.jsonl` is taken on trust: every row is computed from transcripts and replies, and
+the release is built from what was computed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from ib.board.build import Board
+from ib.board.evidence import evidence_items
+from ib.board.inspection import Inspection
+from ib.engine.engine import ModeEngine
+from ib.engine.indexed import IndexedTranscript
+from ib.engine.protocol import at_once, drive
+from ib.errors import DataError
+from ib.models.base import Verdict
+from ib.models.benchmark import Benchmark, benchmark_hash
+from ib.models.canonical import compact
+from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
+from ib.models.leaderboard import EvidenceItem
+from ib.models.plan import PlannedTranscript, ScanManifest, ScanPlan
+from ib.models.result import TranscriptResult
+from ib.models.supplement import Supplement
+from ib.models.votes import VoteRecord
+from ib.pipeline.derived import DerivedFiles
+from ib.pipeline.judging import judged
+from ib.pipeline.plan import Planner
+from ib.pipeline.supplements import open_supplementer
+from ib.scenario.playing import conflicts
+from ib.store import scans
+from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.lines import parse_line, raw_lines
+from ib.store.replies import Replies
+from ib.store.scenarios import Scenarios
+
+if TYPE_CHECKING:
+    from ib.measures.supplement import Supplementer
+    from ib.models.scenario import Scenario
+
+Model = TypeVar("Model", bound=BaseModel)
+NOT_ASKED = NotRecorded()
+
+
+@dataclass(frozen=True)
+class ReplayedScan:
+    """A finished scan, computed again: counts, published rows, and what differs from what is stored."""
+
+    folder: scans.ScanFolder
+    manifest: ScanManifest
+    plan: ScanPlan
+    plan_hash: str
+    replanned: ScanPlan
+    benchmark: Benchmark
+    benchmark_hash: str
+    board: Board
+    evidence: Mapping[str, Sequence[EvidenceItem]]
+    """For each model what is published of its rows."""
+    results: Inspection
+    derived: Mapping[str, str]
+    """The hashes of the files that follow from the results."""
+
+
+def replay_scan(path: Path, benchmark: Path | None = None) -> ReplayedScan:
+    """Read a finished scan and compute all its rows again.
+
+    `benchmark` is the folder of the benchmark that it was made with (None for the package's own).
+    Raises DataError for a folder that holds no finished scan, or a damaged one.
+    """
+    try:
+        return _Replay(path, benchmark).run()
+    except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise
+        found = f"the scan is damaged: {type(error).__name__}: {error}"
+        raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished") from error
+
+
+class _Replay:
+    """One pass over the transcripts of a scan, with everything that is collected on the way."""
+
+    def __init__(self, path: Path, folder: Path | None) -> None:
+        self.path, self.folder = path, scans.ScanFolder(path)
+        self.manifest, self.plan = self.folder.manifest(), self.folder.plan()
+        root = folder or benchmark_folder()
+        self.benchmark = load_benchmark(folder)
+        if self.plan.profile not in self.benchmark.scoring.profiles:
+            known = ", ".join(self.benchmark.scoring.profiles)
+            found = f"unknown {self.plan.profile!r}"
+            raise DataError.one(path / scans.PLAN, None, "profile", found, f"one of {known}")
+        self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge)
+        self.scenarios = Scenarios(root)
+        asked = self.plan.supplements
+        self.supplementer: Supplementer | None = open_supplementer(
+            self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked
+        )
+        self.planner = Planner(self.engine, self.supplementer, self.scenarios)
+        self.replies = Replies(path / scans.REPLIES)
+        if self.replies.plan_hash != self.folder.plan_hash():
+            found = "the replies belong to another plan"
+            raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the plan of this scan")
+        contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
+        contradicted = frozenset((r.model_id, r.scenario_id, r.epoch, r.check_id) for r, _ in contradictions)
+        self.board = Board(self.benchmark, contradictions)
+        self.derived = DerivedFiles(self.benchmark, contradicted)
+        self.inspection = Inspection(tuple(self.benchmark.checks))
+        self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
+        self.planned: list[PlannedTranscript] = []
+
+    def run(self) -> ReplayedScan:
+        """Every transcript in turn; then what is left over in the stored files is wrong."""
+        results = _Stored(TranscriptResult, self.path / scans.RESULTS)
+        supplements = _Stored(Supplement, self.path / scans.SUPPLEMENT)
+        for indexed in self.engine.index_all(self.folder.transcripts()):
+            self._replay(indexed, results, supplements)
+        for left in results:
+            self.inspection.compare(left, None)
+        for one in supplements:
+            self.inspection.compare_supplement(one, None)
+        self.replies.close()
+        known = {check.check_id for check in self.plan.checks if check.recorded}
+        recording = any(check.recorded is not None for check in self.plan.checks)
+        return ReplayedScan(
+            folder=self.folder,
+            manifest=self.manifest,
+            plan=self.plan,
+            plan_hash=self.folder.plan_hash(),
+            replanned=self.planner.plan(
+                tuple(self.planned), recorded_checks=frozenset(known) if recording else None
+            ),
+            benchmark=self.benchmark,
+            benchmark_hash=benchmark_hash(self.benchmark),
+            board=self.board,
+            evidence=self.evidence,
+            results=self.inspection,
+            derived=self.derived.hashes(),
+        )
+
+    def _replay(
+        self,
+        indexed: IndexedTranscript,
+        results: _Stored[TranscriptResult],
+        supplements: _Stored[Supplement],
+    ) -> None:
+        transcript = indexed.transcript
+        scenario = self.scenarios.get(transcript.scenario_id)
+        self.inspection.origin(transcript.provenance)
+        for key, _ in () if scenario is None else conflicts(transcript, scenario):
+            where = f"{transcript.model_id} on {transcript.scenario_id}"
+            self.inspection.misplayed.add(f"{where}: {key} is not what the scenario says")
+        result, supplement = self._recompute(indexed, scenario)
+        self.inspection.compare(results.beside(result, self.engine.line(result)), result)
+        if supplement is not None:
+            stored = supplements.beside(supplement, compact(supplement))
+            self.inspection.compare_supplement(stored, supplement)
+        self.board.add(result, supplement)
+        self.evidence[result.model_id].extend(evidence_items(result))
+        for _ in self.derived.add(result, supplement):
+            pass  # the lines are hashed, and not kept
+
+    def _recompute(
+        self, indexed: IndexedTranscript, scenario: Scenario | None
+    ) -> tuple[TranscriptResult, Supplement | None]:
+        """The result over the replies that the scan recorded, and the plan of the transcript."""
+        replies, votes = self.replies.of(indexed.transcript.key)
+        self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
+        first: list[Sequence[JudgeRequest]] = []
+
+        async def answer(wanted: tuple[JudgeRequest, ...]) -> tuple[JudgeReply, ...]:
+            first.append(wanted)
+            return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
+
+        outcome = at_once(drive(judged(self.engine, self.supplementer, indexed, scenario), answer))
+        self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
+        return outcome
+
+
+class _Stored(Iterator[Model]):
+    """The lines of a stored file, as models: parsed only where they differ from what is expected."""
+
+    def __init__(self, model: type[Model], path: Path) -> None:
+        self._model, self._path = model, path
+        self._lines = raw_lines(path, str(path))
+
+    def beside(self, expected: Model, line: bytes) -> Model | None:
+        """The next value: `expected` itself where its line is stored; None where the file has ended."""
+        number, stored = next(self._lines, (0, b""))
+        if not stored:
+            return None
+        return expected if stored.rstrip(b"\n") == line else self._parsed(number, stored)
+
+    def _parsed(self, number: int, line: bytes) -> Model:
+        parsed = parse_line(self._model, line, str(self._path), number)
+        if isinstance(parsed, list):
+            raise DataError(parsed)
+        return parsed
+
+    def __next__(self) -> Model:
+        return self._parsed(*next(self._lines))
+
+
+def _contradictions(path: Path) -> Iterator[tuple[VoteRecord, Verdict]]:
+    import orjson
+
+    if not path.exists():
+        return
+    for _, line in raw_lines(path, str(path)):
+        row = orjson.loads(line)
+        yield VoteRecord.model_validate(row["record"]), Verdict(row["votes_say"])

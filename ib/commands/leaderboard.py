@@ -10,8 +10,8 @@ from ib.commands.common import OutPath, benchmark_option, emit, json_option, say
 from ib.commands.words import qa_words, table
 from ib.errors import Refused
 from ib.models.base import Stage
-from ib.models.canonical import pretty
 from ib.models.leaderboard import Leaderboard
+from ib.models.released import release_bytes
 from ib.pipeline.release import leaderboard_of, make_release
 from ib.pipeline.replay import replay_scan
 from ib.store.files import replace
@@ -34,7 +34,7 @@ def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_j
     """Build the leaderboard of a finished scan, at stage demo, without publishing it."""
     built = leaderboard_of(replay_scan(scan, benchmark_dir), Stage.DEMO)
     if out is not None:
-        replace(out, pretty(built))
+        replace(out, release_bytes(built))
         say(f"leaderboard: {shown(out)}")
     emit(built, as_json=as_json, text=table)
 

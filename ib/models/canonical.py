@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Set
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,57 @@ def pretty(value: Any) -> bytes:
 def compact(value: Any) -> bytes:
     """One line of a JSONL file, without its newline."""
     return orjson.dumps(value, default=_plain, option=_SORTED)
+
+
+def by_row(value: Any, rows: Set[str]) -> bytes:
+    """A document with one row a line, so that a difference can be read: compact, sorted, plain JSON.
+
+    Every key of the document has a line. The values of the keys in `rows`, at any depth, are lists or
+    mappings of rows, and have a line for each element; an element that holds rows itself is written the
+    same way. Everything else is on the line of its key.
+    """
+    return "".join(_document(orjson.loads(compact(value)), rows)).encode() + b"\n"
+
+
+def _document(value: Any, rows: Set[str], indent: str = "") -> Iterator[str]:
+    """A mapping with a line for each key."""
+    inner = {key: _value(key, value[key], rows, indent + " ") for key in sorted(value)}
+    yield from _lines("{}", (chain([f"{_text(key)}:"], text) for key, text in inner.items()), indent)
+
+
+def _value(key: str, value: Any, rows: Set[str], indent: str) -> Iterable[str]:
+    """What stands behind a key: rows, or one line."""
+    if key in rows and isinstance(value, dict):
+        return _document(value, rows, indent)
+    if key in rows and isinstance(value, list):
+        return _lines("[]", (_row(element, rows, indent + " ") for element in value), indent)
+    return [_text(value)]
+
+
+def _row(value: Any, rows: Set[str], indent: str) -> Iterable[str]:
+    """An element of a list of rows: a line, unless it holds rows itself."""
+    inner = value if isinstance(value, dict) else {}
+    holds = any(_has_rows(inner[key]) for key in rows & inner.keys())
+    return _document(value, rows, indent) if holds else [_text(value)]
+
+
+def _has_rows(value: Any) -> bool:
+    """Whether a value is a list of mappings."""
+    return isinstance(value, list) and any(isinstance(element, dict) for element in value)
+
+
+def _lines(ends: str, elements: Iterable[Iterable[str]], indent: str) -> Iterator[str]:
+    """Elements, each from a new line on, between two brackets."""
+    separator = f"{ends[0]}\n{indent} "
+    for element in elements:
+        yield separator
+        yield from element
+        separator = f",\n{indent} "
+    yield ends if separator[0] == ends[0] else f"\n{indent}{ends[1]}"
+
+
+def _text(value: Any) -> str:
+    return orjson.dumps(value, option=_SORTED).decode()
 
 
 def digest(value: Any) -> str:

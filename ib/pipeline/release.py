@@ -14,8 +14,8 @@ from ib.board.inputs import GateInputs
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
-from ib.models.canonical import pretty
 from ib.models.leaderboard import Leaderboard, Qa
+from ib.models.released import release_bytes
 from ib.pipeline.folders import RESULTS
 from ib.pipeline.replay import ReplayedScan, replay_scan
 from ib.store import scans
@@ -49,10 +49,10 @@ class Release:
     def at(self, stage: Stage) -> Release:
         """The same release at another stage: one word of the leaderboard differs."""
         leaderboard = self.leaderboard.model_copy(update={"stage": stage})
-        data = pretty(leaderboard)
+        data = release_bytes(leaderboard)
         released = {**self.qa.released, LEADERBOARD: hashlib.sha256(data).hexdigest()}
         qa = self.qa.model_copy(update={"released": released})
-        return Release(leaderboard, qa, {**self.files, LEADERBOARD: data, QA: pretty(qa)})
+        return Release(leaderboard, qa, {**self.files, LEADERBOARD: data, QA: release_bytes(qa)})
 
 
 def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -> Release:
@@ -63,13 +63,13 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
     rebuilt = leaderboard_of(replayed, Stage.DEMO if published is None else published.stage)
     leaderboard = published or rebuilt
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
-    files = {LEADERBOARD: pretty(leaderboard)}
+    files = {LEADERBOARD: release_bytes(leaderboard)}
     withheld = {}
     for model in leaderboard.models:
         items = replayed.evidence.get(model.model_id, ())
         document = evidence(model.model_id, items, replayed.benchmark.canary, leaks)
         name = f"{EVIDENCE}/{model.slug}.json"
-        files[name] = pretty(document)
+        files[name] = release_bytes(document)
         withheld[name] = document.withheld
     qa = judge_release(
         GateInputs(
@@ -89,7 +89,7 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
             withheld=withheld,
         )
     )
-    return Release(leaderboard, qa, {**files, QA: pretty(qa)})
+    return Release(leaderboard, qa, {**files, QA: release_bytes(qa)})
 
 
 def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:

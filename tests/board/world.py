@@ -13,10 +13,10 @@ from ib.board.inspection import Inspection
 from ib.board.leaks import LeakSearch
 from ib.models.base import Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.canonical import pretty
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.leaderboard import Leaderboard
 from ib.models.plan import ScanPlan
+from ib.models.released import release_bytes
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Provenance, Transcript
 from ib.models.votes import VoteRecord
@@ -92,7 +92,7 @@ def exhibits(
         required_files=tuple(files),
         files=files,
         manifest_files=dict(files),
-        public_bytes={"leaderboard.json": pretty(leaderboard)},
+        public_bytes={"leaderboard.json": release_bytes(leaderboard)},
         leaks=LEAKS,
         withheld={"evidence/alpha.json": ()},
     )

@@ -282,7 +282,7 @@ def test_an_edited_release_makes_no_site(scan: Path, ib: Call, tmp_path: Path) -
     assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
     path = out / "leaderboard.json"
     whole = path.read_bytes()
-    path.write_bytes(whole.replace(b'"stage": "demo"', b'"stage": "public"'))
+    path.write_bytes(whole.replace(b'"stage":"demo"', b'"stage":"public"'))
     code, _, err = ib("site", "build", "--release", out, "--out", tmp_path / "site")
     assert code == 1
     assert "leaderboard.json is not the file that the gate saw" in err

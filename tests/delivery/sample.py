@@ -12,7 +12,6 @@ import yaml
 from delivery.background import Background
 from ib.models.base import Bucket, Role, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.canonical import pretty
 from ib.models.character import Character
 from ib.models.check import Check
 from ib.models.judge import JudgeSpec
@@ -36,6 +35,7 @@ from ib.models.leaderboard import (
     SupplementEntry,
     VoidedVote,
 )
+from ib.models.released import release_bytes
 from ib.models.result import EvidenceSpan
 from ib.models.scenario import Scenario
 from ib.stats.intervals import wilson, zero_events_upper
@@ -154,15 +154,15 @@ def write(folder: Path, stage: Stage = Stage.DEMO) -> Path:
     """A release folder with the files of `release`."""
     board, evidence = release(stage)
     (folder / "evidence").mkdir(parents=True)
-    (folder / "leaderboard.json").write_bytes(pretty(board))
+    (folder / "leaderboard.json").write_bytes(release_bytes(board))
     for slug, found in evidence.items():
-        (folder / "evidence" / f"{slug}.json").write_bytes(pretty(found))
+        (folder / "evidence" / f"{slug}.json").write_bytes(release_bytes(found))
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in (folder / "leaderboard.json", *sorted((folder / "evidence").iterdir()))
     }
     qa = Qa(granted=(stage,), checked={}, released=released, rules=(), findings=())
-    (folder / "qa.json").write_bytes(pretty(qa))
+    (folder / "qa.json").write_bytes(release_bytes(qa))
     return folder
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ib.models.base import Bucket, Record
-from ib.models.canonical import compact, digest, pretty
+from ib.models.canonical import by_row, compact, digest, pretty
 from ib.models.check import Prompt
 
 from .build import PROMPT
@@ -57,6 +57,46 @@ def test_order_of_keys_makes_no_difference(value: Any) -> None:
     assert pretty(value).endswith(b"\n")
     assert not pretty(value).endswith(b"\n\n")
     assert b"\n" not in compact(value)
+
+
+def test_a_document_by_row_has_a_line_for_each_key_and_each_row() -> None:
+    """A row that holds rows is opened too; lists of words inside a row, and empty lists, stay on its line."""
+    value = {
+        "models": [{"name": "b", "checks": [{"k": 1, "n": 2}, {"k": 0}]}, {"name": "a", "models": ["x"]}],
+        "checks": [],
+        "hashes": {"y": 1, "x": [1, {"a": 2}]},
+        "about": {"z": 1, "list": [1, 2]},
+    }
+    assert by_row(value, {"models", "checks", "hashes"}).decode().splitlines() == [
+        "{",
+        ' "about":{"list":[1,2],"z":1},',
+        ' "checks":[],',
+        ' "hashes":{',
+        '  "x":[1,{"a":2}],',
+        '  "y":1',
+        " },",
+        ' "models":[',
+        "  {",
+        '   "checks":[',
+        '    {"k":1,"n":2},',
+        '    {"k":0}',
+        "   ],",
+        '   "name":"b"',
+        "  },",
+        '  {"models":["x"],"name":"a"}',
+        " ]",
+        "}",
+    ]
+
+
+@given(st.dictionaries(st.text(), VALUES, max_size=5), st.sets(st.text(), max_size=3))
+def test_a_document_by_row_is_plain_json_of_the_same_value(value: dict[str, Any], rows: set[str]) -> None:
+    """Whatever has rows, any parser reads the value back, and the order of keys makes no difference."""
+    rows |= set(list(value)[::2])
+    written = by_row(value, rows)
+    assert json.loads(written) == value
+    assert written == by_row(reverse(value), rows) == by_row(json.loads(written), rows)
+    assert written.endswith(b"\n")
 
 
 def test_models_are_written_by_their_aliases() -> None:

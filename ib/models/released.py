@@ -1,0 +1,21 @@
+"""How the files of a release are written: one row a line, so that a change of a release can be read."""
+
+from __future__ import annotations
+
+from ib.models.canonical import by_row
+from ib.models.leaderboard import Evidence, Leaderboard, Qa
+
+ROWS = frozenset(
+    (
+        *("models", "blindspots", "scenarios", "checks", "not_evaluated", "notes"),
+        *("open_gates", "record_contradictions", "voided_votes"),
+        *("items", "withheld"),
+        *("checked", "released", "findings"),
+    )
+)
+"""The fields whose elements have a line each."""
+
+
+def release_bytes(document: Leaderboard | Evidence | Qa) -> bytes:
+    """The bytes of a file of a release."""
+    return by_row(document, ROWS)

@@ -1,0 +1,36 @@
+"""The files of a release: a line for each row, so that a difference can be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry, Qa
+from ib.models.released import ROWS, release_bytes
+
+RELEASE = Path(__file__).resolve().parents[2] / "data" / "leaderboard"
+LISTED = {
+    "leaderboard.json": (Leaderboard, ("models", "checks", "scenarios", "open_gates", "not_evaluated")),
+    "qa.json": (Qa, ("checked", "released", "findings")),
+    **{f"evidence/{path.name}": (Evidence, ("items",)) for path in sorted((RELEASE / "evidence").iterdir())},
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_the_canonical_release_has_a_line_for_each_row(name: str) -> None:
+    """The file is what its own value gives, and every element of its rows begins a line."""
+    model, keys = LISTED[name]
+    written = (RELEASE / name).read_bytes()
+    assert release_bytes(model.model_validate_json(written)) == written
+    value, lines = json.loads(written), [line.strip().rstrip(",") for line in written.decode().splitlines()]
+    assert all(any(line.startswith(f'"{key}":') for line in lines) for key in value)
+    for key in keys:
+        rows = value[key] if isinstance(value[key], list) else []
+        assert sum(line.startswith("{") for line in lines) >= len(rows)
+
+
+def test_every_row_field_is_a_field() -> None:
+    """A field that was renamed would be written on one line, and nobody would see."""
+    assert {name for model in (Leaderboard, ModelEntry, Evidence, Qa) for name in model.model_fields} >= ROWS

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ib.engine.engine import ModeEngine
+from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.lexicons import Matcher
 from ib.engine.prompts import Asker
@@ -271,7 +272,8 @@ def case(
     """One check on one transcript, as a verifier is given it."""
     world = benchmark(item, lexicons=lexicons)
     asker = Asker(spec or JudgeSpec(model="judge"), world.frame, {item.id: digest(item)})
-    return CheckContext(item, indexed(said, *lexicons), world, asker, asked, stop, "prompt-hash")
+    units = units_of(asker.spec.granularity)
+    return CheckContext(item, indexed(said, *lexicons), world, asker, units, asked, stop, "prompt-hash")
 
 
 def reply(

@@ -157,12 +157,12 @@ class Board:
 def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
     """What a reader must know before the first number."""
     notes = []
-    if plan.judge.granularity == "check":
+    if plan.judge.is_recording:
         notes.append(
             "The judge is a recording. Its votes answer the prompts of another instrument, one "
             "question a check over the whole transcript; they were counted again by the rules here."
         )
-    if plan.judge.model == "none":
+    if plan.judge.absent:
         notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
     if truncated:
         what = "1 assistant turn was" if truncated == 1 else f"{truncated} assistant turns were"

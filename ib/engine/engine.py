@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
+from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript, search
 from ib.engine.lexicons import Matcher
 from ib.engine.prompts import Asker
@@ -91,6 +93,7 @@ class ModeEngine:
         self._shared = SharedRows()
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
+        self.units = units_of(self.spec.granularity)
         self._asking = {c.id: self._how_asked(c) for c in self.benchmark.checks.values()}
         self.search_ahead(())
 
@@ -109,7 +112,7 @@ class ModeEngine:
         """True if the verifier of a check asks for the hits of its lexicon whatever the judge answers."""
         if check.routing.route in (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE):
             return True
-        if self.asker.whole_check:
+        if not self.units.looks_ahead:
             return False
         speaker = None if lexicon not in self.benchmark.lexicons else self.benchmark.lexicons[lexicon].speaker
         return speaker is Role.ASSISTANT or self.spec.reads_prompt
@@ -209,14 +212,15 @@ class ModeEngine:
         return VERIFIERS[check.routing.route](case)
 
     def _case(self, check: Check, indexed: IndexedTranscript) -> CheckContext:
-        asked, stop, template_hash = self._asking[check.id]
-        if self.asker.whole_check:
-            asked, stop = max(asked, self.votes_known(indexed.transcript, check.id)), Stop.NONE
+        planned, stop, template_hash = self._asking[check.id]
+        recorded = partial(self.votes_known, indexed.transcript, check.id)
+        asked, stop = self.units.votes(planned, stop, recorded)
         return CheckContext(
             check=check,
             indexed=indexed,
             benchmark=self.benchmark,
             asker=self.asker,
+            units=self.units,
             asked=asked,
             stop=stop,
             template_hash=template_hash,

@@ -50,11 +50,6 @@ class Asker:
         judge = {"model": spec.model, "base": spec.base, "params": spec.params}
         object.__setattr__(self, "_judge", judge)
 
-    @property
-    def whole_check(self) -> bool:
-        """The judge knows only one question a check, over the transcript (a recording)."""
-        return self.spec.granularity == "check"
-
     def requests(
         self, question: Question, indexed: IndexedTranscript, repetitions: Iterable[int]
     ) -> tuple[JudgeRequest, ...]:

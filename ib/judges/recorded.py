@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ib.engine.voting import tally
 from ib.models.base import Aggregation, Verdict
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
+from ib.models.judge import Answer, Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
 from ib.models.transcript import Transcript
 from ib.models.votes import VoteRecord
 
@@ -36,7 +36,7 @@ class RecordedJudge:
         self.spec = JudgeSpec(
             model=f"recorded:{'+'.join(judges) or 'unknown'}",
             base=content_hash,
-            granularity="check",
+            granularity=Granularity.CHECK,
             validates_codes=False,
             reads_prompt=False,
             priced=False,

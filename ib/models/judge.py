@@ -24,15 +24,27 @@ class Phase(StrEnum):
     RUBRIC = "rubric"
 
 
+class Granularity(StrEnum):
+    """How much of a check one question to a judge covers."""
+
+    WINDOW = "window"
+    """One question for each unit of a check."""
+    CHECK = "check"
+    """One question for a whole check, over the whole transcript, as recordings of votes answer."""
+
+
+NO_JUDGE = "none"
+"""The model name when no judge is configured."""
+
+
 class JudgeSpec(Record):
-    """Which judge answers; part of every request's key."""
+    """Which judge answers, and what it can do. Its name, base and parameters are part of every key."""
 
     model: Text
     base: str | None = None
     """The endpoint or, for a recording, the hash of its files."""
     params: dict[str, Any] = Field(default_factory=dict)
-    granularity: str = "window"
-    """`window`: asked of each unit. `check`: one question over the transcript, as recordings are."""
+    granularity: Granularity = Granularity.WINDOW
     validates_codes: bool = True
     """Whether its rationale codes must come from the check's closed list."""
     reads_prompt: bool = True
@@ -40,15 +52,29 @@ class JudgeSpec(Record):
     priced: bool = True
     """False where an answer costs nothing."""
 
+    @property
+    def absent(self) -> bool:
+        """Whether no judge is configured, so that nothing is asked."""
+        return self.model == NO_JUDGE
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether the judge replays votes that were cast elsewhere, each on a whole check."""
+        return self.granularity is Granularity.CHECK
+
 
 @dataclass(frozen=True, slots=True)
 class UnitSpan:
-    """The turns that a request is about."""
+    """The turns that a request is about, from `first` to `last`."""
 
     kind: Unit
     first: int
     last: int
     ordinal: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.first <= self.last:
+            raise ValueError(f"a unit from turn {self.first} to turn {self.last}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ib.engine.protocol import advance
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.check import Due
-from ib.models.judge import JudgeRequest, Phase
+from ib.models.judge import JudgeRequest
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.judging import judged
@@ -21,8 +21,6 @@ from ib.pipeline.judging import judged
 if TYPE_CHECKING:
     from ib.measures.supplement import Supplementer
     from ib.models.scenario import Scenario
-
-NO_JUDGE = "none"
 
 
 @dataclass
@@ -40,7 +38,7 @@ class Planner:
     @property
     def looks_inside(self) -> bool:
         """Whether what is asked first depends on what is said: not where no judge is asked."""
-        return self.engine.spec.model != NO_JUDGE
+        return not self.engine.spec.absent
 
     def transcripts(self, pairs: Iterable[tuple[Transcript, str]]) -> tuple[PlannedTranscript, ...]:
         """Count transcripts, each with its hash."""
@@ -84,17 +82,10 @@ class Planner:
         return tuple(item for item in first if isinstance(item, JudgeRequest))
 
     def _bound(self, requests: Sequence[JudgeRequest]) -> None:
-        """Add what these requests may grow to: K votes a unit, each with one second attempt."""
-        if self._calls_max is None or any(r.phase is Phase.EXTRACT for r in requests):
-            self._calls_max = None  # as many as there are claims
-        elif self.engine.asker.whole_check:
-            self._calls_max += len(requests)
-        else:
-            checks = self.engine.benchmark.checks
-            graded = sum(r.check_id not in checks for r in requests)
-            units = {(r.check_id, r.unit, r.phase) for r in requests if r.check_id in checks}
-            votes = sum(checks[check_id].routing.repetitions for check_id, _, _ in units)
-            self._calls_max += 2 * (votes + graded)
+        """Add the most requests that these may lead to."""
+        most = self.engine.units.most(requests, self.engine.benchmark.checks)
+        before = self._calls_max
+        self._calls_max = None if most is None or before is None else before + most
 
     def plan(
         self,

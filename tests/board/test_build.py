@@ -8,7 +8,16 @@ from ib.board.families import families
 from ib.board.slugs import unique_slugs
 from ib.models.base import Bucket, State, Verdict
 from ib.models.canonical import pretty
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    Granularity,
+    JudgeReply,
+    JudgeRequest,
+    JudgeSpec,
+    NotRecorded,
+)
 from ib.models.votes import VoteRecord
 from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, passing, said, scan_of
 from tests.board.world import board_of as board
@@ -245,6 +254,6 @@ def test_truncated_turns_are_counted_and_said() -> None:
 
 def test_a_recording_is_said_to_be_one() -> None:
     """Pages made from recorded votes say that they answer another instrument's prompts."""
-    judge = JudgeSpec(model="recorded:x", base="0", granularity="check", validates_codes=False)
+    judge = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
     assert any("another instrument" in note for note in board(*scan_of(judge=judge)).notes)
     assert board(*scan_of()).notes == ()

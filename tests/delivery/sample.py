@@ -14,7 +14,7 @@ from ib.models.base import Bucket, Role, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.character import Character
 from ib.models.check import Check
-from ib.models.judge import JudgeSpec
+from ib.models.judge import Granularity, JudgeSpec
 from ib.models.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -130,7 +130,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         canary=benchmark().canary,
         stage=stage,
         profile="publish",
-        judge=JudgeSpec(model="recorded:" + HOSTILE[0], base="0" * 64, granularity="check"),
+        judge=JudgeSpec(model="recorded:" + HOSTILE[0], base="0" * 64, granularity=Granularity.CHECK),
         notes=(HOSTILE[2],),
         comparability_key="1" * 64,
         benchmark_hash=benchmark_hash(benchmark()),

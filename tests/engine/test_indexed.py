@@ -9,7 +9,7 @@ from ib.engine.lexicons import TOGETHER
 from ib.errors import DataError
 from ib.models.base import Role, Route, Verdict
 from ib.models.benchmark import Benchmark
-from ib.models.judge import JudgeSpec, NotRecorded
+from ib.models.judge import Granularity, JudgeSpec, NotRecorded
 from ib.text.normalize import SAID_AGAIN
 from tests.build import benchmark, check, corpus, engine, hash_of, in_turn, lexicon, reply, run, transcript
 
@@ -62,7 +62,7 @@ def test_no_more_is_read_ahead_than_is_said() -> None:
     assert len(taken) == READ_AHEAD
 
 
-RECORDED = JudgeSpec(model="recorded:x", granularity="check", reads_prompt=False)
+RECORDED = JudgeSpec(model="recorded:x", granularity=Granularity.CHECK, reads_prompt=False)
 CANDIDATES = (Route.HYBRID_LLM, Route.EXTRACT_THEN_CORPUS)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ib.engine.prompts import Asker, Question, nonce
 from ib.models.base import Unit
 from ib.models.canonical import digest
-from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.judge import Granularity, JudgeRequest, JudgeSpec, Phase, UnitSpan
 from ib.models.transcript import Message
 from ib.text.shown import blank
 from tests.build import PASS, benchmark, check, engine, frame, hash_of, indexed, reply, rules, run, transcript
@@ -83,7 +83,7 @@ def test_lesson_22_all_changed_keys_differ_from_each_other() -> None:
 def test_lesson_22_a_recordings_key_has_its_repetition_and_check() -> None:
     """A judge that is asked a check at a time has a key for each repetition too."""
     spec = JudgeSpec(
-        model="recorded:x", base="0", granularity="check", validates_codes=False, reads_prompt=False
+        model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False, reads_prompt=False
     )
     keys = [ask(spec, repetition=r).key for r in (1, 2, 3)]
     assert len(set(keys)) == 3

@@ -9,7 +9,7 @@ import pytest
 from ib.models.base import Aggregation, Route, Scope, Unit
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
-from ib.models.judge import JudgeReply, JudgeSpec, NotRecorded
+from ib.models.judge import Granularity, JudgeReply, JudgeSpec, NotRecorded
 from ib.models.plan import ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.plan import Planner
@@ -118,7 +118,7 @@ def test_the_most_that_a_plan_says_is_enough_for_claims() -> None:
 
 def test_the_most_is_never_less_than_the_first_round() -> None:
     """A recording with more votes than K is replayed whole, and the plan says so."""
-    spec = JudgeSpec(model="recorded:x", base="0", granularity="check", validates_codes=False)
+    spec = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
     plan = planned(world(check("IB-C1", repetitions=1)), SAID, spec=spec, votes_known=5)
     assert plan.planned_calls == 5
     assert plan.planned_calls_max >= plan.planned_calls

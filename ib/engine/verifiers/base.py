@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ib.engine.evidence import verify_evidence
+from ib.engine.granularity import Units
 from ib.engine.indexed import IndexedTranscript, LexiconHit
 from ib.engine.polling import take_votes
 from ib.engine.prompts import Asker, Question
@@ -33,6 +34,7 @@ class CheckContext:
     indexed: IndexedTranscript
     benchmark: Benchmark
     asker: Asker
+    units: Units
     asked: int
     """K: how many votes each question gets."""
     stop: Stop
@@ -107,7 +109,7 @@ class _CheckPoll:
 
     @property
     def asks_again(self) -> bool:
-        return not self.case.asker.whole_check
+        return self.case.units.asks_again
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         return self.case.asker.requests(self.question, self.case.indexed, repetitions)

@@ -26,9 +26,9 @@ def verify_against_corpus(case: CheckContext) -> Verification:
     extraction that returns nothing cannot turn a wrong statement into silence.
     """
     span = UnitSpan(case.check.routing.unit_of_analysis, 1, case.indexed.transcript.turns)
-    if case.asker.whole_check:
-        whole = UnitSpan(Unit.SESSION_STATE, span.first, span.last)
-        polled = yield from ask_window(case, Question(case.check, whole, Phase.DECIDE))
+    whole = case.units.whole(case.check, span.last, Phase.DECIDE)
+    if whole is not None:
+        polled = yield from ask_window(case, whole)
         if polled.nobody:
             return unanswered(case, candidates=bool(_candidates(case)))
         return row_of_polls(case, (polled,))

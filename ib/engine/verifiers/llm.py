@@ -9,33 +9,19 @@ judge to cues.
 from __future__ import annotations
 
 from ib.engine.prompts import Question
-from ib.engine.protocol import Asking, Verification, together
-from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
+from ib.engine.protocol import Verification, together
+from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
 from ib.engine.windows import Windows, windows
 from ib.models.base import Role, Unit
 from ib.models.judge import Phase, UnitSpan
-from ib.models.result import VerdictResult
 
 
 def verify_with_judge(case: CheckContext) -> Verification:
     """Ask the judge of every window of the check."""
     found = windows(case.check, case.indexed.transcript)
-    if case.asker.whole_check:
-        return (yield from _whole(case, found))
-    asked = [*_candidates(case, found), *_windows(case, found)]
-    polls = yield from together(asked)
-    return _settle(case, polls, found)
-
-
-def _whole(case: CheckContext, found: Windows) -> Verification:
-    """A judge that knows one question a check: asked over the whole transcript."""
-    span = UnitSpan(Unit.SESSION_STATE, 1, case.indexed.transcript.turns)
-    polled = yield from ask_window(case, Question(case.check, span, Phase.DECIDE))
-    return _settle(case, (polled,), found)
-
-
-def _settle(case: CheckContext, polls: tuple[WindowVotes, ...], found: Windows) -> VerdictResult:
-    """The row; a candidate that nobody answered is UNCLEAR on a gate, not run elsewhere."""
+    whole = case.units.whole(case.check, case.indexed.transcript.turns, Phase.DECIDE)
+    questions = [*_candidates(case, found), *_windows(case, found)] if whole is None else [whole]
+    polls = yield from together([ask_window(case, question) for question in questions])
     if all(polled.nobody for polled in polls):
         gated = case.check.gate is not None and bool(_turns(case))
         return unanswered(case, candidates=gated, notices=found.notices)
@@ -53,25 +39,21 @@ def _turns(case: CheckContext) -> dict[int, tuple[str, ...]]:
     return {turn: tuple(dict.fromkeys(quotes)) for turn, quotes in turns.items()}
 
 
-def _candidates(case: CheckContext, found: Windows) -> list[Asking[WindowVotes]]:
+def _candidates(case: CheckContext, found: Windows) -> list[Question]:
     """One confirmation for each turn with candidates inside a window."""
-    asked: list[Asking[WindowVotes]] = []
+    asked: list[Question] = []
     for turn, quotes in _turns(case).items():
         if not any(span.first <= turn <= span.last for span in found.spans):
             continue
         span = UnitSpan(Unit.TURN_LEVEL, turn, turn, len(found.spans) + len(asked))
-        question = Question(case.check, span, Phase.CONFIRM, subject=quotes)
-        asked.append(ask_window(case, question))
+        asked.append(Question(case.check, span, Phase.CONFIRM, subject=quotes))
     return asked
 
 
-def _windows(case: CheckContext, found: Windows) -> list[Asking[WindowVotes]]:
+def _windows(case: CheckContext, found: Windows) -> list[Question]:
     phase = Phase.SWEEP if _has_candidate_lexicon(case) else Phase.DECIDE
     return [
-        ask_window(
-            case,
-            Question(case.check, span, phase, hint=_cues(case, span), anchored=found.anchored),
-        )
+        Question(case.check, span, phase, hint=_cues(case, span), anchored=found.anchored)
         for span in found.spans
     ]
 

@@ -57,20 +57,25 @@ def _decided(case: CheckContext, hits: tuple[LexiconHit, ...]) -> VerdictResult:
 
 def _confirm(case: CheckContext, hits: tuple[LexiconHit, ...]) -> Verification:
     """The judge's word on each turn with a candidate; without one, UNCLEAR on a gate."""
-    if case.asker.whole_check:
-        span = UnitSpan(Unit.SESSION_STATE, 1, case.indexed.transcript.turns)
-        spans = {span: hits}
-    else:
-        spans = {}
-        for turn in dict.fromkeys(hit.turn for hit in hits):
-            span = UnitSpan(Unit.TURN_LEVEL, turn, turn, len(spans))
-            spans[span] = tuple(hit for hit in hits if hit.turn == turn)
-    asked = []
-    for span, found in spans.items():
-        subject = tuple(hit.hit.quote for hit in found)
-        asked.append(ask_window(case, Question(case.check, span, Phase.CONFIRM, subject=subject)))
-    polls = yield from together(asked)
+    found = [hit.hit.quote for hit in hits]
+    whole = case.units.whole(case.check, case.indexed.transcript.turns, Phase.CONFIRM, found)
+    questions = _by_turn(case.check, hits) if whole is None else [whole]
+    polls = yield from together([ask_window(case, question) for question in questions])
     if not all(polled.nobody for polled in polls):
         return row_of_polls(case, polls)
     evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
     return unanswered(case, candidates=True, evidence=evidence)
+
+
+def _by_turn(check: Check, hits: tuple[LexiconHit, ...]) -> list[Question]:
+    """One question for each turn with candidates."""
+    turns = dict.fromkeys(hit.turn for hit in hits)
+    return [
+        Question(
+            check,
+            UnitSpan(Unit.TURN_LEVEL, turn, turn, ordinal),
+            Phase.CONFIRM,
+            subject=tuple(hit.hit.quote for hit in hits if hit.turn == turn),
+        )
+        for ordinal, turn in enumerate(turns)
+    ]

@@ -6,7 +6,17 @@ import pytest
 
 from ib.engine.verifiers.corpus import REFERENCES_SHOWN, nearest, verify_against_corpus
 from ib.models.base import Route, State
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
+from ib.models.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    Granularity,
+    JudgeReply,
+    JudgeRequest,
+    JudgeSpec,
+    NotRecorded,
+    Phase,
+)
 from ib.models.result import VerdictResult
 from tests.build import (
     FAIL,
@@ -145,8 +155,8 @@ def test_lesson_05_without_a_judge_it_is_not_run() -> None:
     assert (row.state, row.verdict) == (State.NOT_RUN, None)
 
 
-@pytest.mark.parametrize("granularity", ["window", "check"])
-def test_a_candidate_on_a_gate_without_a_judge_is_unclear(granularity: str) -> None:
+@pytest.mark.parametrize("granularity", Granularity)
+def test_a_candidate_on_a_gate_without_a_judge_is_unclear(granularity: Granularity) -> None:
     """The lexicon's words keep a gate open, whichever kind of judge is missing."""
     spec = JudgeSpec(model="judge", granularity=granularity)
     row, _ = verified(GATE, lambda _: NotRecorded(), spec=spec)
@@ -155,7 +165,7 @@ def test_a_candidate_on_a_gate_without_a_judge_is_unclear(granularity: str) -> N
 
 def test_a_recorded_judge_is_asked_for_its_verdict() -> None:
     """A recording has no extraction: one question over the transcript for each repetition."""
-    spec = JudgeSpec(model="recorded:x", granularity="check", validates_codes=False)
+    spec = JudgeSpec(model="recorded:x", granularity=Granularity.CHECK, validates_codes=False)
     row, rounds = verified(ITEM, lambda _: Answer('{"verdict": "PASS"}'), spec=spec)
     assert [len(wanted) for wanted in rounds] == [3]
     assert (row.verdict, rounds[0][0].phase) == (PASS, Phase.DECIDE)

@@ -12,6 +12,7 @@ from ib.models.judge import (
     Answer,
     Fault,
     FaultKind,
+    Granularity,
     JudgeReply,
     JudgeRequest,
     JudgeSpec,
@@ -215,7 +216,7 @@ def test_lesson_05_without_a_judge_nothing_is_not_applicable(item: object) -> No
 
 def test_a_candidate_on_a_gate_without_a_judge_is_unclear() -> None:
     """The words that were found keep a gate open; asked by turn, or as a recording is."""
-    for spec in (None, JudgeSpec(model="recorded:x", granularity="check")):
+    for spec in (None, JudgeSpec(model="recorded:x", granularity=Granularity.CHECK)):
         row, _ = verified(GATE_HYBRID, SAID, WORDS, answer=nobody, spec=spec)
         assert (row.verdict, row.reason, row.scorer) == (UNCLEAR, "unconfirmed_candidate", "lexicon")
 
@@ -362,7 +363,7 @@ def test_notices_of_windows_stand_on_the_row() -> None:
 
 def test_the_fields_of_a_recorded_judge() -> None:
     """A recording is asked over the whole transcript, any code is taken, nothing is asked again."""
-    spec = JudgeSpec(model="recorded:x", granularity="check", validates_codes=False)
+    spec = JudgeSpec(model="recorded:x", granularity=Granularity.CHECK, validates_codes=False)
     said = SAID.model_copy(update={"anchors": anchored(1, 2)})
     row, rounds = verified(
         said=said, spec=spec, answer=in_turn(Answer('{"verdict": "PASS"}'), valid(PASS, "any"), VOID)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from ib.engine.verifiers.regex import verify_with_lexicon
 from ib.engine.voting import Stop
 from ib.models.base import Aggregation, Route, State
-from ib.models.judge import Answer, Fault, FaultKind, JudgeSpec, NotRecorded, Phase
+from ib.models.judge import Answer, Fault, FaultKind, Granularity, JudgeSpec, NotRecorded, Phase
 from ib.models.result import VerdictResult
 from tests.build import (
     FAIL,
@@ -35,7 +35,7 @@ QUALITY = check("IB-F2-a", route=EDGE, unit_of_analysis="turn_level", lexicon="w
 GATE = gate_check("IB-A1", route=EDGE, unit_of_analysis="turn_level", lexicon="words")
 DECIDING = transcript("u", "I will never leave you.", "u", "Fine.")
 PROPOSING = transcript("u", "Fine.", "u", "I am always here, always here.", "u", "And always here.")
-RECORDED = JudgeSpec(model="recorded:x", granularity="check", validates_codes=False)
+RECORDED = JudgeSpec(model="recorded:x", granularity=Granularity.CHECK, validates_codes=False)
 
 
 def nobody(_: object) -> NotRecorded:

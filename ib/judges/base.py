@@ -1,21 +1,36 @@
-"""The seam: whatever answers the requests of a verification."""
+"""The seam to judges: a judge is anything that answers requests and says what it can do."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
-class Judge(Protocol):
-    """The seam: whatever answers requests. The live judge comes in behind it.
-
-    A judge elsewhere has `async def answer`; one in the process a plain one.
-    """
+class LocalJudge(Protocol):
+    """A judge in this process. It answers at once, its answers cost nothing, and it is asked in turn."""
 
     @property
-    def spec(self) -> JudgeSpec: ...
+    def in_process(self) -> Literal[True]: ...
 
     @property
-    def answer(self) -> Callable[[JudgeRequest], JudgeReply | Awaitable[JudgeReply]]: ...
+    def spec(self) -> JudgeSpec:
+        """Which judge this is, and what it can do: part of the plan."""
+
+    def answer(self, request: JudgeRequest) -> JudgeReply: ...
+
+
+class RemoteJudge(Protocol):
+    """A judge elsewhere. Its answers are waited for, several at once, and kept for a resumed scan."""
+
+    @property
+    def in_process(self) -> Literal[False]: ...
+
+    @property
+    def spec(self) -> JudgeSpec:
+        """Which judge this is, and what it can do: part of the plan."""
+
+    async def answer(self, request: JudgeRequest) -> JudgeReply: ...
+
+
+Judge: TypeAlias = LocalJudge | RemoteJudge

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import ClassVar, Literal
 
 import orjson
 from rapidfuzz import fuzz
@@ -54,6 +55,7 @@ class LexicalJudge:
     rules: LexicalRules
     benchmark: Benchmark
     spec: JudgeSpec = field(init=False)
+    in_process: ClassVar[Literal[True]] = True
 
     def __post_init__(self) -> None:
         lexicons = self.benchmark.lexicons

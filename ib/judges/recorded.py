@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from ib.engine.voting import tally
 from ib.models.base import Aggregation, Verdict
@@ -28,6 +29,8 @@ class RecordedJudge:
     with it; a vote for another verdict stands without a quote. Rationale codes are another
     instrument's, and are not checked against the closed lists.
     """
+
+    in_process: ClassVar[Literal[True]] = True
 
     def __init__(self, records: Iterable[VoteRecord], content_hash: str) -> None:
         self._records = {(r.model_id, r.scenario_id, r.epoch, r.check_id): r for r in records}

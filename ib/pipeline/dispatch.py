@@ -6,11 +6,10 @@ Results are yielded in plan order, regardless of arrival order.
 
 from __future__ import annotations
 
-import inspect
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ib.engine.protocol import Asking, Replies, Requests, at_once, drive
 from ib.judges.base import Judge
@@ -46,12 +45,9 @@ class Dispatcher:
 
     def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given."""
-        if inspect.iscoroutinefunction(self.judge.answer):
-            return self._run_elsewhere(verifications)
-        return (
-            at_once(drive(verification, self._rounds(place, self._ask_here)))
-            for place, verification in enumerate(verifications)
-        )
+        if self.judge.in_process:
+            return self._run_here(self.judge.answer, verifications)
+        return self._run_elsewhere(self.judge.answer, verifications)
 
     def _rounds(
         self, place: int, ask: Callable[[Requests, Iterable[Order]], Awaitable[Replies]]
@@ -67,15 +63,24 @@ class Dispatcher:
 
         return answer
 
-    async def _ask_here(self, wanted: Requests, orders: Iterable[Order]) -> Replies:
-        """A round, with a judge that answers at once."""
-        answer = cast("Callable[[JudgeRequest], JudgeReply]", self.judge.answer)
-        return tuple(
-            self._known(request, order) or self._keep(request, answer(request), order)
-            for request, order in zip(wanted, orders, strict=True)
-        )
+    def _run_here(
+        self, answer: Callable[[JudgeRequest], JudgeReply], verifications: Iterable[Asking[Result]]
+    ) -> Iterator[Result]:
+        """The same with a judge that answers at once."""
 
-    def _run_elsewhere(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
+        async def ask(wanted: Requests, orders: Iterable[Order]) -> Replies:
+            return tuple(
+                self._known(request, order) or self._keep(request, answer(request), order)
+                for request, order in zip(wanted, orders, strict=True)
+            )
+
+        for place, verification in enumerate(verifications):
+            yield at_once(drive(verification, self._rounds(place, ask)))
+
+    def _run_elsewhere(
+        self, answer: Callable[[JudgeRequest], Awaitable[JudgeReply]], verifications: Iterable[Asking[Result]]
+    ) -> Iterator[Result]:
+        """The same with a judge whose answers are waited for."""
         import asyncio
 
         source = enumerate(verifications)
@@ -83,7 +88,7 @@ class Dispatcher:
             loop, gate = runner.get_loop(), asyncio.Semaphore(self.concurrency)
 
             async def ask(wanted: Requests, orders: Iterable[Order]) -> Replies:
-                each = (self._ask(*pair, gate) for pair in zip(wanted, orders, strict=True))
+                each = (self._ask(answer, *pair, gate) for pair in zip(wanted, orders, strict=True))
                 return tuple(await asyncio.gather(*each))
 
             under_way: deque[asyncio.Task[Result]] = deque()
@@ -100,11 +105,16 @@ class Dispatcher:
                 for task in under_way:
                     task.cancel()
 
-    async def _ask(self, request: JudgeRequest, order: Order, gate: asyncio.Semaphore) -> JudgeReply:
+    async def _ask(
+        self,
+        answer: Callable[[JudgeRequest], Awaitable[JudgeReply]],
+        request: JudgeRequest,
+        order: Order,
+        gate: asyncio.Semaphore,
+    ) -> JudgeReply:
         known = self._known(request, order)
         if known is not None:
             return known
-        answer = cast("Callable[[JudgeRequest], Awaitable[JudgeReply]]", self.judge.answer)
         async with gate:
             reply = await answer(request)
         return self._keep(request, reply, order)

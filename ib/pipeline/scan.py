@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,7 +112,7 @@ def _scan_into(
     journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=resume)
     for notice in journal.notices:
         callbacks.notice(notice)
-    if not inspect.iscoroutinefunction(prepared.judge.answer):
+    if prepared.judge.in_process:
         journal.forget()
     try:
         replace(folder / scans.PLAN, prepared.plan_bytes)

@@ -1,16 +1,31 @@
-"""A judge that answers by a function, for tests and for playing cases through."""
+"""Judges that answer by a function, for tests and for playing cases through."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
+def _spec() -> JudgeSpec:
+    return JudgeSpec(model="scripted")
+
+
 @dataclass
 class ScriptedJudge:
-    """A judge that answers by a function: for tests, and for playing cases through."""
+    """A judge in this process that answers by a function."""
 
-    answer: Callable[[JudgeRequest], JudgeReply | Awaitable[JudgeReply]]
-    spec: JudgeSpec = field(default_factory=lambda: JudgeSpec(model="scripted"))
+    answer: Callable[[JudgeRequest], JudgeReply]
+    spec: JudgeSpec = field(default_factory=_spec)
+    in_process: Literal[True] = True
+
+
+@dataclass
+class RemoteScriptedJudge:
+    """A judge whose answers are waited for: what a live judge looks like to the dispatcher."""
+
+    answer: Callable[[JudgeRequest], Awaitable[JudgeReply]]
+    spec: JudgeSpec = field(default_factory=_spec)
+    in_process: Literal[False] = False

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ib.engine.engine import ModeEngine
 from ib.engine.verifiers.base import NO_QUOTE
+from ib.judges.base import Judge
 from ib.models.base import Route
 from ib.models.canonical import compact
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.result import TranscriptResult
 from ib.pipeline.dispatch import Dispatcher
 from ib.store.journal import VOTES, Journal
-from ib.testing.judges import ScriptedJudge
+from ib.testing.judges import RemoteScriptedJudge, ScriptedJudge
 from tests.build import (
     FAIL,
     PASS,
@@ -62,9 +63,7 @@ def verdict(request: JudgeRequest) -> JudgeReply:
     return (reply(PASS), reply(FAIL, quote, turn=1), reply(UNCLEAR))[n % 3 if n % 5 else 1]
 
 
-def elsewhere(
-    seed: int, asked: Counter[str] | None = None
-) -> Callable[[JudgeRequest], Awaitable[JudgeReply]]:
+def elsewhere(seed: int, asked: Counter[str] | None = None) -> RemoteScriptedJudge:
     """The same judge behind an await; its answers arrive in another order for each seed."""
     chance = random.Random(seed)  # noqa: S311  # the order of arrival, not a secret
 
@@ -75,18 +74,19 @@ def elsewhere(
             await asyncio.sleep(0)
         return verdict(request)
 
-    return answer
+    return RemoteScriptedJudge(answer)
 
 
 def scanned(
-    answer: Callable[[JudgeRequest], JudgeReply | Awaitable[JudgeReply]],
+    judge: Judge | Callable[[JudgeRequest], JudgeReply],
     journal: Journal | None = None,
     concurrency: int = 16,
     alive: int = 32,
 ) -> tuple[list[bytes], Dispatcher]:
-    """The lines of the results of all transcripts."""
+    """The lines of the results of all transcripts; a function is a judge in this process."""
     judged: ModeEngine = engine(WORLD)
-    dispatcher = Dispatcher(ScriptedJudge(answer), journal, concurrency, alive)
+    known: Judge = judge if hasattr(judge, "in_process") else ScriptedJudge(judge)
+    dispatcher = Dispatcher(known, journal, concurrency, alive)
     results = dispatcher.run(judged.verify(judged.index(t, hash_of(t))) for t in SAID)
     return [compact(result) for result in results], dispatcher
 
@@ -133,7 +133,7 @@ def test_no_more_questions_at_once_than_allowed(concurrency: int) -> None:
         now -= 1
         return verdict(request)
 
-    scanned(answer, concurrency=concurrency)
+    scanned(RemoteScriptedJudge(answer), concurrency=concurrency)
     assert most <= concurrency
     assert most > min(concurrency, 16) / 2
 
@@ -148,7 +148,7 @@ def test_no_more_transcripts_under_way_than_allowed() -> None:
             begun.append(said.scenario_id)
             yield judged.verify(judged.index(said, hash_of(said)))
 
-    dispatcher = Dispatcher(ScriptedJudge(elsewhere(1)), alive=3)
+    dispatcher = Dispatcher(elsewhere(1), alive=3)
     results = dispatcher.run(verifications())  # type: ignore[arg-type]
     for done, result in enumerate(results, start=1):
         assert result.scenario_id == f"scenario-{done - 1}"
@@ -184,7 +184,7 @@ def test_a_resumed_scan_asks_nothing_twice(tmp_path: Path, after: int, live: boo
     path = tmp_path / "replies.jsonl"
     first = Journal(path, PLAN, VOTES)
     with pytest.raises(Cut):
-        scanned(cut_elsewhere if live else cut, first)
+        scanned(RemoteScriptedJudge(cut_elsewhere) if live else cut, first)
     first.close()
     kept = {key for key, known in load_replies(path)[1].items() if isinstance(known, Answer)}
     again: Counter[str] = Counter()
@@ -237,7 +237,7 @@ def test_a_reply_is_journalled_before_it_is_used(tmp_path: Path) -> None:
             on_disk = load_replies(path)[1]
             seen.append(all(request.key in on_disk for request in wanted))
 
-    list(Dispatcher(ScriptedJudge(elsewhere(2)), journal).run([watched()]))  # type: ignore[list-item]
+    list(Dispatcher(elsewhere(2), journal).run([watched()]))  # type: ignore[list-item]
     journal.close()
     assert seen
     assert all(seen)
@@ -258,3 +258,19 @@ def test_the_order_of_transcripts_is_the_order_of_results(live: bool) -> None:
     lines, _ = scanned(elsewhere(9) if live else verdict)
     ids = [TranscriptResult.model_validate_json(line).scenario_id for line in lines]
     assert ids == [said.scenario_id for said in SAID]
+
+
+class Awaited:
+    """A judge elsewhere whose `answer` is no coroutine function, as a client wrapped in an object is."""
+
+    def __init__(self, judge: RemoteScriptedJudge) -> None:
+        self._judge = judge
+
+    async def __call__(self, request: JudgeRequest) -> JudgeReply:
+        return await self._judge.answer(request)
+
+
+def test_a_judge_says_itself_where_it_answers() -> None:
+    """Whether answers are waited for is what the judge says, not what its function looks like."""
+    lines, _ = scanned(RemoteScriptedJudge(Awaited(elsewhere(3))))
+    assert lines == EXPECTED

@@ -1,0 +1,73 @@
+"""Judges of units and recordings of whole checks: the one place where they differ."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ib.engine.granularity import units_of
+from ib.engine.voting import Stop
+from ib.models.base import Unit
+from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
+from tests.build import check
+
+CHECK = check("IB-C1", repetitions=3)
+REQUEST = JudgeRequest(
+    "k", CHECK.id, "m", "s", None, UnitSpan(Unit.TURN_LEVEL, 1, 1), Phase.DECIDE, 1, 1, "", ""
+)
+ROOT = Path(__file__).resolve().parents[2] / "ib"
+KNOWN = {
+    "models/judge.py",
+    "engine/granularity.py",
+    "judges/recorded.py",
+    "engine/engine.py",
+    "board/build.py",
+}
+"""Where granularity is defined, used and said; the engine passes it on, the board tells readers of it."""
+
+
+def test_a_recording_is_asked_one_question_a_check() -> None:
+    """Its question is the whole transcript; any other judge keeps the questions of the verifier."""
+    question = units_of(Granularity.CHECK).whole(CHECK, 7, Phase.CONFIRM, ("words",))
+    assert question is not None
+    assert question.span == UnitSpan(Unit.SESSION_STATE, 1, 7)
+    assert (question.phase, question.subject) == (Phase.CONFIRM, ("words",))
+    assert units_of(Granularity.WINDOW).whole(CHECK, 7, Phase.CONFIRM) is None
+
+
+@pytest.mark.parametrize(("recorded", "asked"), [(0, 3), (1, 3), (3, 3), (5, 5)])
+def test_every_recorded_vote_counts(recorded: int, asked: int) -> None:
+    """A recording is replayed whole and has no stop rule; any other judge is asked K times."""
+    for stop in Stop:
+        assert units_of(Granularity.CHECK).votes(3, stop, lambda: recorded) == (asked, Stop.NONE)
+        assert units_of(Granularity.WINDOW).votes(3, stop, lambda: recorded) == (3, stop)
+
+
+def test_a_recording_is_asked_nothing_more_than_the_first_round() -> None:
+    """K votes a unit with a second attempt each; a recording answers once; claims are not known before."""
+    graded = replace(REQUEST, check_id="rubric:one")
+    first = (REQUEST, replace(REQUEST, repetition=2), graded)
+    claims = (*first, replace(REQUEST, phase=Phase.EXTRACT))
+    most = units_of(Granularity.WINDOW).most
+    assert (most(first, {CHECK.id: CHECK}), most(claims, {CHECK.id: CHECK})) == (8, None)
+    assert units_of(Granularity.CHECK).most(claims, {CHECK.id: CHECK}) == 4
+
+
+def test_one_module_knows_what_a_recording_is_asked() -> None:
+    """No other module of the package looks at the granularity of a judge."""
+    naming = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        if re.search(r"\bGranularity\b|\.granularity\b(?! import)|is_recording", path.read_text())
+    }
+    assert naming == KNOWN
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 1), (2, 1), (-1, -1)])
+def test_a_unit_that_ends_before_it_begins_does_not_construct(first: int, last: int) -> None:
+    """Turns are counted from 1, and a unit has one at least."""
+    with pytest.raises(ValueError, match=f"from turn {first} to turn {last}"):
+        UnitSpan(Unit.TURN_LEVEL, first, last)

@@ -24,6 +24,7 @@ from delivery.render import render
 from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import file_names, foreign_file, staging, swap_folder
 from ib.store.scans import file_hash, load_json
 from ib.store.yaml_json import read_bytes
@@ -64,6 +65,17 @@ class Built:
     pages: int
     files: int
     bytes: int
+
+
+def build_site(release: str | Path, *, out: str | Path, benchmark: str | Path | None = None) -> Built:
+    """Build the site of a release folder at `out`. A failed build changes nothing there.
+
+    `benchmark` is the folder of the benchmark that the release was made with (None for the package's
+    own). Raises DataError for a folder that holds no release, Refused where the release was not granted
+    by the gate or a link is broken, UsageError where `out` holds something else.
+    """
+    root = benchmark_folder() if benchmark is None else Path(benchmark)
+    return build(Path(release), load_benchmark(root), Path(out), root)
 
 
 def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None) -> Built:

@@ -1,8 +1,111 @@
-"""InvisibleBench: what AI assistants fail to notice when they talk with family caregivers."""
+"""InvisibleBench: what AI assistants fail to notice when they talk with family caregivers.
 
+The Python API. Each name is imported when it is first used, so that `import ib` is quick:
+
+    load_benchmark   the checks, lexicons, rules and scenarios as values
+    play             scenarios against models; writes a run folder
+    scan             conversations against the checks; writes a scan folder
+    release          a finished scan through the gate; writes a release folder
+    build_site       a release as a site
+
+The values that go in and come out are pydantic models and are exported too. Everything that can go
+wrong is an `IbError`.
+"""
+
+from __future__ import annotations
+
+import importlib
 import os
+from typing import TYPE_CHECKING, Any
 
-# What a file must look like must not depend on what else is installed; and to look for plugins takes time.
+if TYPE_CHECKING:
+    from delivery.sync_web_bench import build_site
+    from ib.errors import DataError, Finding, IbError, Refused, UsageError, WorldError
+    from ib.models.benchmark import Benchmark
+    from ib.models.check import Check
+    from ib.models.leaderboard import Leaderboard
+    from ib.models.plan import ScanPlan
+    from ib.models.result import TranscriptResult, VerdictResult
+    from ib.models.scenario import Scenario
+    from ib.models.transcript import Message, Transcript
+    from ib.pipeline.callbacks import Callbacks
+    from ib.pipeline.release import Release, release
+    from ib.pipeline.run import Run, play
+    from ib.pipeline.scan import scan
+    from ib.pipeline.select import Selection
+    from ib.store.benchmark import load_benchmark
+    from ib.store.scans import ScanFolder
+
+# What a file must look like must not depend on what else is installed; and looking for plugins takes time.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 __version__ = "0.1.0"
+
+_WHERE = {
+    "load_benchmark": "ib.store.benchmark",
+    "play": "ib.pipeline.run",
+    "scan": "ib.pipeline.scan",
+    "release": "ib.pipeline.release",
+    "build_site": "delivery.sync_web_bench",
+    "Selection": "ib.pipeline.select",
+    "Callbacks": "ib.pipeline.callbacks",
+    "Run": "ib.pipeline.run",
+    "ScanFolder": "ib.store.scans",
+    "Release": "ib.pipeline.release",
+    "Benchmark": "ib.models.benchmark",
+    "Check": "ib.models.check",
+    "Scenario": "ib.models.scenario",
+    "Message": "ib.models.transcript",
+    "Transcript": "ib.models.transcript",
+    "ScanPlan": "ib.models.plan",
+    "TranscriptResult": "ib.models.result",
+    "VerdictResult": "ib.models.result",
+    "Leaderboard": "ib.models.leaderboard",
+    "IbError": "ib.errors",
+    "Refused": "ib.errors",
+    "UsageError": "ib.errors",
+    "DataError": "ib.errors",
+    "WorldError": "ib.errors",
+    "Finding": "ib.errors",
+}
+"""The module of each exported name."""
+
+__all__ = [
+    "Benchmark",
+    "Callbacks",
+    "Check",
+    "DataError",
+    "Finding",
+    "IbError",
+    "Leaderboard",
+    "Message",
+    "Refused",
+    "Release",
+    "Run",
+    "ScanFolder",
+    "ScanPlan",
+    "Scenario",
+    "Selection",
+    "Transcript",
+    "TranscriptResult",
+    "UsageError",
+    "VerdictResult",
+    "WorldError",
+    "__version__",
+    "build_site",
+    "load_benchmark",
+    "play",
+    "release",
+    "scan",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The exported name, from its module."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'ib' has no attribute {name!r}; it exports {', '.join(__all__)}")
+    return getattr(importlib.import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

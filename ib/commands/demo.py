@@ -13,7 +13,7 @@ from ib.errors import UsageError
 from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard
 from ib.pipeline.callbacks import Callbacks
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
 from ib.store.files import LOCK, create_folder, only_writer
 from ib.store.temporaries import is_temporary
@@ -55,7 +55,7 @@ def demo(out: Path, benchmark_dir: Path | None) -> None:
 
 def _make(names: tuple[str, ...], out: Path, folder: Path | None, callbacks: Callbacks) -> Leaderboard:
     """Every step as a maintainer would take it; the leaderboard."""
-    from delivery.sync_web_bench import build
+    from delivery.sync_web_bench import build_site
     from ib.pipeline.release import prepare_release, write_release
     from ib.pipeline.run import play
     from ib.pipeline.scan import scan
@@ -70,7 +70,7 @@ def _make(names: tuple[str, ...], out: Path, folder: Path | None, callbacks: Cal
     made = prepare_release(scanned.path, Stage.DEMO, folder)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
-    built = build(out / "release", load_benchmark(folder), out / "site", folder or benchmark_folder())
+    built = build_site(out / "release", out=out / "site", benchmark=folder)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
     return made.leaderboard
 

@@ -30,12 +30,9 @@ def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -
     What a build wrote is replaced, and nothing else: `.ib-site` lists it.
     """
     from delivery import sync_web_bench
-    from ib.store.benchmark import benchmark_folder, load_benchmark
 
     say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build(
-        release, load_benchmark(benchmark_dir), out, benchmark_dir or benchmark_folder()
-    )
+    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir)
     say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; every link was followed")
     emit({"out": shown(out), **asdict(built)}, as_json=as_json, text=lambda value: str(value["out"]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -99,6 +99,25 @@ class Transcript(Record):
         if problem is not None:
             raise ValueError(problem)
         return self
+
+    @classmethod
+    def from_messages(
+        cls, model_id: str, scenario_id: str, messages: Iterable[tuple[str, str]], **fields: Any
+    ) -> Transcript:
+        """A conversation given as (role, text) pairs; turns are numbered here.
+
+        A user message opens a turn, and so does a reply that follows a reply. `fields` are other
+        fields of a transcript, such as `tags`. Raises pydantic's ValidationError where the
+        conversation is not one.
+        """
+        turn, before, made = 0, None, []
+        for role, text in messages:
+            turn += role == Role.USER or before != Role.USER
+            made.append(Message(turn=turn, role=Role(role), content=text))
+            before = role
+        return cls(
+            model_id=model_id, scenario_id=scenario_id, messages=tuple(made), **{"model": model_id, **fields}
+        )
 
     @property
     def key(self) -> tuple[str, str, int]:

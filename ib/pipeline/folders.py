@@ -1,11 +1,18 @@
-"""Where runs and scans go that were given no folder."""
+"""Paths as callers give them, and where runs and scans go that were given no folder."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
 
+AnyPath = str | Path
+"""A path as a caller gives it."""
 RESULTS = Path("results")
+
+
+def path_of(given: AnyPath | None) -> Path | None:
+    """A path, or None where none was given."""
+    return None if given is None else Path(given)
 
 
 def default_folder(kind: str, plan_hash: str) -> Path:

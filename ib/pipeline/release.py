@@ -16,7 +16,7 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
 from ib.models.leaderboard import Leaderboard, Qa
 from ib.models.released import release_bytes
-from ib.pipeline.folders import RESULTS
+from ib.pipeline.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.replay import ReplayedScan, replay_scan
 from ib.store import scans
 from ib.store.benchmark import load_benchmark
@@ -99,11 +99,11 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:
 
 
 def release(
-    scan: Path | None = None,
+    scan: AnyPath | scans.ScanFolder | None = None,
     *,
-    out: Path,
+    out: AnyPath,
     stage: Stage | str | None = None,
-    benchmark: Path | None = None,
+    benchmark: AnyPath | None = None,
     replace_existing: bool = False,
 ) -> Release:
     """Publish a finished scan: stage a release, pass the gate, then put it in place.
@@ -115,11 +115,13 @@ def release(
     Raises Refused, with the reasons, where the gate does not grant the stage; then nothing at `out`
     has changed. Raises UsageError where `out` holds something else.
     """
-    made = prepare_release(scan or newest_scan(RESULTS, benchmark), stage, benchmark)
-    there = release_at(out)
+    root, target = path_of(benchmark), Path(out)
+    folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
+    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root)
+    there = release_at(target)
     if there is not None and not replace_existing and not _lower(there, made.stage):
         raise Refused(f"{out} holds a release of stage {there}; nothing was published")
-    write_release(made, out)
+    write_release(made, target)
     return made
 
 

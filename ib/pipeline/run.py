@@ -18,7 +18,7 @@ from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, Run
 from ib.models.scenario import Scenario
 from ib.models.transcript import transcript_line
 from ib.pipeline.callbacks import SILENT, Callbacks
-from ib.pipeline.folders import default_folder
+from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
 from ib.pipeline.select import Selection, select
 from ib.pipeline.targets import hear_at_once, open_models
@@ -82,8 +82,8 @@ def play(
     models: Sequence[str],
     *,
     scenarios: Selection | None = None,
-    out: Path | None = None,
-    benchmark: Path | None = None,
+    out: AnyPath | None = None,
+    benchmark: AnyPath | None = None,
     resume: bool = False,
     scenario_parallel: int = 1,
     model_parallel: int = 1,
@@ -100,8 +100,8 @@ def play(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to go on with")
-    prepared = prepare_run(models, scenarios or Selection(), benchmark)
-    folder = out or default_folder("run", digest(prepared.plan))
+    prepared = prepare_run(models, scenarios or Selection(), path_of(benchmark))
+    folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
     incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
     return Run(folder, prepared.plays, incomplete)

@@ -18,7 +18,7 @@ from ib.models.votes import VoteRecord
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
-from ib.pipeline.folders import default_folder
+from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.judges import NONE
 from ib.pipeline.judging import judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
@@ -28,12 +28,12 @@ from ib.store.journal import VOTES, Journal
 
 
 def scan(
-    transcripts: Iterable[Path | Transcript],
+    transcripts: Iterable[AnyPath | Transcript],
     *,
-    out: Path | None = None,
+    out: AnyPath | None = None,
     profile: str = "smoke",
     judge: str | Judge = NONE,
-    benchmark: Path | None = None,
+    benchmark: AnyPath | None = None,
     regard: bool = False,
     rubrics: bool = False,
     resume: bool = False,
@@ -53,10 +53,11 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
-    options = ScanOptions(profile, judge, benchmark, regard, rubrics)
-    prepared = prepare_scan(transcripts, options)
+    options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics)
+    sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
+    prepared = prepare_scan(sources, options)
     with contextlib.closing(prepared.spool):
-        folder = out or default_folder("scan", digest(prepared.plan))
+        folder = path_of(out) or default_folder("scan", digest(prepared.plan))
         run_scan(prepared, folder, resume=resume, concurrency=concurrency, callbacks=callbacks)
     return scans.ScanFolder(folder)
 

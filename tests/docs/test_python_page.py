@@ -1,0 +1,44 @@
+"""The examples of docs/python.md run as they stand there, one after the other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ib
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "python.md"
+
+
+def test_the_examples_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each prints what a reader expects to see."""
+    monkeypatch.chdir(tmp_path)
+    examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    names: dict[str, object] = {}
+    said = []
+    for example in examples:
+        exec(compile(example, PAGE.name, "exec"), names)  # noqa: S102 - the page is part of this project
+        said.append(capsys.readouterr().out)
+    assert "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise']" in said[0], said[0]
+    assert "demo [('reference/attentive', 0)" in said[1]
+    assert "of" in said[2]
+    assert "run_plan.json 1" in said[3]
+    assert said[4]
+
+
+@pytest.mark.parametrize("name", ib.__all__)
+def test_every_exported_name_is_there(name: str) -> None:
+    """What `ib` lists can be imported from it, and is what it says."""
+    assert getattr(ib, name) is not None
+    assert name in dir(ib)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """As for any module; the message lists what there is."""
+    with pytest.raises(AttributeError, match="it exports"):
+        _ = ib.nothing  # type: ignore[attr-defined]

@@ -29,7 +29,7 @@ types: $(DEV)
 # Generated files are made anew and must not differ from those in the repository.
 fresh: generate
 	git diff --exit-code --stat -- docs data benchmark/PRECISION.md benchmark/RECALL.md benchmark/COVERAGE.md \
-	  benchmark/precision benchmark/recall benchmark/sound.yaml
+	  benchmark/precision benchmark/recall benchmark/schemas benchmark/sound.yaml
 
 generate: $(DEV)
 	$(BIN)/python -m tools.generate

@@ -16,6 +16,7 @@ from ib.models.jurisdiction import unchecked
 from ib.models.scenario import Scenario
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.lint_files import Linted, lint_files
+from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.scenario.lint import Surroundings, corpus_problems, problems
 from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
@@ -89,6 +90,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     if sound and scenarios is not None:  # without its tags and its siblings a scenario seems wrong
         _sort(linted, scenario_findings(benchmark, root, scenarios))
     _sort(linted, unread_sources(benchmark, root))
+    _sort(linted, unnamed_schemas(root))
     return linted
 
 

@@ -1,0 +1,110 @@
+"""Which model is the form of which file; `benchmark/schemas/` holds the JSON Schema of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from pydantic import BaseModel
+
+from ib.models import artifacts
+from ib.models.benchmark import Corpus, Frame, RuleSet, Scoring
+from ib.models.character import Character
+from ib.models.check import Check
+from ib.models.figures import Precision, Recall, Sound
+from ib.models.leaderboard import Evidence, Leaderboard, Qa
+from ib.models.lexical import LexicalConfig
+from ib.models.lexicon import Lexicon
+from ib.models.plan import CostReport, ScanManifest, ScanPlan
+from ib.models.result import TranscriptResult
+from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
+from ib.models.scenario import CorpusContract, Scenario
+from ib.models.supplement import Supplement, Supplementary
+from ib.models.transcript import Transcript
+from ib.models.votes import Adjudication, VoteRecord
+
+FOLDER = "schemas"
+SUFFIX = ".schema.json"
+DATA: Mapping[str, tuple[str, type[BaseModel]]] = {
+    "checks/*.yaml": ("check", Check),
+    "lexicons/*.yaml": ("lexicon", Lexicon),
+    "configs/rules/*.yaml": ("rule-set", RuleSet),
+    "configs/scoring.yaml": ("scoring", Scoring),
+    "configs/frame.yaml": ("frame", Frame),
+    "configs/scenarios.yaml": ("corpus-contract", CorpusContract),
+    "configs/lexical.yaml": ("lexical", LexicalConfig),
+    "configs/supplementary.yaml": ("supplementary", Supplementary),
+    "corpus/claims.yaml": ("claims", Corpus),
+    "reference/*.yaml": ("character", Character),
+    "scenarios/*.json": ("scenario", Scenario),
+    "precision/summary.yaml": ("precision", Precision),
+    "recall/summary.yaml": ("recall", Recall),
+    "sound.yaml": ("sound", Sound),
+}
+"""The data files of a benchmark by their paths, each with the name of its schema and its model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A file that a run, a scan or a release writes, or that is given to one."""
+
+    name: str
+    """The name of its schema."""
+    model: type[BaseModel]
+    files: tuple[str, ...]
+    """Where it lies, relative to a folder that holds `run`, `scan` and `release`."""
+    lines: slice | None = None
+    """The lines of a .jsonl file that have this form; None for a document."""
+    given: bool = False
+    """True if people may write it themselves: what has a default may be left out."""
+
+
+EVERY = slice(None)
+HEADER, REST = slice(1), slice(1, None)
+ARTIFACTS = (
+    Artifact("run-plan", RunPlan, ("run/run_plan.json",)),
+    Artifact("run-manifest", RunManifest, ("run/run_manifest.json",)),
+    Artifact("run-cost-report", RunCost, ("run/cost_report.json",)),
+    Artifact(
+        "transcript", Transcript, ("run/transcripts.jsonl", "scan/transcripts.jsonl"), EVERY, given=True
+    ),
+    Artifact("incomplete", Incomplete, ("run/incomplete.jsonl",), EVERY),
+    Artifact(
+        "journal-header",
+        artifacts.JournalHeader,
+        ("run/completions.jsonl", "scan/replies.jsonl"),
+        HEADER,
+    ),
+    Artifact("completion", artifacts.CompletionLine, ("run/completions.jsonl",), REST, given=True),
+    Artifact("reply", artifacts.ReplyLine, ("scan/replies.jsonl",), REST, given=True),
+    Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
+    Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
+    Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
+    Artifact("result", TranscriptResult, ("scan/results.jsonl",), EVERY),
+    Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
+    Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
+    Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
+    Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
+    Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
+    Artifact("qa", Qa, ("release/qa.json",)),
+    Artifact("evidence", Evidence, ("release/evidence/*.json",)),
+    Artifact("vote", VoteRecord, (), EVERY, given=True),
+    Artifact("script", Script, (), given=True),
+)
+"""The artifacts; votes files and scripts are given, and lie anywhere."""
+
+
+def schema_name(path: str) -> str | None:
+    """The name of the schema of a data file, by its path in the benchmark; None for other files."""
+    for pattern, (name, _) in DATA.items():
+        if fnmatchcase(path, pattern):
+            return name
+    return None
+
+
+def schema_line(path: str) -> str | None:
+    """The first line of a YAML data file: editors read there which schema to check it against."""
+    name = schema_name(path)
+    up = "../" * path.count("/")
+    return None if name is None else f"# yaml-language-server: $schema={up}{FOLDER}/{name}{SUFFIX}"

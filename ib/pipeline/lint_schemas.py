@@ -1,0 +1,32 @@
+"""Linting the first line of YAML files: it names the schema that editors check the file against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ib.errors import Finding, Level
+from ib.models.schemas import DATA, FOLDER, schema_line
+from ib.store.benchmark import label
+
+
+def unnamed_schemas(root: Path) -> Iterator[Finding]:
+    """Notices for YAML files whose first line names no schema or another one."""
+    if not (root / FOLDER).is_dir():
+        found = f"holds no folder `{FOLDER}`, so that no editor can check a file while it is written"
+        yield _notice(root, None, found, "copy the folder from the benchmark of the package")
+        return
+    for pattern in DATA:
+        for path in sorted(root.glob(pattern)):
+            wanted = schema_line(path.relative_to(root).as_posix())
+            if path.suffix == ".yaml" and _first_line(path) != wanted:
+                yield _notice(path, 1, "the first line does not name the schema of the file", f"`{wanted}`")
+
+
+def _notice(path: Path, line: int | None, found: str, cure: str) -> Finding:
+    return Finding.at(label(path), line, "", found, cure, Level.NOTICE)
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline().rstrip()

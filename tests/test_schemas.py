@@ -1,0 +1,151 @@
+"""The JSON Schemas: fresh, named in every file, and true of every data file and artifact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from ib.cli import run
+from ib.models.schemas import ARTIFACTS, DATA, FOLDER, SUFFIX, Artifact
+from ib.pipeline.lint_schemas import unnamed_schemas
+from ib.store.benchmark import benchmark_folder
+from ib.store.yaml_json import parse_yaml
+from tests.models.build import CHECK, LEXICON, changed
+from tools.schemas import schemas
+
+jsonschema: Any = pytest.importorskip("jsonschema")
+ROOT = benchmark_folder()
+MADE = schemas()
+
+
+def validator(name: str) -> Any:
+    return jsonschema.Draft202012Validator(json.loads(MADE[f"{name}{SUFFIX}"]))
+
+
+def wrong(name: str, value: Any) -> list[str]:
+    """What a schema has against a value, with the place."""
+    return [f"{error.json_path}: {error.message[:200]}" for error in validator(name).iter_errors(value)]
+
+
+def test_the_files_are_those_of_the_models() -> None:
+    """If a model changed, `make generate` or `python -m tools.schemas` writes them anew."""
+    assert {path.name: path.read_bytes() for path in (ROOT / FOLDER).iterdir()} == MADE
+
+
+def test_a_schema_says_what_stands_under_its_fields() -> None:
+    """The documentation of a field is its description, and no schema names a host of its own."""
+    made = json.loads(MADE["lexicon.schema.json"])
+    assert made["$defs"]["Pattern"]["properties"]["decides"]["description"].startswith(
+        "True: a hit is a FAIL"
+    )
+    assert made["$id"] == "lexicon.schema.json"
+    assert list(made["properties"])[:2] == ["status", "name"]
+
+
+def test_every_yaml_file_names_its_schema() -> None:
+    """Editors check a file as it is written."""
+    assert [*unnamed_schemas(ROOT)] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["", "# A comment.\n", "# yaml-language-server: $schema=lexicon.schema.json\n"]
+)
+def test_a_file_that_names_no_schema_or_another_is_noticed(tmp_path: Path, line: str) -> None:
+    """The notice says which line is right."""
+    (tmp_path / FOLDER).mkdir()
+    path = tmp_path / "checks" / "X.yaml"
+    path.parent.mkdir()
+    path.write_text(f"{line}id: X\n")
+    (finding,) = unnamed_schemas(tmp_path)
+    assert finding.hint == "`# yaml-language-server: $schema=../schemas/check.schema.json`"
+
+
+def test_a_benchmark_without_schemas_is_told_once(tmp_path: Path) -> None:
+    """A benchmark from elsewhere need not have them."""
+    (finding,) = unnamed_schemas(tmp_path)
+    assert "copy the folder" in finding.hint
+
+
+DATA_FILES = [(name, path) for pattern, (name, _) in DATA.items() for path in ROOT.glob(pattern)]
+DATA_FILES += [("scenario", path) for path in ROOT.glob("scenarios/**/*.json")]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in DATA_FILES}))
+def test_data_files_fit_their_schemas(name: str) -> None:
+    """A schema that refuses a good file would be switched off by everybody."""
+    check = validator(name)
+    for _, path in (pair for pair in DATA_FILES if pair[0] == name):
+        value = parse_yaml(path.read_text(), path.name)
+        plain = orjson.loads(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
+        assert [error.message for error in check.iter_errors(plain)] == [], path
+
+
+def test_schemas_cover_every_yaml_file() -> None:
+    """No file of the benchmark is without one."""
+    assert {path for path in ROOT.rglob("*.yaml")} <= {path for _, path in DATA_FILES}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("check", changed(CHECK, "colour", "red"), "'colour' was unexpected"),
+        ("check", changed(CHECK, "examples.pass", []), "$.examples.pass: [] "),
+        ("check", changed(CHECK, "examples"), "'examples' is a required property"),
+        ("check", changed(CHECK, "routing.route", "guess"), "$.routing.route: 'guess' is not one of"),
+        ("lexicon", changed(LEXICON, "examples.hit", []), "$.examples.hit: [] "),
+    ],
+)
+def test_a_schema_refuses_what_the_model_refuses(name: str, value: dict[str, Any], words: str) -> None:
+    """Misspelled keys, values outside their vocabulary, and lists that are too short but for a draft."""
+    assert any(words in line for line in wrong(name, value)), wrong(name, value)
+
+
+def test_a_draft_may_lack_what_an_active_check_needs() -> None:
+    """An editor does not complain about examples that are still to be written."""
+    draft = {**changed(changed(CHECK, "examples"), "sources"), "status": "draft"}
+    assert wrong("check", draft) == []
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small run, its scan and its release."""
+    root = tmp_path_factory.mktemp("made")
+    models = ("-m", "reference/attentive", "-m", "reference/companion")
+    scenarios = ("-s", "context-cultural-family-first", "-s", "context-regulatory-data-deletion")
+    transcripts, scan = str(root / "run/transcripts.jsonl"), str(root / "scan")
+    judged = ("--profile", "publish", "--judge", "lexical", "--regard", "--rubric")
+    assert run(["run", *models, *scenarios, "--out", str(root / "run")]) == 0
+    assert run(["scan", transcripts, *judged, "--out", scan]) == 0
+    assert run(["publish", scan, "--stage", "demo", "--out", str(root / "release")]) == 0
+    return root
+
+
+def values(root: Path, artifact: Artifact) -> Iterator[tuple[Path, Any]]:
+    for pattern in artifact.files:
+        paths = sorted(root.glob(pattern))
+        assert paths, pattern
+        for path in paths:
+            if artifact.lines is None:
+                yield path, orjson.loads(path.read_bytes())
+            else:
+                yield from ((path, orjson.loads(x)) for x in path.read_bytes().splitlines()[artifact.lines])
+
+
+@pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda artifact: artifact.name)
+def test_artifacts_fit_their_schemas(made: Path, artifact: Artifact) -> None:
+    """What a run, a scan and a release write has the documented form."""
+    check = validator(artifact.name)
+    for path, value in values(made, artifact):
+        assert [f"{e.json_path}: {e.message[:200]}" for e in check.iter_errors(value)] == [], path
+
+
+def test_every_artifact_has_a_schema(made: Path) -> None:
+    """No file that a run, a scan or a release writes is without one, but for the summary in words."""
+    covered = {path for artifact in ARTIFACTS for pattern in artifact.files for path in made.glob(pattern)}
+    written = {path for path in made.rglob("*") if path.is_file()}
+    assert {path.name for path in written - covered} <= {"summary.md", ".lock"}

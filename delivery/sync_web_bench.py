@@ -26,8 +26,9 @@ from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import file_names, foreign_file, staging, swap_folder
-from ib.store.scans import file_hash, load_json
-from ib.store.yaml_json import read_bytes
+from ib.store.reading import read_bytes
+from ib.store.scans import file_hash
+from ib.store.validation import load_json
 
 NO_BACKGROUND = Background()
 MARK = ".ib-site"

@@ -15,7 +15,7 @@ from ib.models.released import release_bytes
 from ib.pipeline.release import leaderboard_of, make_release
 from ib.pipeline.replay import replay_scan
 from ib.store.files import replace
-from ib.store.scans import load_json
+from ib.store.validation import load_json
 
 SCAN = click.argument("scan", type=click.Path(path_type=Path))
 

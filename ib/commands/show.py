@@ -15,8 +15,8 @@ from ib.models.leaderboard import Leaderboard, ModelEntry, Rate
 from ib.models.scenario import Scenario
 from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scans import load_json
 from ib.store.scenarios import load_scenarios
+from ib.store.validation import load_json
 
 release_option = click.option(
     "--release",

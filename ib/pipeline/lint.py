@@ -21,8 +21,9 @@ from ib.scenario.lint import Surroundings, corpus_problems, problems
 from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
+from ib.store.places import lines_in
+from ib.store.reading import decode, read_bytes
 from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
-from ib.store.yaml_json import decode, lines_in, read_bytes
 
 Loaded = TypeVar("Loaded")
 

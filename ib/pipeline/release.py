@@ -22,6 +22,7 @@ from ib.store import scans
 from ib.store.benchmark import load_benchmark
 from ib.store.files import foreign_file, replace, staging, swap_folder
 from ib.store.leaks import load_leak_forms
+from ib.store.validation import load_json
 
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
@@ -156,7 +157,7 @@ def release_at(out: Path) -> Stage | None:
     if foreign is not None:
         raise UsageError(f"{out} holds {foreign}, which is of no release; move it, or choose another folder")
     path = out / LEADERBOARD
-    return scans.load_json(Leaderboard, path).stage if path.exists() else None
+    return load_json(Leaderboard, path).stage if path.exists() else None
 
 
 def _lower(there: Stage, wanted: Stage) -> bool:
@@ -167,7 +168,7 @@ def _lower(there: Stage, wanted: Stage) -> bool:
 def _foreign(out: Path) -> str | None:
     """The first file of a folder that its release does not list."""
     try:
-        own = {QA, *scans.load_json(Qa, out / QA).released}
+        own = {QA, *load_json(Qa, out / QA).released}
     except DataError:
         own = set()
     return foreign_file(out, own)

@@ -37,9 +37,10 @@ from ib.pipeline.supplements import open_supplementer
 from ib.scenario.playing import conflicts
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.lines import parse_line, raw_lines
+from ib.store.lines import raw_lines
 from ib.store.replies import Replies
 from ib.store.scenarios import Scenarios
+from ib.store.validation import model_of_line
 
 if TYPE_CHECKING:
     from ib.measures.supplement import Supplementer
@@ -197,7 +198,7 @@ class _Stored(Iterator[Model]):
         return expected if stored.rstrip(b"\n") == line else self._parsed(number, stored)
 
     def _parsed(self, number: int, line: bytes) -> Model:
-        parsed = parse_line(self._model, line, str(self._path), number)
+        parsed = model_of_line(self._model, line, str(self._path), number)
         if isinstance(parsed, list):
             raise DataError(parsed)
         return parsed

@@ -29,9 +29,10 @@ from ib.store import runs
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.journal import Journal
+from ib.store.places import finding_at
+from ib.store.reading import decode, read_bytes
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
-from ib.store.yaml_json import decode, finding_at, read_bytes
 from ib.targets.base import Model
 
 

@@ -27,7 +27,8 @@ from ib.models.check import Check
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import merge_all
 from ib.models.lexicon import Lexicon
-from ib.store.yaml_json import finding_at, load_yaml
+from ib.store.places import finding_at
+from ib.store.validation import load_yaml
 from ib.text.patterns import re2_version, refusal
 
 Model = TypeVar("Model", bound=BaseModel)

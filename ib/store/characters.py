@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from ib.errors import DataError, Finding
 from ib.models.base import Role
 from ib.models.character import Character, When
 from ib.models.check import Check
 from ib.models.lexicon import Lexicon
 from ib.models.run import Script
-from ib.store.scenarios import parse_json
-from ib.store.yaml_json import compose, decode, finding_at, findings_of, load_yaml, read_bytes
+from ib.store.places import finding_at
+from ib.store.validation import load_json, load_yaml
 from ib.text.patterns import refusal
 
 FOLDER = "reference"
@@ -36,13 +34,7 @@ def load_character(path: Path, checks: Mapping[str, Check], lexicons: Mapping[st
 
 def load_script(path: Path) -> Script:
     """A script of replies, a JSON file."""
-    name = str(path)
-    text = decode(read_bytes(path, name), name)
-    parse_json(text, name)
-    try:
-        return Script.model_validate_json(text, strict=True)
-    except ValidationError as error:
-        raise DataError(findings_of(error, name, compose(text))) from error
+    return load_json(Script, path)
 
 
 Place = tuple[str | int, ...]

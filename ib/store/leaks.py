@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ib.models.leaks import LeakForms
-from ib.store.yaml_json import load_yaml
+from ib.store.validation import load_yaml
 
 FORMS = Path(__file__).resolve().parents[1] / "board" / "leaks.yaml"
 

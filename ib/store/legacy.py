@@ -15,8 +15,10 @@ from ib.models.scenario import Scenario
 from ib.scenario.lenient import Known, Location, Remark
 from ib.scenario.upgrade import Adopted, adopt
 from ib.store.benchmark import label
-from ib.store.scenarios import parse_json
-from ib.store.yaml_json import LineIn, decode, findings_of, lines_in, read_bytes
+from ib.store.places import LineIn, lines_in
+from ib.store.reading import decode, read_bytes
+from ib.store.validation import findings_of
+from ib.store.yaml_json import parse_json
 
 
 @dataclass
@@ -81,7 +83,8 @@ def load_foreign(path: Path, known: Known) -> Foreign:
         try:
             made.scenario = Scenario.model_validate_json(data, strict=True)
         except ValidationError as error:
-            findings += findings_of(error, name, origin=made.adopted.notes.origin, line_in=made.line)
+            origin = made.adopted.notes.origin
+            findings += findings_of(error, Scenario, name, origin=origin, line_in=made.line)
     made.findings = findings
     return made
 

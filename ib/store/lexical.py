@@ -12,7 +12,8 @@ from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
 from ib.store.benchmark import label
-from ib.store.yaml_json import finding_at, load_yaml
+from ib.store.places import finding_at
+from ib.store.validation import load_yaml
 from ib.text.patterns import refusal
 
 CONFIG = "configs/lexical.yaml"

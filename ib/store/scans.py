@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ib.errors import DataError
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Transcript, line_hash
-from ib.store.lines import parse_line, raw_lines
-from ib.store.yaml_json import findings_of, read_bytes
+from ib.store.lines import raw_lines
+from ib.store.validation import load_json, model_of_line
 
 if TYPE_CHECKING:
     from ib.models.supplement import Supplement
@@ -73,7 +73,7 @@ class ScanFolder:
         """The transcripts, each with the hash of its line as it lies on disk."""
         path = self.path / TRANSCRIPTS
         for number, line in raw_lines(path, str(path)):
-            parsed = parse_line(Transcript, line, str(path), number)
+            parsed = model_of_line(Transcript, line, str(path), number)
             if not isinstance(parsed, Transcript):
                 raise DataError(parsed)
             yield parsed, line_hash(line.rstrip(b"\n"))
@@ -98,19 +98,10 @@ def file_hashes(folder: Path, manifest: str) -> dict[str, str]:
     }
 
 
-def load_json(model: type[Model], path: Path) -> Model:
-    """A JSON document as a model."""
-    data = read_bytes(path)
-    try:
-        return model.model_validate_json(data)
-    except ValidationError as error:
-        raise DataError(findings_of(error, str(path))) from error
-
-
 def load_lines(model: type[Model], path: Path) -> Iterator[Model]:
     """The lines of a JSONL file as models; DataError at the first that is none."""
     for number, line in raw_lines(path, str(path)):
-        parsed = parse_line(model, line, str(path), number)
+        parsed = model_of_line(model, line, str(path), number)
         if isinstance(parsed, list):
             raise DataError(parsed)
         yield parsed

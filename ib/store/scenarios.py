@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from ib.errors import DataError, Finding
-from ib.store.yaml_json import compose, decode, findings_of, json_as_yaml, load_yaml, parse_yaml, read_bytes
+from ib.store.validation import load_json, load_yaml
 
 if TYPE_CHECKING:
     from ib.models.scenario import CorpusContract, Scenario
@@ -76,12 +73,7 @@ def load_scenario(path: Path) -> Scenario:
     from ib.models import scenario as models  # slow to import, and not every scan needs one
 
     name = str(path)
-    text = decode(read_bytes(path, name), name)
-    parse_json(text, name)
-    try:
-        scenario = models.Scenario.model_validate_json(text, strict=True)
-    except ValidationError as error:
-        raise DataError(findings_of(error, name, compose(text))) from error
+    scenario = load_json(models.Scenario, path)
     if path.stem != scenario.scenario_id:
         found = f"{scenario.scenario_id!r} in a file named {path.name}"
         raise DataError.one(name, 1, "scenario_id", found, repr(path.stem))
@@ -94,32 +86,3 @@ def load_contract(root: Path) -> CorpusContract | None:
 
     path = root / CONTRACT
     return load_yaml(models.CorpusContract, path) if path.is_file() else None
-
-
-def parse_json(text: str, name: str) -> object:
-    """The value of a JSON file; DataError with the line of what is broken, or of a key given twice."""
-    try:
-        return json.loads(text, object_pairs_hook=_once)
-    except json.JSONDecodeError as error:
-        found = f"broken JSON: {error.msg}"
-        raise DataError.one(name, error.lineno, "", found, "valid JSON") from error
-    except _DuplicateKey as error:
-        parse_yaml(json_as_yaml(text), name)  # whose nodes know their lines
-        raise DataError.one(name, None, str(error), "key given twice", "once") from error
-    except RecursionError as error:
-        raise DataError.one(name, None, "", "nested too deeply", "valid JSON") from error
-    except ValueError as error:  # a number of thousands of digits
-        raise DataError.one(name, None, "", f"holds a value of no use: {error}", "plain values") from error
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made: dict[str, object] = {}
-    for key, value in pairs:
-        if key in made:
-            raise _DuplicateKey(key)
-        made[key] = value
-    return made
-
-
-class _DuplicateKey(Exception):
-    pass

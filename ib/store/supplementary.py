@@ -9,7 +9,8 @@ from ib.errors import DataError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
 from ib.models.supplement import Supplementary
-from ib.store.yaml_json import finding_at, load_yaml
+from ib.store.places import finding_at
+from ib.store.validation import load_yaml
 from ib.text.patterns import refusal
 
 RULES = "configs/supplementary.yaml"

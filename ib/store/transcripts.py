@@ -15,7 +15,8 @@ import re2
 from ib.errors import DataError, Finding, Place
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.store.files import disk
-from ib.store.lines import parse_line, raw_lines
+from ib.store.lines import raw_lines
+from ib.store.validation import model_of_line
 from ib.text.shown import blank
 
 Key = tuple[str, str, int]
@@ -105,7 +106,7 @@ def spool(
         try:
             for number, raw in _lines(source, name):
                 count += 1
-                parsed = parse_line(Transcript, raw, name, number)
+                parsed = model_of_line(Transcript, raw, name, number)
                 if not isinstance(parsed, Transcript):
                     findings.extend(parsed)
                     continue

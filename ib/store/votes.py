@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ib.errors import DataError, Finding
 from ib.models.votes import VoteRecord
-from ib.store.lines import parse_line, raw_lines
+from ib.store.lines import raw_lines
+from ib.store.validation import model_of_line
 
 PATTERNS = ("*.votes.jsonl", "*.votes.jsonl.gz")
 
@@ -39,7 +40,7 @@ def load_votes(
             for number, raw in raw_lines(path, name):
                 count += 1
                 hashed.update(raw.strip() + b"\n")
-                parsed = parse_line(VoteRecord, raw, name, number)
+                parsed = model_of_line(VoteRecord, raw, name, number)
                 if not isinstance(parsed, VoteRecord):
                     findings.extend(parsed)
                     continue

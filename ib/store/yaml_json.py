@@ -1,128 +1,229 @@
-"""Reading YAML and JSON files into strict models, with every finding and its line.
+"""Reading the text of YAML and JSON strictly: a value, or findings with their lines.
 
-The happy path uses the C loader and no positions. Only when something is wrong is the file read
-again, as a tree of nodes that know their lines.
+Strictly means: no key twice in one mapping, no NaN or Infinity, no integer of more than 64 bits, no
+half of a character, no alias, and no more than MAX_DEPTH levels.
+
+The happy path uses C parsers and no positions. Only when something is wrong is a text read again, as
+a tree of nodes that know their lines.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
-import orjson
 import yaml
-from pydantic import BaseModel, ValidationError
 
-from ib.errors import DataError, Finding
-
-Model = TypeVar("Model", bound=BaseModel)
-Place = tuple[str | int, ...]
-LineIn = Callable[[Sequence[str | int]], int | None]
+from ib.errors import DataError
+from ib.store.yaml_loader import MAX_DEPTH, Refused, StrictLoader, too_deep
 
 
-_STRING, _MAPPING, _SEQUENCE = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq"))
+def parse_json(text: str, name: str, line: int | None = None) -> Any:
+    """The value of a JSON text: a document, or the line of a file that has the number `line`."""
+    value = parse_shallow_json(text, name, line)
+    flaw = _flaw(value)
+    if flaw is not None:
+        raise DataError.one(name, line, "", *flaw)
+    return value
 
 
-class _Loader(yaml.CSafeLoader):
-    """The C loader, refusing a key that stands twice in one mapping.
+def parse_shallow_json(text: str, name: str, line: int | None = None) -> Any:
+    """The same without a look at depth and halves of characters, which models refuse themselves."""
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        message = _BOM if text.startswith("\ufeff") else error.msg
+        found = f"broken JSON: {_words(message, _JSON_WORDS)}"
+        found += "" if line is None else f" at column {error.colno}"
+        raise DataError.one(name, line or error.lineno, "", found, "valid JSON") from error
+    except _Refused as error:
+        _refuse_json(text, name, line, error)
+    except RecursionError as error:
+        raise DataError.one(name, line, "", *TOO_DEEP) from error
 
-    Plain mappings, lists and words, which are nearly all of a file, are made here, in a third of the
-    time that the general way takes; whatever else there is goes that way.
+
+TOO_DEEP = (f"nested more than {MAX_DEPTH} levels deep", f"at most {MAX_DEPTH} levels")
+HALF = ("half of a character: a lone surrogate", "both halves, or the character itself")
+"""What is found and what is allowed where JSON escapes one half of a character alone."""
+
+
+_HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
+def json_as_yaml(text: str) -> str:
+    """JSON without what YAML does not read: tabs as white space, and characters escaped as two halves.
+
+    Every line stays where it is; the values do not, and must be taken from the text itself.
     """
-
-    def construct_document(self, node: yaml.Node) -> Any:
-        return self._value(node)
-
-    def _value(self, node: yaml.Node) -> Any:
-        tag = node.tag
-        if tag == _STRING and isinstance(node, yaml.ScalarNode):
-            return node.value
-        if tag == _MAPPING and isinstance(node, yaml.MappingNode):
-            return self._mapping(node)
-        if tag == _SEQUENCE and isinstance(node, yaml.SequenceNode):
-            return [self._value(item) for item in node.value]
-        return self.construct_object(node, deep=True)
-
-    def _mapping(self, node: yaml.MappingNode) -> dict[Any, Any]:
-        if any(key.tag != _STRING or not isinstance(key, yaml.ScalarNode) for key, _ in node.value):
-            made: dict[Any, Any] = self.construct_mapping(node, deep=True)
-            return made
-        made = {key.value: self._value(value) for key, value in node.value}
-        if len(made) != len(node.value):
-            raise _DuplicateKey(node)
-        return made
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        mapping = super().construct_mapping(node, deep=deep)
-        if len(mapping) != len(node.value):
-            raise _DuplicateKey(node)
-        return mapping
+    return _HALVES.sub("?", text).replace("\t", " ")
 
 
-# The safe loader's own constructor for mappings bypasses `construct_mapping` of a subclass.
-def _construct(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    return loader.construct_mapping(node, deep=True)
+def _refuse_json(text: str, name: str, line: int | None, error: _Refused) -> NoReturn:
+    """DataError for a key given twice or a number that is refused, with its line in a document."""
+    key = error.key
+    if error.literal is not None:
+        at, key = _literal(text, error.literal)
+        line = at if line is None else line
+    elif line is None:
+        parse_yaml(json_as_yaml(text), name)  # whose nodes know their lines; it refuses the key as well
+    raise DataError.one(name, line, key, error.found, error.allowed) from error
 
 
-_Loader.add_constructor("tag:yaml.org,2002:map", _construct)
+class _Refused(Exception):
+    """What a JSON parser read and strict reading refuses."""
+
+    def __init__(self, found: str, allowed: str, *, key: str = "", literal: str | None = None) -> None:
+        super().__init__(found)
+        self.found, self.allowed, self.key, self.literal = found, allowed, key, literal
 
 
-class _DuplicateKey(Exception):
-    def __init__(self, node: yaml.MappingNode) -> None:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
         seen: set[str] = set()
-        self.key, self.line = "", node.start_mark.line + 1
-        for key, _ in node.value:
-            if key.value in seen:
-                self.key, self.line = str(key.value), key.start_mark.line + 1
-                break
-            seen.add(key.value)
-        super().__init__(self.key)
+        key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise _Refused("key given twice", "once", key=key)
+    return made
 
 
-def read_bytes(path: Path, name: str | None = None) -> bytes:
-    """The bytes of a file; DataError where it is missing, a folder, or unreadable."""
-    label = name or str(path)
+def _constant(literal: str) -> NoReturn:
+    raise _Refused(f"found {literal}", "a finite number", literal=literal)
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    return number if math.isfinite(number) else _constant(literal)
+
+
+def _whole(literal: str) -> int:
+    if len(literal) <= 20 and -(2**63) <= int(literal) < 2**64:
+        return int(literal)
+    shown = literal if len(literal) <= 80 else f"a number of {len(literal)} digits"
+    raise _Refused(f"found {shown}", "a number of at most 64 bits", literal=literal)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_once, parse_constant=_constant, parse_float=_finite, parse_int=_whole
+)
+_LITERAL = re.compile(r'(?:"((?:[^"\\]|\\.)*)"\s*(:?)\s*)|([^\s"{}\[\],:]+)')
+
+
+def _literal(text: str, literal: str) -> tuple[int | None, str]:
+    """The line and the key of a number, which stands outside all strings."""
+    key = ""
+    for met in _LITERAL.finditer(text):
+        if met[3] == literal:
+            return text.count("\n", 0, met.start()) + 1, key
+        key = met[1] if met[2] else key
+    return None, ""
+
+
+def _flaw(value: Any) -> tuple[str, str] | None:
+    """What is wrong with a value that a JSON parser let through."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            return TOO_DEEP
+        if any(isinstance(item, str) and _halved(item) for item in level):
+            return HALF
+        level = [inner for item in level for inner in _inner(item)]
+    return None
+
+
+def _inner(item: Any) -> Any:
+    if isinstance(item, dict):
+        return (*item, *item.values())
+    return item if isinstance(item, list) else ()
+
+
+def _halved(text: str) -> bool:
     try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise DataError.one(label, None, "", "no such file", "give the path of a file") from error
-    except IsADirectoryError as error:
-        raise DataError.one(label, None, "", "is a folder", "give the path of a file") from error
-    except OSError as error:
-        found = f"may not be read: {error.strerror}"
-        raise DataError.one(label, None, "", found, "a readable file") from error
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
-def decode(data: bytes, name: str) -> str:
-    """UTF-8 text; DataError names the line of the first byte that is not."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise DataError.one(name, line, "", found, "text must be UTF-8") from error
+_BOM = "Unexpected UTF-8 BOM"
+_JSON_WORDS = {
+    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting value": "a value is missing",
+    "Illegal trailing comma before end of object": "a comma before the closing bracket",
+    "Illegal trailing comma before end of array": "a comma before the closing bracket",
+    "Extra data": "text after the end",
+    "Unterminated string starting at": "a string has no closing quote",
+    "Invalid control character at": "a control character that is not escaped",
+    "Invalid \\escape": "an unknown escape",
+    "Invalid \\uXXXX escape": "an escape \\u without four hexadecimal digits",
+    _BOM: "a byte order mark before the first character",
+}
+
+
+_YAML_WORDS = {
+    "mapping values are not allowed": "a colon where no key can be; text with a colon needs quotes",
+    "did not find expected key": "a key is missing, or not indented like the others",
+    "did not find expected '-' indicator": "an item of a list is not indented like the others",
+    "did not find expected ',' or ']'": "a list that begins with [ is not closed",
+    "did not find expected ',' or '}'": "a mapping that begins with { is not closed",
+    "did not find expected node content": "a value is missing",
+    "did not find expected <document start>": "text after the end",
+    "did not find expected": "a character is missing",
+    "found unexpected end of stream": "a text in quotes is not closed",
+    "found unexpected document indicator": "a text in quotes is not closed",
+    "could not find expected ':'": "a colon is missing after a key",
+    "found character that cannot start any token": "a tab or another character that needs quotes",
+    "control characters are not allowed": "a control character",
+    "unacceptable character": "a control character",
+    "special characters are not allowed": "a control character",
+    "found undefined alias": "an alias without its value",
+    "found unknown escape character": "an unknown escape in double quotes",
+    "found duplicate anchor": "an anchor given twice",
+    "but found another document": "a second document",
+    "could not determine a constructor": "an unknown tag",
+    "found unhashable key": "a list or a mapping as a key",
+    "block sequence entries are not allowed": "an item of a list where none can be",
+    "found a tab character": "a tab in the indentation",
+    "found invalid": "a character that is not allowed here",
+    "expected a": "a value that does not fit its tag",
+}
+
+
+def _words(message: str, table: Mapping[str, str]) -> str:
+    """What a parser says, in the words of this project."""
+    return next((words for said, words in table.items() if message.startswith(said)), "cannot be read")
 
 
 def parse_yaml(text: str, name: str) -> Any:
-    """The value of YAML text; a duplicate key is an error, and so is an alias."""
+    """The value of YAML text."""
     if "&" in text and "*" in text:
         _refuse_aliases(text, name)
+    if too_deep(text):
+        raise DataError.one(name, None, "", *TOO_DEEP)
     try:
         # Bytes, which the C parser reads in two thirds of the time that it takes for a string.
-        return yaml.load(text.encode(), Loader=_Loader)  # noqa: S506 - _Loader is a safe loader
-    except _DuplicateKey as error:
-        raise DataError.one(name, error.line, error.key, "key given twice", "once") from error
+        return yaml.load(text.encode(), Loader=StrictLoader)  # noqa: S506 - it is a safe loader
+    except Refused as error:
+        raise DataError.one(name, error.line, error.key, error.found, error.allowed) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
-        raise DataError.one(name, line, "", f"broken YAML: {error.problem}", "valid YAML") from error
-    except (yaml.YAMLError, ValueError, AttributeError, RecursionError) as error:
-        # The loader lets values through that Python then refuses: a 45th day, endless nesting.
+        found = f"broken YAML: {_words(str(error.problem), _YAML_WORDS)}"
+        raise DataError.one(name, line, "", found, "valid YAML") from error
+    except RecursionError as error:
+        raise DataError.one(name, None, "", *TOO_DEEP) from error
+    except (yaml.YAMLError, ValueError, AttributeError) as error:
+        # The loader lets values through that Python then refuses, such as a 45th day.
         line, key = _refused(text)
-        raise DataError.one(name, line, key, f"broken YAML: {error}", "valid YAML") from error
+        found = f"broken YAML: {_words(str(error), _YAML_WORDS)}"
+        raise DataError.one(
+            name, line, key, found, "valid YAML; text that looks like a date or a number in quotes"
+        ) from error
 
 
 def _refuse_aliases(text: str, name: str) -> None:
@@ -168,132 +269,3 @@ def _constructs(loader: yaml.CSafeLoader, node: yaml.Node) -> bool:
     except (yaml.YAMLError, ValueError, AttributeError):
         return False
     return True
-
-
-def build(model: type[Model], value: Any, *, name: str, text: str | None = None) -> Model:
-    """`value` as a model; DataError lists every field that does not fit, with its line in `text`."""
-    try:
-        # By way of JSON, where strictness still lets a list be a tuple and a word an enum member.
-        return model.model_validate_json(_as_json(value, name), strict=True)
-    except ValidationError as error:
-        root = compose(text) if text is not None else None
-        raise DataError(findings_of(error, name, root)) from error
-
-
-def _as_json(value: Any, name: str) -> bytes:
-    try:
-        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
-    except orjson.JSONEncodeError as error:
-        raise DataError.one(name, None, "", f"holds a value of no use: {error}", "plain values") from error
-
-
-def line_of(path: Path, location: Sequence[str | int]) -> int | None:
-    """The line of a YAML file at which a key stands."""
-    return lines_in(path.read_text(encoding="utf-8"))(location)
-
-
-def lines_in(text: str) -> LineIn:
-    """Where in a JSON or YAML text a place stands: its line, or that of the nearest key above it.
-
-    None for every place of a text that YAML cannot read.
-    """
-    root = compose(text)
-    return lambda location: None if root is None else _line(root, location)
-
-
-_HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-
-
-def compose(text: str) -> yaml.Node | None:
-    """The tree of a text, whose nodes know their lines; None where YAML cannot read it."""
-    try:
-        return yaml.compose(json_as_yaml(text), Loader=yaml.CSafeLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-
-
-def json_as_yaml(text: str) -> str:
-    """JSON without what YAML does not read: tabs as white space, and characters escaped as two halves.
-
-    Every line stays where it is; the values do not, and must be taken from the text itself.
-    """
-    return _HALVES.sub("?", text).replace("\t", " ")
-
-
-def finding_at(path: Path, name: str, location: Sequence[str | int], found: str, allowed: str) -> Finding:
-    """A finding with the line and the key of a place in a YAML or JSON file."""
-    return Finding.at(name, line_of(path, location), ".".join(map(str, location)), found, allowed)
-
-
-def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
-    """A YAML file as a model."""
-    label = name or str(path)
-    return cast("Model", _loaded(model, decode(read_bytes(path, label), label), label))
-
-
-@lru_cache(maxsize=256)
-def _loaded(model: type[BaseModel], text: str, label: str) -> BaseModel:
-    """A text as a model; `ib demo` reads every file of the benchmark four times."""
-    value = parse_yaml(text, label)
-    if not isinstance(value, dict):
-        found = f"top level is {type(value).__name__}"
-        raise DataError.one(label, 1, "", found, "a mapping of keys")
-    return build(model, value, name=label, text=text)
-
-
-def findings_of(
-    error: ValidationError,
-    name: str,
-    root: yaml.Node | None = None,
-    line: int | None = None,
-    *,
-    origin: Callable[[Place], Place] = lambda place: place,
-    line_in: LineIn | None = None,
-) -> list[Finding]:
-    """One finding for each error of a validation.
-
-    `origin` says where a place of what was validated stood in the file, `line_in` on which line.
-    """
-    findings = []
-    for item in error.errors(include_url=False):
-        location = origin(tuple(part for part in item["loc"] if not _is_type_tag(part)))
-        at = line if root is None else _line(root, location)
-        at = at if line_in is None else line_in(location)
-        key = ".".join(str(part) for part in location)
-        findings.append(Finding.at(name, at, key, *_words(item)))
-    return findings
-
-
-def _is_type_tag(part: Any) -> bool:
-    """pydantic puts the name of a union's member into the path; readers do not know it."""
-    return isinstance(part, str) and ("[" in part or part.endswith("()"))
-
-
-def _line(root: yaml.Node, location: Sequence[str | int]) -> int:
-    node, line = root, root.start_mark.line
-    for part in location:
-        if isinstance(node, yaml.MappingNode):
-            pair = next(((k, v) for k, v in node.value if k.value == str(part)), None)
-            if pair is None:
-                break
-            line, node = pair[0].start_mark.line, pair[1]
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line
-        else:
-            break
-    return line + 1
-
-
-def _words(item: Any) -> tuple[str, str]:
-    """What was found and what is allowed, in words for the person who edits the file."""
-    kind, value = item["type"], item.get("input")
-    if kind == "extra_forbidden":
-        return "unknown key", "remove it, or look for a misspelling"
-    if kind == "missing":
-        return "is missing", "it is required"
-    if kind == "value_error":
-        return str(item["ctx"]["error"]), "see the field's documentation"
-    shown = repr(value) if not isinstance(value, (dict, list)) else f"a {type(value).__name__}"
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return f"found {shown}", item["msg"][0].lower() + item["msg"][1:]

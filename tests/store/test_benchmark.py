@@ -14,7 +14,7 @@ from ib.models.canonical import digest
 from ib.models.figures import Sound
 from ib.store import benchmark as store
 from ib.store.benchmark import SOUND, benchmark_folder, check_order, known_sound, load_benchmark
-from ib.store.yaml_json import load_yaml
+from ib.store.validation import load_yaml
 from ib.text.patterns import re2_version
 from tests.models.build import CHECK, LEXICON, changed
 

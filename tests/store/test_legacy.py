@@ -564,9 +564,9 @@ def test_findings_and_notices_have_the_lines_of_the_file(tmp_path: Path) -> None
         (b'{"scenario_id": "x",\n "turns": [\n', 3, "broken JSON"),
         (b'{"scenario_id": "x",\n "turns": [],\n "turns": []}', 3, "key given twice"),
         (b'{"scenario_id": "caf\xe9"}', 1, "not UTF-8"),
-        (b'{"scenario_id": "\\ud800", "turns": []}', None, "of no use"),
-        (b'{"scenario_id": ' + b"9" * 5000 + b"}", None, "of no use"),
-        (b"[" * 100_000, None, "nested too deeply"),
+        (b'{"scenario_id": "\\ud800", "turns": []}', None, "half of a character"),
+        (b'{"scenario_id": ' + b"9" * 5000 + b"}", 1, "a number of 5000 digits"),
+        (b"[" * 100_000, None, "nested more than 200 levels"),
     ],
 )
 def test_a_file_that_cannot_be_read_at_all(tmp_path: Path, data: bytes, line: int | None, found: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from ib.errors import DataError
 from ib.models.base import Record
-from ib.store.lines import MAX_LINE, parse_line, raw_lines
+from ib.store.lines import MAX_LINE, raw_lines
+from ib.store.validation import model_of_line
 
 from .small import only
 
@@ -98,27 +99,34 @@ def test_a_folder_and_a_missing_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "key", "found"),
     [
-        (b'{"a": 1', "", "is not JSON"),
-        (b"words", "", "is not JSON"),
-        (b'{"a": 1} {"a": 2}', "", "is not JSON"),
-        (b'{"a": NaN}', "a", "found nan"),
+        (b'{"a": 1', "", "broken JSON: a comma or a closing bracket is missing at column 8"),
+        (b"words", "", "broken JSON: a value is missing at column 1"),
+        (b'{"a": 1} {"a": 2}', "", "broken JSON: text after the end at column 10"),
+        (b'{"a": NaN}', "a", "found NaN"),
+        (b'{"a": -Infinity}', "a", "found -Infinity"),
+        (b'{"a": 1e999}', "a", "found 1e999"),
+        (b'{"a": 1' + b"0" * 40 + b"}", "a", "found 1" + "0" * 40),
+        (b'{"a": "\\ud800"}', "", "half of a character: a lone surrogate"),
+        (b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}", "", "nested more than 200 levels deep"),
+        (b"[" * 100_000, "", "nested more than 200 levels deep"),
+        (b'{"a": 1, "a": 2}', "a", "key given twice"),
         (b'{"a": "\xff"}', "", "byte 0xff at column 8 is not UTF-8"),
         (b'["a"]', "", "found a list"),
-        (b"null", "", "found None"),
+        (b"null", "", "found null"),
         (b'{"a": "one"}', "a", "found 'one'"),
         (b"{}", "a", "is missing"),
     ],
 )
 def test_a_line_in_words(line: bytes, key: str, found: str) -> None:
     """What is wrong with a line is said with its number and its key."""
-    findings = parse_line(Row, line, "f.jsonl", 7)
+    findings = model_of_line(Row, line, "f.jsonl", 7)
     assert isinstance(findings, list)
     assert [(f.file, f.line, f.key, f.found) for f in findings] == [("f.jsonl", 7, key, found)]
 
 
 def test_every_finding_of_a_line() -> None:
     """A misspelt key is unknown, and the right one is missing: both are said."""
-    findings = parse_line(Row, b'{"A": 1}', "f", 1)
+    findings = model_of_line(Row, b'{"A": 1}', "f", 1)
     assert isinstance(findings, list)
     assert {(f.key, f.found) for f in findings} == {("a", "is missing"), ("A", "unknown key")}
-    assert parse_line(Row, b'{"a": 1}\n', "f", 1) == Row(a=1)
+    assert model_of_line(Row, b'{"a": 1}\n', "f", 1) == Row(a=1)

@@ -90,7 +90,7 @@ def test_everything_wrong_in_every_file_at_once(tmp_path: Path) -> None:
         ("e.jsonl.gz", None, ""),
     ]
     said = str(error).splitlines()
-    assert "a.jsonl:2: is not JSON" in said[0]
+    assert "a.jsonl:2: broken JSON" in said[0]
     assert "a.jsonl:6: messages.2.turn: turn 5 after turn 1" in said[3]
     assert "unknown check 'IB-A9'" in said[4]
     assert "the transcript is empty" in said[5]
@@ -181,7 +181,7 @@ def test_transcripts_come_back_with_their_hash(tmp_path: Path) -> None:
 def test_a_lone_surrogate_is_refused(tmp_path: Path) -> None:
     """Half a character cannot be written again, and is refused where it is read."""
     text = json.dumps(one("m", "s")).replace("I am tired.", "tired \\ud83d")
-    assert "not JSON" in only(failing(write_lines(tmp_path / "a.jsonl", [text]))).found
+    assert "half of a character" in only(failing(write_lines(tmp_path / "a.jsonl", [text]))).found
 
 
 def test_a_jurisdiction_without_rules_is_refused(tmp_path: Path) -> None:

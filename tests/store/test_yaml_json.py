@@ -9,7 +9,10 @@ from pydantic import Field
 
 from ib.errors import DataError
 from ib.models.base import Record, Text
-from ib.store.yaml_json import build, decode, load_yaml, parse_yaml, read_bytes
+from ib.store.places import lines_in
+from ib.store.reading import decode, read_bytes
+from ib.store.validation import build, load_yaml
+from ib.store.yaml_json import parse_json, parse_yaml
 
 from .small import only
 
@@ -84,7 +87,7 @@ def test_broken_yaml(tmp_path: Path, text: str, line: int) -> None:
 
 def test_a_control_character_is_broken_yaml(tmp_path: Path) -> None:
     """A character that YAML does not allow is no traceback."""
-    assert "control characters" in only(failing(tmp_path, "name: a\x01b\n")).found
+    assert "a control character" in only(failing(tmp_path, "name: a\x01b\n")).found
 
 
 @pytest.mark.parametrize(
@@ -125,7 +128,7 @@ def test_every_finding_of_a_file_at_once(tmp_path: Path) -> None:
     assert said["name"] == ("is missing", "it is required")
     assert said["nmae"][0] == "unknown key"
     assert said["inner.count"][0] == "found 'many'"
-    assert "greater than or equal to 1" in said["items.1.count"][1]
+    assert said["items.1.count"] == ("found 0", "at least 1")
     assert said["table.a b.count"][0] == "found a list"
     assert f"{tmp_path / 'some.yaml'}:2: inner.count: found 'many'; " in str(error)
 
@@ -221,3 +224,82 @@ def test_a_key_given_twice_is_refused_also_where_the_loader_takes_the_general_wa
 def test_a_plain_equals_sign_may_be_a_key() -> None:
     """YAML 1.1 gives it a tag of its own."""
     assert parse_yaml("=: 5\n", "equals.yaml") == {"=": 5}
+
+
+DEEP = {
+    "lists": lambda n: "a: " + "[" * n + "]" * n,
+    "lists that are not closed": lambda n: "a: " + "[" * n,
+    "mappings": lambda n: "{a: " * n + "1" + "}" * n,
+    "items in one line": lambda n: "a:\n " + "- " * n + "x",
+    "keys in one line": lambda n: "? " * n + "x",
+    "items and keys": lambda n: "- ? " * (n // 2) + "x",
+    "indentation": lambda n: "\n".join(" " * at + "a:" for at in range(min(n, 3000))),
+    "behind brackets in text": lambda n: "b: '[[[['\na: " + "[" * n + "]" * n,
+}
+
+
+@pytest.mark.parametrize("levels", [250, 4_000, 50_000])
+@pytest.mark.parametrize("how", DEEP)
+def test_nesting_without_end_is_refused(how: str, levels: int) -> None:
+    """No number of levels crashes the process, in YAML or in the search for the line of a key."""
+    text = DEEP[how](levels)
+    with pytest.raises(DataError, match=r"nested more than 200 levels|broken YAML"):
+        parse_yaml(text, "deep.yaml")
+    lines_in(text)(("a",))
+
+
+def test_levels_that_people_write_are_read() -> None:
+    """A hundred levels are fine, and so are ten thousand brackets in text."""
+    assert parse_yaml("a: " + "[" * 100 + "]" * 100, "f")
+    assert parse_yaml("- '[[['\n" * 4000, "f") == ["[[["] * 4000
+    assert parse_json("[" * 150 + "]" * 150, "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        ("a: 1\nb: .nan\n", 2, "found .nan"),
+        ("a: 1\nb: [-.inf]\n", 2, "found -.inf"),
+        ("? 1\n: .inf\n", 2, "found .inf"),
+        ("a: 1\nb: 1" + "0" * 40, 2, "found 1" + "0" * 40),
+        ("a: " + "9" * 5000, 1, "found a number of 5000 digits"),
+    ],
+)
+def test_a_number_that_is_none(text: str, line: int, found: str) -> None:
+    """NaN and Infinity were read as null before, and a number of 40 digits ended in a traceback."""
+    with pytest.raises(DataError) as caught:
+        parse_yaml(text, "f")
+    assert (only(caught.value).line, only(caught.value).found) == (line, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "found"),
+    [
+        ('{\n "a": NaN}', 2, "a", "found NaN"),
+        ('{"a": "NaN",\n "b": [1, -Infinity]}', 2, "b", "found -Infinity"),
+        ('{"a": 1.5,\n "b": 1e400}', 2, "b", "found 1e400"),
+        ('{\n\n"a": ' + "9" * 21 + "}", 3, "a", "found " + "9" * 21),
+        ('{"a": 1,\n "a": 2}', 2, "a", "key given twice"),
+        ('{"x": [{"a": 1,\n "a": 2}]}', 2, "a", "key given twice"),
+        ('{"a": "\\ud83d"}', None, "", "half of a character: a lone surrogate"),
+        ('{"\\ude42": 1}', None, "", "half of a character: a lone surrogate"),
+        ("[" * 201 + "]" * 201, None, "", "nested more than 200 levels deep"),
+        ("[" * 100_000, None, "", "nested more than 200 levels deep"),
+        ('{"a":\n}', 2, "", "broken JSON: a value is missing"),
+        ("", 1, "", "broken JSON: a value is missing"),
+        ("\ufeff{}", 1, "", "broken JSON: a byte order mark before the first character"),
+        ('{"a": "\n"}', 1, "", "broken JSON: a control character that is not escaped"),
+        ('{"a": "\\x"}', 1, "", "broken JSON: an unknown escape"),
+        ("{'a': 1}", 1, "", "broken JSON: a key in double quotes is missing"),
+        ('{"a" 1}', 1, "", "broken JSON: a colon is missing"),
+        ('{"a": 1}\n{"a": 1}', 2, "", "broken JSON: text after the end"),
+        ('{"a": 1', 1, "", "broken JSON: a comma or a closing bracket is missing"),
+        ('{"a": "1', 1, "", "broken JSON: a string has no closing quote"),
+    ],
+)
+def test_json_is_read_strictly(text: str, line: int | None, key: str, found: str) -> None:
+    """What is refused, in the words of this project, with line and key."""
+    with pytest.raises(DataError) as caught:
+        parse_json(text, "f")
+    finding = only(caught.value)
+    assert (finding.line, finding.key, finding.found) == (line, key, found)

@@ -32,26 +32,21 @@ def verify_evidence(
     Quotes are compared by tokens of letters and digits. What comes back is cut from the message
     as it was written. A quote that is not found is left out, and so is one that stands twice.
     """
-    found: list[EvidenceSpan] = []
-    for item in quoted:
-        place = _locate(item, indexed, span, reach)
-        if place is not None and place not in found:
-            found.append(place)
-    return Verified(tuple(found))
+    places = (_locate(item, indexed, span, reach) for item in quoted)
+    return Verified(tuple(dict.fromkeys(place for place in places if place is not None)))
 
 
 def _locate(
     item: QuotedEvidence, indexed: IndexedTranscript, span: UnitSpan, reach: int
 ) -> EvidenceSpan | None:
-    candidates = indexed.said_by(item.role, span.first, span.last)
-    stated = [u for u in candidates if u.message.turn == item.turn]
-    for utterance in stated:
-        evidence = _find(item, utterance, corrected=False)
-        if evidence is not None:
-            return evidence
+    if span.first <= item.turn <= span.last:
+        for utterance in indexed.said_by(item.role, item.turn, item.turn):
+            evidence = _find(item, utterance, corrected=False)
+            if evidence is not None:
+                return evidence
     if sum(map(len, pieces(item.quote))) < reach:
         return None
-    for utterance in candidates:
+    for utterance in indexed.said_by(item.role, span.first, span.last):
         if utterance.message.turn != item.turn:
             evidence = _find(item, utterance, corrected=True)
             if evidence is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -62,12 +63,14 @@ class IndexedTranscript:
 
     def said_by(self, role: Role, first: int = 1, last: int | None = None) -> tuple[Utterance, ...]:
         """What one speaker said in turns `first` to `last`."""
-        end = self.transcript.turns if last is None else last
-        return tuple(
-            utterance
-            for utterance in self.utterances
-            if utterance.message.role is role and first <= utterance.message.turn <= end
-        )
+        said = self._said[role]
+        begin = bisect_left(said, first, key=_turn)
+        return said[begin:] if last is None else said[begin : bisect_right(said, last, key=_turn)]
+
+    @cached_property
+    def _said(self) -> dict[Role, tuple[Utterance, ...]]:
+        """What each speaker said, in the order of the turns: a speaker says one thing a turn."""
+        return {role: tuple(u for u in self.utterances if u.message.role is role) for role in Role}
 
     def _found(self, role: Role, lexicon: str) -> Sequence[tuple[Utterance, tuple[int, ...]]]:
         """The messages of a speaker in which patterns of a lexicon occur; searched for when first asked."""
@@ -107,6 +110,10 @@ class IndexedTranscript:
         for utterance, patterns in self._found(role, lexicon):
             for hit in matcher.hits(utterance.normal, patterns):
                 yield LexiconHit(utterance.message.turn, hit)
+
+
+def _turn(utterance: Utterance) -> int:
+    return utterance.message.turn
 
 
 def search(indexed_all: Sequence[IndexedTranscript], role: Role, group: str = TOGETHER) -> None:

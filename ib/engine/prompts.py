@@ -121,7 +121,7 @@ class Asker:
     def _render(self, question: Question, indexed: IndexedTranscript, problem: str | None) -> tuple[str, str]:
         frame, check, span = self.frame, question.check, question.span
         first = shown_from(question)
-        shown = tuple(m for m in indexed.transcript.messages if first <= m.turn <= span.last)
+        shown = indexed.transcript.between(first, span.last)
         code = nonce(indexed.transcript_hash, shown)
         conversation = _fill(
             frame.transcript,

@@ -102,6 +102,7 @@ class Conversation:
             self._offsets.append(self._offsets[-1] + len(words))
         self._replies: dict[tuple[int, str], Said] = {}
         self._exchanges: dict[tuple[int, int, int], tuple[Exchange, ...]] = {}
+        self._read(1, self._turns)  # all at once takes half the time of one by one
 
     def exchanges(self, shown_from: int, first: int, last: int) -> tuple[Exchange, ...]:
         """The exchanges of turns `first` to `last`, for a reader who is shown turns from `shown_from` on."""

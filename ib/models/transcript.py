@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
@@ -123,6 +124,11 @@ class Transcript(Record):
     def key(self) -> tuple[str, str, int]:
         """What a transcript is told apart by."""
         return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
+
+    def between(self, first: int, last: int) -> tuple[Message, ...]:
+        """The messages of turns `first` to `last`."""
+        begin = bisect_left(self.messages, first, key=lambda message: message.turn)
+        return self.messages[begin : bisect_right(self.messages, last, key=lambda message: message.turn)]
 
     @property
     def turns(self) -> int:

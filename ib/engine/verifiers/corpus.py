@@ -109,10 +109,13 @@ def _claims(case: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extracted:
 
 def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
     """The claims, and every candidate that none of them holds."""
+    claimed: dict[int, list[str]] = {}
+    for claim in claims:
+        claimed.setdefault(claim.turn, []).append(claim.quote)
     missed = (
         candidate
         for candidate in candidates
-        if not any(claim.turn == candidate.turn and candidate.quote in claim.quote for claim in claims)
+        if not any(candidate.quote in quote for quote in claimed.get(candidate.turn, ()))
     )
     return (*claims, *missed)
 

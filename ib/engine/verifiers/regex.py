@@ -6,6 +6,8 @@ hit is never more than a candidate.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ib.engine.indexed import IndexedTranscript, LexiconHit
 from ib.engine.prompts import Question
 from ib.engine.protocol import Verification, together
@@ -69,13 +71,13 @@ def _confirm(case: CheckContext, hits: tuple[LexiconHit, ...]) -> Verification:
 
 def _by_turn(check: Check, hits: tuple[LexiconHit, ...]) -> list[Question]:
     """One question for each turn with candidates."""
-    turns = dict.fromkeys(hit.turn for hit in hits)
+    turns = groupby(hits, key=lambda hit: hit.turn)  # hits come in the order of the turns
     return [
         Question(
             check,
             UnitSpan(Unit.TURN_LEVEL, turn, turn, ordinal),
             Phase.CONFIRM,
-            subject=tuple(hit.hit.quote for hit in hits if hit.turn == turn),
+            subject=tuple(hit.hit.quote for hit in found),
         )
-        for ordinal, turn in enumerate(turns)
+        for ordinal, (turn, found) in enumerate(turns)
     ]

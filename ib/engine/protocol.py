@@ -42,6 +42,36 @@ def advance(
         return (stop.value,)
 
 
+def begin(asking: Asking[Result]) -> tuple[Requests, Asking[Result]]:
+    """The first requests of an asking, and the asking itself, which still begins with them.
+
+    What it computes before its first requests is computed once, though its plan is made before.
+    """
+    try:
+        first = next(asking)
+    except StopIteration as stop:
+        return (), _done(stop.value)
+    return first, _resumed(first, asking)
+
+
+def _done(result: Result) -> Asking[Result]:
+    """An asking that asks nothing."""
+    return result
+    yield
+
+
+def _resumed(first: Requests, asking: Asking[Result]) -> Asking[Result]:
+    """An asking that was begun already, with the requests that it waits for."""
+    wanted = first
+    try:
+        while True:
+            replies = yield wanted
+            wanted = asking.send(replies)
+    except StopIteration as stop:
+        result: Result = stop.value
+        return result
+
+
 async def drive(
     asking: Generator[Wanted, Given, Result], answer: Callable[[Wanted], Awaitable[Given]]
 ) -> Result:

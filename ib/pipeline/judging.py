@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
@@ -14,13 +14,16 @@ if TYPE_CHECKING:  # slow to import, and a scan without a judge needs none of th
     from ib.models.scenario import Scenario
     from ib.models.supplement import Supplement
 
+Judgment: TypeAlias = "tuple[TranscriptResult, Supplement | None]"
+"""The result of one transcript, and its supplementary measures where there are any."""
+
 
 def judged(
     engine: ModeEngine,
     supplementer: Supplementer | None,
     indexed: IndexedTranscript,
     scenario: Scenario | None,
-) -> Asking[tuple[TranscriptResult, Supplement | None]]:
+) -> Asking[Judgment]:
     """All checks of a transcript and what stands beside them; both ask in the same rounds."""
     if supplementer is None:
         return (yield from engine.verify(indexed)), None

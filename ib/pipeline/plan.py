@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
-from ib.engine.protocol import advance
+from ib.engine.protocol import Asking, begin
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.check import Due
 from ib.models.judge import JudgeRequest
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
-from ib.pipeline.judging import judged
+from ib.pipeline.judging import Judgment, judged
 
 if TYPE_CHECKING:
     from ib.measures.supplement import Supplementer
     from ib.models.scenario import Scenario
+
+
+HELD = 6_000_000
+"""How many characters of conversation are kept verified up to their first requests; some 200 transcripts."""
 
 
 @dataclass
@@ -30,6 +34,10 @@ class Planner:
     engine: ModeEngine
     supplementer: Supplementer | None = None
     scenarios: Mapping[str, Scenario] = field(default_factory=dict)
+    begun: deque[Asking[Judgment]] = field(default_factory=deque)
+    """The first transcripts in plan order, verified up to their first requests: planning a transcript
+    takes most of the work of scanning it. Only the first HELD characters are kept so."""
+    _held: int = 0
     _due: Counter[str] = field(default_factory=Counter)
     _suppressed: Counter[str] = field(default_factory=Counter)
     _calls: Counter[str] = field(default_factory=Counter)
@@ -78,8 +86,11 @@ class Planner:
 
     def _first_round(self, indexed: IndexedTranscript) -> tuple[JudgeRequest, ...]:
         scenario = self.scenarios.get(indexed.transcript.scenario_id)
-        first = advance(lambda: judged(self.engine, self.supplementer, indexed, scenario), {})
-        return tuple(item for item in first if isinstance(item, JudgeRequest))
+        first, asking = begin(judged(self.engine, self.supplementer, indexed, scenario))
+        self._held += sum(len(message.content) for message in indexed.transcript.messages)
+        if self._held <= HELD:
+            self.begun.append(asking)
+        return first
 
     def _bound(self, requests: Sequence[JudgeRequest]) -> None:
         """Add the most requests that these may lead to."""

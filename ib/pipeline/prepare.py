@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib.engine.engine import ModeEngine
+from ib.engine.protocol import Asking
 from ib.errors import Finding, UsageError
 from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
@@ -16,6 +18,7 @@ from ib.models.canonical import pretty
 from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.judges import NONE, open_judge
+from ib.pipeline.judging import Judgment
 from ib.pipeline.plan import Planner
 from ib.pipeline.supplements import open_supplementer
 from ib.store import scans
@@ -56,6 +59,8 @@ class PreparedScan:
     """The plan as it is written."""
     scenarios: Scenarios
     supplementer: Supplementer | None = None
+    begun: deque[Asking[Judgment]] = field(default_factory=deque)
+    """The first transcripts in plan order, verified up to their first requests."""
 
     @property
     def cost(self) -> CostReport:
@@ -85,7 +90,9 @@ def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions)
     planner = Planner(engine, supplementer, scenarios)
     spooled, planned = _spooled(transcripts, planner, scenarios)
     plan = planner.plan(planned, recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None)
-    return PreparedScan(benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer)
+    return PreparedScan(
+        benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun
+    )
 
 
 def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ib import __version__
+from ib.engine.protocol import Asking
 from ib.errors import OutputExists, UsageError
 from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
@@ -20,7 +21,7 @@ from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.judges import NONE
-from ib.pipeline.judging import judged
+from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
@@ -157,14 +158,12 @@ def _write_results(
     prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, callbacks: Callbacks
 ) -> None:
     """Write every result as it comes, in plan order."""
-    engine, scenarios = prepared.engine, prepared.scenarios
+    engine = prepared.engine
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
     derived = DerivedFiles(prepared.benchmark, _keys(one.record for one in found))
-    verifications = (
-        judged(engine, prepared.supplementer, indexed, scenarios.get(indexed.transcript.scenario_id))
-        for indexed in engine.index_all(prepared.spool)
+    results = callbacks.counted(
+        dispatcher.run(_verifications(prepared)), len(prepared.spool.entries), "transcripts"
     )
-    results = callbacks.counted(dispatcher.run(verifications), len(prepared.spool.entries), "transcripts")
     with (
         replacing(folder / scans.RESULTS) as lines,
         replacing(folder / scans.ADJUDICATIONS) as adjudications,
@@ -179,6 +178,18 @@ def _write_results(
     replace(folder / scans.CONTRADICTIONS, b"".join(contradictions))
     for name, data in derived.documents().items():
         replace(folder / name, data)
+
+
+def _verifications(prepared: PreparedScan) -> Iterator[Asking[Judgment]]:
+    """The verification of every transcript, in plan order; the first ones were begun by the plan."""
+    begun = 0
+    while prepared.begun:
+        yield prepared.begun.popleft()
+        begun += 1
+    left = prepared.spool.pairs(begun)
+    for indexed in prepared.engine.index_all(left):
+        scenario = prepared.scenarios.get(indexed.transcript.scenario_id)
+        yield judged(prepared.engine, prepared.supplementer, indexed, scenario)
 
 
 def _keys(records: Iterable[VoteRecord]) -> frozenset[tuple[str, str, int | None, str]]:

@@ -64,7 +64,11 @@ class Spool:
 
     def __iter__(self) -> Iterator[tuple[Transcript, str]]:
         """Each transcript with its hash, in plan order."""
-        for entry in self.entries:
+        return self.pairs()
+
+    def pairs(self, first: int = 0) -> Iterator[tuple[Transcript, str]]:
+        """Each transcript with its hash, in plan order, from one place on."""
+        for entry in self.entries[first:]:
             yield Transcript.model_validate_json(self.line(entry)), entry.transcript_hash
 
     def close(self) -> None:

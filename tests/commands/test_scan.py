@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ib.pipeline import plan
 from ib.store import scans
 from tests.commands.conftest import row
 
@@ -338,3 +339,17 @@ def test_lesson_35_each_transcript_is_read_a_fixed_number_of_times(
         assert ib("scan", transcripts(*rows), "--out", tmp_path / f"scan-{count}")[0] == 0
         found.append((work["lines"] / count, work["texts"] / count))
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("held", [0, 100, 10_000_000])
+def test_what_the_plan_keeps_changes_no_byte(
+    ib: Call, transcripts: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: int
+) -> None:
+    """Transcripts that were verified while they were planned come out as those that were not."""
+    path = transcripts(*(row(scenario=f"night-{n:02}") for n in range(4)))
+    options = ("--profile", "publish", "--judge", "lexical")
+    assert ib("scan", path, *options, "--out", tmp_path / "usual")[0] == 0
+    monkeypatch.setattr(plan, "HELD", held)
+    assert ib("scan", path, *options, "--out", tmp_path / "held")[0] == 0
+    for name in (scans.RESULTS, scans.REPLIES, scans.SUPPLEMENT, scans.ADJUDICATIONS):
+        assert (tmp_path / "held" / name).read_bytes() == (tmp_path / "usual" / name).read_bytes()

@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 
 from ib.engine.prompts import Question
-from ib.engine.protocol import Asking, advance, at_once, together
+from ib.engine.protocol import Asking, advance, at_once, begin, replay, together
 from ib.models.base import Unit
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase, UnitSpan
 from tests.build import case, check, run, transcript
@@ -134,3 +134,34 @@ class _Pause:
 
     def __await__(self) -> Generator[None, None, None]:
         yield
+
+
+def test_an_asking_that_was_begun_goes_on_where_it_stands() -> None:
+    """Its first requests are known, nothing before them runs twice, and the result is the same."""
+    starts = []
+
+    def asking() -> Asking[int]:
+        starts.append(1)
+        (first,) = yield (TEMPLATE,)
+        (second,) = yield (replace(TEMPLATE, key="second"),)
+        return len(first.text) + len(second.text)
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        return Answer("four" if request.key == "second" else "a")
+
+    first, begun = begin(asking())
+    assert [request.key for request in first] == [TEMPLATE.key]
+    assert replay(begun, answer) == replay(asking(), answer) == 5
+    assert len(starts) == 2
+
+
+def test_an_asking_that_asks_nothing_is_over_when_it_is_begun() -> None:
+    """There are no first requests, and the result is at hand."""
+
+    def silent() -> Asking[int]:
+        return 3
+        yield
+
+    first, begun = begin(silent())
+    assert first == ()
+    assert replay(begun, lambda _: Answer("")) == 3

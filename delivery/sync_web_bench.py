@@ -21,14 +21,15 @@ from delivery.background import Background, load_background
 from delivery.pages import pages
 from delivery.release import Release, consistent
 from delivery.render import render
+from delivery.sealed import open_sealed
+from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
-from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.leaderboard import Evidence, Leaderboard, Qa
+from ib.models.benchmark import Benchmark
+from ib.models.canonical import compact
+from ib.models.leaderboard import Evidence, Leaderboard
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import file_names, foreign_file, staging, swap_folder
-from ib.store.reading import read_bytes
-from ib.store.scans import file_hash
-from ib.store.validation import load_json
+from ib.store.leaks import load_leak_forms
 
 NO_BACKGROUND = Background()
 MARK = ".ib-site"
@@ -89,15 +90,15 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
     """
     _replaceable(out)
     _check_time(os.environ.get("SOURCE_DATE_EPOCH") or EPOCH)
-    leaderboard, evidence = load(folder)
-    sealed(folder, leaderboard, benchmark)
+    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    release = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
-    files = project(leaderboard, evidence, benchmark, background)
-    published = _published(folder, evidence)
+    _without_keys(background, leaks)
+    files = project(release.leaderboard, release.evidence, benchmark, background)
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
-        _stage(docs, files, published)
-        _mkdocs(docs, staged, leaderboard.stage.value)
+        _stage(docs, files, release.files)
+        _mkdocs(docs, staged, release.leaderboard.stage.value)
         findings = links.check(staged)
         if findings:
             raise Refused("the built site has broken or foreign links", [str(one) for one in findings])
@@ -105,33 +106,6 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
         built = _measure(staged)
         swap_folder(staged, out)
     return built
-
-
-def load(folder: Path) -> tuple[Leaderboard, dict[str, Evidence]]:
-    """The leaderboard of a release folder, and its evidence by slug."""
-    leaderboard = load_json(Leaderboard, folder / "leaderboard.json")
-    paths = sorted((folder / "evidence").glob("*.json"))
-    return leaderboard, {path.stem: load_json(Evidence, path) for path in paths}
-
-
-def sealed(folder: Path, leaderboard: Leaderboard, benchmark: Benchmark) -> None:
-    """Refused unless the files of a release are those that the gate saw, at a stage that it granted."""
-    qa = load_json(Qa, folder / "qa.json")
-    found = {
-        path.relative_to(folder).as_posix(): file_hash(path)
-        for path in (folder / "leaderboard.json", *sorted((folder / "evidence").glob("*")))
-    }
-    wrong = [
-        f"{name} is not the file that the gate saw"
-        for name in sorted({*found, *qa.released})
-        if found.get(name) != qa.released.get(name)
-    ]
-    if leaderboard.stage not in qa.granted:
-        wrong.append(f"the gate did not grant stage {leaderboard.stage}")
-    if leaderboard.benchmark_hash != benchmark_hash(benchmark):
-        wrong.append("the release was made with another benchmark; name it with --benchmark")
-    if wrong:
-        raise Refused(f"{folder} is not the release that passed the gate", wrong)
 
 
 def _replaceable(out: Path) -> None:
@@ -147,15 +121,20 @@ def _replaceable(out: Path) -> None:
         raise UsageError(f"{out}: {foreign} is not a site's; move it, or choose another --out")
 
 
-def _published(folder: Path, evidence: Mapping[str, Evidence]) -> dict[str, bytes]:
-    """The canonical files, byte for byte: their hashes are what was checked."""
-    names = ["leaderboard.json", "qa.json", *(f"evidence/{slug}.json" for slug in evidence)]
-    return {f"data/{name}": read_bytes(folder / name) for name in names}
+def _without_keys(background: Background, leaks: LeakSearch) -> None:
+    """Refused if a scenario or a reference assistant holds a key: pages show their words."""
+    told = {**background.scenarios, **background.characters}
+    texts = {name: compact(one) for name, one in told.items()}
+    wrong = [f"{name}: {found}" for name, data in texts.items() for found in leaks.in_file(data, paths=False)]
+    if wrong:
+        raise Refused("the benchmark holds what may not be published", wrong)
 
 
 def _stage(docs: Path, files: Mapping[str, str], published: Mapping[str, bytes]) -> None:
     shutil.copytree(site_source() / "site_src" / "assets", docs / "ib")
-    for name, data in {**{n: text.encode() for n, text in files.items()}, **published}.items():
+    # The canonical files lie under data/, byte for byte: their hashes are what was checked.
+    canonical = {f"data/{name}": data for name, data in published.items()}
+    for name, data in {**{n: text.encode() for n, text in files.items()}, **canonical}.items():
         path = docs / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

@@ -82,23 +82,18 @@ class LeakSearch:
         text, _ = self.withhold(text)
         return _marked(text, [span for _, span in self._machines.spans(text)], PATH_WITHHELD)
 
-    def in_file(self, data: bytes) -> Iterator[str]:
-        """What a public file holds that it may not: a line for each place.
+    def in_file(self, data: bytes, *, paths: bool = True) -> Iterator[str]:
+        """What a public file holds that it may not: a line for each text, with its first place.
 
         A quote may name any path, since the words are a model's. A key is found in a quote too.
         """
-        clean: set[tuple[str, bool]] = set()
-        for place, text, quoted in _strings(_document(data)):
-            if (text, quoted) in clean:
-                continue
+        for (text, quoted), place in _strings(_document(data)).items():
             key = self.key(text)
-            path = None if quoted else self.machine(text)
+            path = self.machine(text) if paths and not quoted else None
             if key is not None:
                 yield f"{_shown(place)}holds what looks like a key ({key})"
             if path is not None:
                 yield f"{_shown(place)}holds what looks like a path of a machine ({path})"
-            if key is None and path is None:
-                clean.add((text, quoted))
 
     def _found(self, text: str) -> Iterator[tuple[str, Span | None]]:
         """Every key in a text: its form, and where it stands as it was written, if that is known."""
@@ -197,14 +192,20 @@ def _document(data: bytes) -> Any:
         return data.decode("utf-8", "replace")
 
 
-def _strings(value: Any, place: Place = (), quoted: bool = False) -> Iterator[tuple[Place, str, bool]]:
-    """Every string of a document: its place, its text, and whether it is a quote."""
+def _strings(document: Any) -> dict[tuple[str, bool], Place]:
+    """Every string of a document, and whether it is a quote, with the first place where it stands."""
+    places: dict[tuple[str, bool], Place] = {}
+    _collect(document, (), False, places)
+    return places
+
+
+def _collect(value: Any, place: Place, quoted: bool, places: dict[tuple[str, bool], Place]) -> None:
     if isinstance(value, str):
-        yield place, value, quoted
+        places.setdefault((value, quoted), place)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield (*place, "(key)"), key, False
-            yield from _strings(inner, (*place, key), key == "quote")
+            places.setdefault((key, False), (*place, "(key)"))
+            _collect(inner, (*place, key), key == "quote", places)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _strings(inner, (*place, index), quoted)
+            _collect(inner, (*place, index), quoted, places)

@@ -289,7 +289,8 @@ def test_an_edited_release_makes_no_site(scan: Path, ib: Call, tmp_path: Path) -
     path.write_bytes(whole)
     extra = out / "evidence" / "more.json"
     extra.write_bytes((out / "evidence" / "v-a.json").read_bytes())
-    assert ib("site", "build", "--release", out, "--out", tmp_path / "site")[0] in (1, 3)
+    code, _, err = ib("site", "build", "--release", out, "--out", tmp_path / "site")
+    assert (code, "evidence/more.json is not listed in qa.json" in err) == (1, True)
     assert not (tmp_path / "site").exists()
 
 
@@ -319,6 +320,18 @@ def test_an_edited_plan_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
     assert code == 1
     assert "plan_and_results_agree" in err
+
+
+def test_replies_of_another_plan_are_not_taken(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """A journal whose header names another plan is refused, though every hash was written anew."""
+    replies = scan / scans.REPLIES
+    header, *lines = replies.read_bytes().splitlines(keepends=True)
+    other = {**json.loads(header), "plan_hash": "0" * 64}
+    replies.write_bytes(compact(other) + b"\n" + b"".join(lines))
+    resign(scan)
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert (code, "the replies belong to another plan" in err) == (3, True)
+    assert not (tmp_path / "release").exists()
 
 
 def test_publishing_through_a_link_keeps_the_link(scan: Path, ib: Call, tmp_path: Path) -> None:

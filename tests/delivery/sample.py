@@ -10,7 +10,8 @@ from pathlib import Path
 import yaml
 
 from delivery.background import Background
-from ib.models.base import Bucket, Role, Stage, Verdict
+from ib.board.gate import RULES
+from ib.models.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.character import Character
 from ib.models.check import Check
@@ -60,8 +61,8 @@ HOSTILE = (
     '[ref]: https://example.org/ "title"',
     "*[HTML]: &lt;b&gt;",
     "[^1] [^1]: footnote",
-    "{{ 7 * 7 }} {% raw %}{% include '/etc/passwd' %} {# gone #}",
-    '--8<-- "/etc/passwd"',
+    "{{ 7 * 7 }} {% raw %}{% include '../mkdocs.yml' %} {# gone #}",
+    '--8<-- "../mkdocs.yml"',
     "!!! note\n    inside\n\n??? x\n    y",
     "\n\n    indented code\n\n---\ntitle: x\n---\n",
     "</div></div></article></body></html>",
@@ -161,7 +162,8 @@ def write(folder: Path, stage: Stage = Stage.DEMO) -> Path:
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in (folder / "leaderboard.json", *sorted((folder / "evidence").iterdir()))
     }
-    qa = Qa(granted=(stage,), checked={}, released=released, rules=(), findings=())
+    rules = tuple(name for name, _, _ in RULES)
+    qa = Qa(granted=STAGE_ORDER, checked={}, released=released, rules=rules, findings=())
     (folder / "qa.json").write_bytes(release_bytes(qa))
     return folder
 

@@ -20,6 +20,7 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.base import Bucket
 from ib.models.figures import Recall, Unseen
 from ib.stats.intervals import wilson
+from ib.store.scans import file_hash
 
 TAGS = frozenset(
     {
@@ -317,12 +318,15 @@ def test_nothing_is_lost_with_a_site(site: Path, release_folder: Path, tmp_path:
 
 def test_a_broken_release_is_named(tmp_path: Path) -> None:
     """A missing or ill-formed file of a release is bad data, with its place."""
-    with pytest.raises(DataError, match=r"leaderboard.json: no such file"):
+    with pytest.raises(DataError, match=r"qa.json: no such file"):
         build(tmp_path, sample.benchmark(), tmp_path / "out")
     folder = sample.write(tmp_path / "release")
     document = json.loads((folder / "leaderboard.json").read_text())
     (folder / "leaderboard.json").write_text(json.dumps(document | {"rank": 1}))
-    with pytest.raises(DataError, match=r"leaderboard.json: rank: unknown key"):
+    qa = json.loads((folder / "qa.json").read_text())
+    qa["released"]["leaderboard.json"] = file_hash(folder / "leaderboard.json")
+    (folder / "qa.json").write_text(json.dumps(qa))
+    with pytest.raises(DataError, match=r"leaderboard.json:1: rank: unknown key"):
         build(folder, sample.benchmark(), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -1,0 +1,184 @@
+"""The site is built from the files that the gate saw, at a stage that it granted, and from no others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import sample
+
+from delivery.sealed import SealedRelease, open_sealed
+from delivery.sync_web_bench import build
+from ib.board.leaks import LeakSearch
+from ib.errors import DataError, Refused
+from ib.models.base import Stage
+from ib.models.released import release_bytes
+from ib.store.leaks import load_leak_forms
+
+LEAKS = LeakSearch(load_leak_forms())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A release that may be published."""
+    return sample.write(tmp_path / "release")
+
+
+def opened(folder: Path) -> SealedRelease:
+    return open_sealed(folder, sample.benchmark(), LEAKS)
+
+
+def edit(path: Path, change: Callable[[Any], object]) -> None:
+    """Change a JSON document."""
+    document = orjson.loads(path.read_bytes())
+    change(document)
+    path.write_bytes(orjson.dumps(document))
+
+
+def sign(folder: Path, *names: str) -> None:
+    """List these files in qa.json with the hashes that they have now, as somebody with bad intent would."""
+    hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+    edit(folder / "qa.json", lambda qa: qa["released"].update(hashes))
+
+
+def refused(folder: Path) -> str:
+    """Why a release is refused."""
+    with pytest.raises(Refused) as caught:
+        opened(folder)
+    return str(caught.value)
+
+
+def test_a_release_that_the_gate_saw_is_opened_byte_for_byte(folder: Path) -> None:
+    """Its documents, and every one of its files as it lies there."""
+    release = opened(folder)
+    assert release.leaderboard == sample.release()[0]
+    assert release.evidence == sample.release()[1]
+    assert release.files == {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("name", ["evidence/more.json", "evidence/x/y.json", "notes.txt", ".hidden"])
+def test_a_file_that_qa_does_not_list_is_refused(folder: Path, name: str) -> None:
+    """An evidence file beside those that were checked, and any other file, wherever it lies."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes((folder / "evidence" / "alder.json").read_bytes())
+    assert f"{name} is not listed in qa.json" in refused(folder)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "evidence/x/y.json", "page.html"])
+def test_a_file_that_no_release_has_is_refused_though_it_is_listed(folder: Path, name: str) -> None:
+    """qa.json may list what it likes: the site publishes a leaderboard and evidence."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes(b"{}")
+    sign(folder, name)
+    assert f"{name} is not a file of a release" in refused(folder)
+
+
+@pytest.mark.parametrize("name", ["leaderboard.json", "evidence/alder.json"])
+def test_a_file_that_was_changed_or_lost_is_refused(folder: Path, name: str) -> None:
+    """A space more is another file."""
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole + b" ")
+    assert f"{name} is not the file that the gate saw" in refused(folder)
+    (folder / name).unlink()
+    assert f"{name} is missing" in refused(folder)
+
+
+def test_a_leaderboard_that_qa_does_not_list_is_refused(folder: Path) -> None:
+    """A leaderboard without a hash was seen by no gate."""
+    edit(folder / "qa.json", lambda qa: qa["released"].pop("leaderboard.json"))
+    assert "leaderboard.json is not listed in qa.json" in refused(folder)
+
+
+def test_every_reason_is_given_at_once(folder: Path) -> None:
+    """Nobody mends one fault to meet the next."""
+    (folder / "notes.txt").write_bytes(b"")
+    (folder / "evidence" / "alder.json").unlink()
+    assert refused(folder).count("\n  - ") == 2
+
+
+def test_a_stage_that_was_not_granted_is_refused(folder: Path, tmp_path: Path) -> None:
+    """A release is told at the stage of its leaderboard, or not at all."""
+    board, _ = sample.release(Stage.PUBLIC)
+    (folder / "leaderboard.json").write_bytes(release_bytes(board))
+    sign(folder, "leaderboard.json")
+    finding = {"rule": "real_judge", "refuses": ["research", "public"], "count": 1, "detail": ["x"]}
+    edit(folder / "qa.json", lambda qa: qa.update(granted=["demo"], findings=[finding]))
+    assert refused(folder).endswith("\n  - the gate did not grant stage public")
+    with pytest.raises(Refused, match="did not grant stage public"):
+        build(folder, sample.benchmark(), tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("granted", "refuses"), [(["demo", "research", "public"], ["public"]), (["demo"], [])]
+)
+def test_a_qa_that_contradicts_itself_is_refused(
+    folder: Path, granted: list[str], refuses: list[str]
+) -> None:
+    """A stage is granted if no finding refuses it, and only then."""
+    finding = {"rule": "real_judge", "refuses": refuses, "count": 1, "detail": ["x"]}
+    edit(folder / "qa.json", lambda qa: qa.update(granted=granted, findings=[finding]))
+    assert "qa.json contradicts itself about stage public" in refused(folder)
+
+
+def test_the_qa_of_an_older_gate_is_refused(folder: Path) -> None:
+    """A gate that knew fewer rules granted a stage that this one might not."""
+    edit(folder / "qa.json", lambda qa: qa["rules"].remove("real_judge"))
+    assert "without real_judge" in refused(folder)
+
+
+def test_the_release_of_another_benchmark_is_refused(folder: Path) -> None:
+    """The pages would tell the checks of one, and the figures of another."""
+    edit(folder / "leaderboard.json", lambda board: board.update(benchmark_hash="0" * 64))
+    sign(folder, "leaderboard.json")
+    assert "made with another benchmark" in refused(folder)
+
+
+def test_a_key_or_a_path_is_refused_though_it_is_signed(folder: Path) -> None:
+    """A quote with a key that was not withheld, a reason with a path, and a value of the environment."""
+    key = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
+    name = "evidence/alder.json"
+    edit(folder / name, lambda evidence: evidence["items"][0]["quotes"][0].update(quote=f"it is {key}"))
+    edit(folder / name, lambda evidence: evidence["items"][0].update(reason="in /home/ada/x"))
+    sign(folder, name)
+    said = refused(folder)
+    assert f"{name}: items.0.quotes.0.quote holds what looks like a key" in said
+    assert f"{name}: items.0.reason holds what looks like a path" in said
+    assert key not in said
+
+
+def test_a_secret_of_this_environment_is_on_no_page(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been unknown where the gate looked."""
+    monkeypatch.setenv("MY_API_KEY", sample.QUOTED.title())
+    edit(folder / "evidence" / "alder.json", lambda found: found.update(canary=sample.QUOTED.title()))
+    sign(folder, "evidence/alder.json")
+    with pytest.raises(Refused, match="canary holds what looks like a key"):
+        build(folder, sample.benchmark(), tmp_path / "site")
+
+
+def test_a_key_in_a_scenario_is_on_no_page(folder: Path, tmp_path: Path) -> None:
+    """Pages tell the scenarios of the benchmark too, and no gate looked at those."""
+    root = sample.write_background(tmp_path / "root")
+    path = root / "scenarios" / f"{sample.SCENARIOS[0]}.json"
+    edit(path, lambda scenario: scenario.update(title="sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"))
+    with pytest.raises(Refused, match=f"{sample.SCENARIOS[0]}: title holds what looks like a key"):
+        build(folder, sample.benchmark(), tmp_path / "site", root)
+
+
+def test_a_file_of_a_release_that_is_no_json_is_bad_data(folder: Path) -> None:
+    """A file that was signed and cannot be read is named with its place."""
+    (folder / "evidence" / "alder.json").write_bytes(b"{")
+    sign(folder, "evidence/alder.json")
+    with pytest.raises(DataError, match=r"alder\.json"):
+        opened(folder)
+    (folder / "qa.json").unlink()
+    with pytest.raises(DataError, match=r"qa\.json: no such file"):
+        opened(folder)

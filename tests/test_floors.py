@@ -126,3 +126,17 @@ def test_no_import_cycle() -> None:
 
     for name in names:
         visit(name, ())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "ib" / "commands").glob("*.py")), ids=lambda path: path.name)
+def test_a_command_parses_calls_and_prints(path: Path) -> None:
+    """A module of a command has at most 80 lines: its logic stands in the pipeline."""
+    if path.name not in ("common.py", "streams.py", "terminal.py"):
+        assert len(path.read_text().splitlines()) <= 80
+
+
+@pytest.mark.parametrize("package", ["store", "judges", "targets", "pipeline", *PURE])
+def test_click_is_known_to_commands_alone(package: str) -> None:
+    """Whatever may be called from Python knows nothing of a command line."""
+    for path in modules(package):
+        assert not {name for name in imported(path) if name.split(".")[0] in ("click", "rich")}, path.name

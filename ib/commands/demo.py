@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
 
 from ib.commands.common import OutPath, benchmark_option, reporting, say, shown
-from ib.commands.words import demo_table
+from ib.commands.words.board import demo_table
 from ib.errors import UsageError
 from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard
 from ib.pipeline.callbacks import Callbacks
+from ib.pipeline.demo import claim, clear
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
-from ib.store.files import LOCK, create_folder, only_writer
-from ib.store.temporaries import is_temporary
+from ib.store.files import only_writer
 from ib.targets.reference import PREFIX
-
-MARK = ".ib-demo"
-MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site"))
-"""What lies in the folder of a demonstration."""
 
 
 @click.command()
@@ -43,9 +38,9 @@ def demo(out: Path, benchmark_dir: Path | None) -> None:
     names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
     if not names:
         raise UsageError("the benchmark brings no reference assistants")
-    _claim(out)
+    claim(out)
     with only_writer(out):
-        _clear(out)
+        clear(out)
         with reporting() as callbacks:
             board = _make(names, out, benchmark_dir, callbacks)
     click.echo(demo_table(board))
@@ -73,35 +68,3 @@ def _make(names: tuple[str, ...], out: Path, folder: Path | None, callbacks: Cal
     built = build_site(out / "release", out=out / "site", benchmark=folder)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
     return made.leaderboard
-
-
-def _claim(out: Path) -> None:
-    """Mark a new or empty folder as a demonstration; UsageError if it holds something else."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file; choose another folder with --out")
-    there = sorted(path.name for path in out.iterdir()) if out.exists() else []
-    if {*there} - {LOCK} and MARK not in there:
-        raise UsageError(f"{out} exists and holds no demonstration; choose another folder with --out")
-    foreign = next((name for name in there if not _own(name)), None)
-    if foreign is not None:
-        raise UsageError(
-            f"{out} holds {foreign}, which no demonstration made; move it, or choose another --out"
-        )
-    if not out.exists():
-        create_folder(out)
-    (out / MARK).touch()
-
-
-def _own(name: str) -> bool:
-    """True if a demonstration makes a file of this name, or leaves it when it is killed."""
-    return name in MADE or is_temporary(name, "release|site")
-
-
-def _clear(out: Path) -> None:
-    """Remove an earlier demonstration. The mark stays: a kill in between leaves what is known as one."""
-    for path in out.iterdir():
-        if path.name not in (MARK, LOCK):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
-from ib.commands.words import qa_words, table
+from ib.commands.words.board import qa_words, table
 from ib.errors import Refused
 from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard

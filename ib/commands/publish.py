@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
-from ib.commands.words import table
+from ib.commands.words.board import table
 from ib.errors import Refused
 from ib.models.base import STAGE_ORDER, Stage
 from ib.pipeline.folders import RESULTS

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
-from ib.commands.words import qa_words
+from ib.commands.words.board import qa_words
 from ib.errors import Refused
 from ib.models.base import Stage
 from ib.pipeline.release import make_release, refusals

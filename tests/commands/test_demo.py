@@ -9,6 +9,7 @@ import pytest
 
 from ib.commands import demo as command
 from ib.models.leaderboard import Leaderboard
+from ib.pipeline.demo import MARK
 from ib.store.files import only_writer
 
 Call = Callable[..., tuple[int, str, str]]
@@ -41,7 +42,7 @@ def test_a_link_is_followed(ib: Call, tmp_path: Path) -> None:
         (tmp_path / "real" / "run").mkdir()
     assert link.is_symlink()
     assert ib("demo", "--out", link)[0] == 0
-    assert {path.name for path in (tmp_path / "real").iterdir()} == {command.MARK, ".lock"}
+    assert {path.name for path in (tmp_path / "real").iterdir()} == {MARK, ".lock"}
 
 
 def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> N
     (tmp_path / "mine").touch()
     assert ib("demo", "--out", tmp_path)[0] == 2
     assert (tmp_path / "mine").exists()
-    (tmp_path / command.MARK).touch()
+    (tmp_path / MARK).touch()
     code, _, err = ib("demo", "--out", tmp_path)
     assert (code, f"{tmp_path} holds mine, which no demonstration made" in err) == (2, True)
     assert (tmp_path / "mine").exists()
@@ -57,10 +58,10 @@ def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> N
 
 LEFT = {
     "before the mark was made": (),
-    "between two steps": (command.MARK, "run/transcripts.jsonl"),
-    "while a release was staged": (command.MARK, "run/x", "scan/x", ".release.abcd_123.ib-tmp/qa.json"),
-    "while a site was staged": (command.MARK, "release/x", ".site.abcd_123.ib-tmp/index.html"),
-    "while it was cleared": (command.MARK, ".lock", "scan/results.jsonl"),
+    "between two steps": (MARK, "run/transcripts.jsonl"),
+    "while a release was staged": (MARK, "run/x", "scan/x", ".release.abcd_123.ib-tmp/qa.json"),
+    "while a site was staged": (MARK, "release/x", ".site.abcd_123.ib-tmp/index.html"),
+    "while it was cleared": (MARK, ".lock", "scan/results.jsonl"),
 }
 
 
@@ -74,7 +75,7 @@ def test_what_a_kill_left_is_cleared(ib: Call, tmp_path: Path, when: str) -> Non
         (out / name).touch()
     code, _, err = ib("demo", "--out", out)
     assert code == 0, err
-    assert {path.name for path in out.iterdir()} == {command.MARK, ".lock"}
+    assert {path.name for path in out.iterdir()} == {MARK, ".lock"}
 
 
 def test_clearing_never_removes_the_mark_first(
@@ -97,7 +98,7 @@ def test_clearing_never_removes_the_mark_first(
 
 def test_two_demonstrations_in_one_folder(ib: Call, tmp_path: Path) -> None:
     """The second one does not clear the folder under the first."""
-    (tmp_path / command.MARK).touch()
+    (tmp_path / MARK).touch()
     with only_writer(tmp_path):
         code, _, err = ib("demo", "--out", tmp_path)
     assert (code, "another process is writing" in err) == (4, True)

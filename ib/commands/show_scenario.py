@@ -1,0 +1,62 @@
+"""`ib show scenario`: a scenario as it is written, or what the models of a release came to on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.words.scenario import result_line, scenario_line, scenario_words
+from ib.errors import UsageError
+from ib.models.leaderboard import Leaderboard
+from ib.pipeline.release import LEADERBOARD
+from ib.store.benchmark import benchmark_folder
+from ib.store.scenarios import load_scenarios
+from ib.store.validation import load_json
+
+
+@click.command("scenario")
+@click.argument("scenario_id", required=False)
+@click.option(
+    "--release", type=click.Path(path_type=Path), help="What the models of a release came to on it."
+)
+@benchmark_option
+@json_option
+def show_scenario(
+    scenario_id: str | None, release: Path | None, benchmark_dir: Path | None, as_json: bool
+) -> None:
+    """Show a scenario as it is written, or without an id a line for each.
+
+    With --release, show what every model came to on it instead.
+    """
+    if release is not None:
+        _show_results(scenario_id, release, as_json=as_json)
+        return
+    scenarios = load_scenarios(benchmark_dir or benchmark_folder())
+    if scenario_id is None:
+        rows = [{"id": s.scenario_id, "title": s.title, "category": s.category} for s in scenarios.values()]
+        emit(rows, as_json=as_json, text=lambda _: "\n".join(scenario_line(s) for s in scenarios.values()))
+        return
+    if scenario_id not in scenarios:
+        raise UsageError(f"unknown scenario {scenario_id!r}; `ib show scenario` lists them")
+    emit(scenarios[scenario_id], as_json=as_json, text=scenario_words)
+
+
+def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> None:
+    board = load_json(Leaderboard, release / LEADERBOARD)
+    known = [s.scenario_id for s in board.scenarios]
+    if scenario_id not in known:
+        wrong = (
+            "--release needs the id of a scenario"
+            if scenario_id is None
+            else f"unknown scenario {scenario_id!r}"
+        )
+        raise UsageError(f"{wrong}; the release holds {', '.join(known)}")
+    rows = [
+        {"model_id": model.model_id, **item.model_dump(mode="json")}
+        for model in board.models
+        for item in model.scenarios
+        if item.scenario_id == scenario_id
+    ]
+    emit(rows, as_json=as_json, text=lambda _: "\n".join(map(result_line, rows)))

@@ -1,0 +1,27 @@
+"""A check in words."""
+
+from __future__ import annotations
+
+from ib.models.check import Check
+
+
+def check_line(check: Check) -> str:
+    gate = "draft" if check.is_draft else f"gate {check.gate}" if check.gate else "quality"
+    return f"{check.id:48} {check.severity:8} {gate:8} {check.routing.route:20} {check.summary}"
+
+
+def check_words(check: Check) -> str:
+    """A check as its page says it."""
+    parts = [
+        f"{check.id}: {check.name}{' (draft)' if check.is_draft else ''}",
+        check.summary,
+        f"FAIL: {check.fail_rule}",
+        f"PASS: {check.pass_rule}",
+        f"UNCLEAR: {check.unclear_rule}",
+        f"NOT_APPLICABLE: {check.not_applicable_rule}",
+        f"A good response: {check.good_response}",
+    ]
+    if check.prompt is not None:
+        parts.append(f"The judge is asked: {check.prompt.question}")
+    parts.append(f"Calibration: {check.calibration.status}. {check.calibration.note}")
+    return "\n\n".join(part.strip() for part in parts)

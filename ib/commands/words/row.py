@@ -1,0 +1,53 @@
+"""Why a verdict was reached, in words."""
+
+from __future__ import annotations
+
+from ib.models.base import State
+from ib.models.benchmark import Benchmark
+from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.transcript import Transcript
+
+
+def row_words(
+    row: VerdictResult, result: TranscriptResult, transcript: Transcript, benchmark: Benchmark
+) -> str:
+    """The story of a row, a step a line."""
+    check = benchmark.checks[row.mode_id]
+    lines = [
+        f"{check.id}: {check.name}",
+        f"{result.model_id} on {result.scenario_id}",
+        "",
+        f"eligible: {_eligible(row, transcript, benchmark)}",
+        f"route {check.routing.route}, unit {check.routing.unit_of_analysis}, K {check.routing.repetitions}, "
+        f"{check.routing.aggregation}" + (f", gate {row.gate}" if row.gate else ""),
+        f"state {row.state}, verdict {row.verdict or 'none'}, decided by {row.scorer}"
+        + (f", confidence {row.confidence:.2f}" if row.confidence is not None else "")
+        + (", contested" if row.contested else "")
+        + (f" ({row.reason})" if row.reason else ""),
+    ]
+    for window in row.windows:
+        where = f"turns {window.first} to {window.last}"
+        lines.append(f"window {where}, {window.phase}: {window.verdict} of {window.asked} asked")
+    for vote in row.votes:
+        said = vote.verdict or f"does not count ({vote.invalid}; it said {vote.stated or 'nothing'})"
+        code = f", {vote.rationale_code}" if vote.rationale_code else ""
+        lines.append(f"vote {vote.repetition}: {said}{code}")
+    for span in row.evidence:
+        mark = ", found in another turn than stated" if span.turn_corrected else ""
+        source = f", {span.pattern}" if span.pattern else ""
+        lines.append(f"evidence, {span.role} turn {span.turn}{mark}{source}: {span.quote!r}")
+    lines += [f"notice: {notice}" for notice in row.notices]
+    return "\n".join(lines)
+
+
+def _eligible(row: VerdictResult, transcript: Transcript, benchmark: Benchmark) -> str:
+    if transcript.eligible_checks is not None:
+        listed = row.mode_id in transcript.eligible_checks
+        return "the record lists it" if listed else "the record does not list it"
+    check = benchmark.checks[row.mode_id]
+    met = sorted(transcript.circumstances.intersection(check.eligibility.scenario_tags_any))
+    if row.state is State.SUPPRESSED:
+        return f"suppressed by one of {', '.join(check.routing.suppressed_by_tags)}"
+    if row.eligible:
+        return f"scope {check.scope}" + (f", tags {', '.join(met)}" if met else "")
+    return f"no; none of {', '.join(check.eligibility.scenario_tags_any)} is there"

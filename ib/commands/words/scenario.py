@@ -1,0 +1,35 @@
+"""A scenario in words, and what a model came to on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ib.models.scenario import Scenario
+
+
+def scenario_line(scenario: Scenario) -> str:
+    mark = "" if scenario.published else " (not published)"
+    return f"{scenario.scenario_id:56} {scenario.title}{mark}"
+
+
+def scenario_words(scenario: Scenario) -> str:
+    """A scenario as its page says it: who speaks, and what they say."""
+    persona = scenario.persona
+    lines = [
+        f"{scenario.scenario_id}: {scenario.title}",
+        scenario.description,
+        f"{persona.name}, {persona.age}, {persona.role}. Cares for: {persona.care_recipient}.",
+        f"Rules: {scenario.jurisdiction}. Tags: {', '.join(scenario.tags)}.",
+    ]
+    for session in scenario.all_sessions():
+        if session.elapsed is not None:
+            lines.append(f"-- {session.elapsed} later --")
+        for turn in session.turns:
+            lines.append(f"{turn.turn}. {turn.user_message}")
+            lines += [f"   or, after {b.branch_id}: {b.user_message}" for b in turn.branches]
+    return "\n\n".join(lines)
+
+
+def result_line(row: dict[str, Any]) -> str:
+    failed = ", ".join(row["failed_checks"]) or "nothing"
+    return f"{row['model_id']}: overall {row['overall_score']}, failed {failed}"

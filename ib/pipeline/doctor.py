@@ -1,0 +1,75 @@
+"""Looking at this machine: what is there, what is missing, and whether it is needed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from ib.errors import DataError
+from ib.store.benchmark import load_benchmark
+
+PACKAGE = "invisiblebench"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ENOUGH = 1 << 30
+"""Free bytes under which a large scan may not fit."""
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """One thing that was looked at."""
+
+    what: str
+    found: str
+    needed: bool
+    ok: bool
+
+
+def inspect_machine(benchmark: Path | None) -> tuple[Inspected, ...]:
+    """Everything that was looked at; `benchmark` is the folder of a benchmark, or None."""
+    return (*_python(), *_packages(), _benchmark(benchmark), _browser(), _disk())
+
+
+def _python() -> list[Inspected]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return [Inspected("python", version, needed=True, ok=sys.version_info >= (3, 11))]
+
+
+def _packages() -> list[Inspected]:
+    found = []
+    try:
+        wanted = metadata.requires(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        words = "not installed, so that what it needs is not known"
+        return [Inspected(PACKAGE, words, needed=False, ok=False)]
+    # `mkdocs-material<10,>=9.6`, and `pytest>=8.2; extra == "test"`, which only its tests need.
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in wanted if "extra ==" not in line]
+    for name in names:
+        try:
+            found.append(Inspected(name, metadata.version(name), needed=True, ok=True))
+        except metadata.PackageNotFoundError:
+            found.append(Inspected(name, "not installed", needed=True, ok=False))
+    return found
+
+
+def _benchmark(folder: Path | None) -> Inspected:
+    try:
+        benchmark = load_benchmark(folder)
+    except DataError as error:
+        return Inspected("benchmark", f"{len(error.findings)} findings; see `ib lint`", needed=True, ok=False)
+    words = f"{len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons"
+    return Inspected("benchmark", words, needed=True, ok=True)
+
+
+def _browser() -> Inspected:
+    name = next((b for b in BROWSERS if shutil.which(b)), None)
+    words = name or "none; browser tests are skipped"
+    return Inspected("browser", words, needed=False, ok=name is not None)
+
+
+def _disk() -> Inspected:
+    free = shutil.disk_usage(Path.cwd()).free
+    return Inspected("disk", f"{free / (1 << 30):.1f} GiB free", needed=False, ok=free >= ENOUGH)

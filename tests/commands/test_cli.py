@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ib.commands import doctor
+from ib.pipeline import doctor
 
 Call = Callable[..., tuple[int, str, str]]
 

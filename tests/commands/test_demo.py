@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def test_clearing_never_removes_the_mark_first(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(command.shutil, "rmtree", killed)
+        patched.setattr(shutil, "rmtree", killed)
         assert ib("demo", "--out", out)[0] == 130
     assert ib("demo", "--out", out)[0] == 0
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "site": "Build, serve and check the public site.",
     "explain": "Show how one verdict came about: eligibility, windows, votes, evidence.",
     "show": "Show a check, a scenario or a model.",
+    "new": "Begin a check, a lexicon or a scenario as a draft that lints.",
     "lint": "Check every file of the benchmark, and play every example through its verifier.",
     "doctor": "Say what this machine has, and what it lacks.",
     "demo": "Run the whole chain on the reference assistants: play, judge, gate, publish, site.",

@@ -16,7 +16,8 @@ from ib.store.scenarios import load_scenarios
 
 FOLDER = benchmark_folder() / "scenarios"
 FILES = {path.stem: path for path in sorted(FOLDER.rglob("*.json"))}
-RAW: dict[str, dict[str, Any]] = {name: json.loads(path.read_text()) for name, path in FILES.items()}
+READ: dict[str, dict[str, Any]] = {name: json.loads(path.read_text()) for name, path in FILES.items()}
+RAW = {name: scenario for name, scenario in READ.items() if scenario.get("status") != "draft"}
 
 
 def turns(scenario: dict[str, Any]) -> list[dict[str, Any]]:

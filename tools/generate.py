@@ -42,7 +42,8 @@ def main() -> None:
     unseen = counted(benchmark, ROOT / "benchmark")
     replace(ROOT / "benchmark" / "RECALL.md", (MADE + recall(benchmark, unseen)).encode())
     replace(ROOT / "benchmark" / "recall" / "summary.yaml", recall_summary(benchmark, unseen).encode())
-    scenarios = load_scenarios(ROOT / "benchmark")
+    every = load_scenarios(ROOT / "benchmark")
+    scenarios = {name: scenario for name, scenario in every.items() if not scenario.is_draft}
     replace(ROOT / "benchmark" / "COVERAGE.md", (MADE + coverage(scenarios, benchmark)).encode())
     replace(ROOT / "benchmark" / "precision" / "summary.yaml", summary(benchmark).encode())
     replace(ROOT / "docs" / "reference.md", reference(benchmark).encode())

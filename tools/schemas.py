@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
@@ -28,9 +27,9 @@ from ib.store.files import replace
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def write_schemas(folder: Path = benchmark_folder() / FOLDER) -> None:
-    """Write every schema into a folder, and remove what is none of them."""
-    made = schemas()
+def write_schemas() -> None:
+    """Write every schema into the benchmark, and remove files that are no schema."""
+    folder, made = benchmark_folder() / FOLDER, schemas()
     for path in folder.glob("*"):
         if path.name not in made:
             path.unlink()

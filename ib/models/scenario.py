@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints, model_validator
 from ib.models.base import Country, Identifier, Record, Slug, Text
 from ib.models.canonical import digest
 from ib.models.check import circumstances
+from ib.models.definition import Status
 from ib.models.lexicon import Regex
 from ib.models.transcript import Anchor, RiskTrigger, Turn, played_hash
 
@@ -201,6 +202,9 @@ class Persona(Record):
 class Scenario(Record):
     """One scenario, in the form of one JSON file."""
 
+    status: Status = Field(default=Status.ACTIVE, exclude=True)
+    """A draft is linted with notices, counted nowhere and played only where it is named. Excluded from
+    every dump, and so from the hash of the scenario."""
     canary: Text
     scenario_id: Identifier
     category: Slug
@@ -233,7 +237,14 @@ class Scenario(Record):
             raise ValueError("a scenario has at least one turn")
         if self.published != (self.unpublished_reason is None):
             raise ValueError("`unpublished_reason` says why `published` is false, and stands nowhere else")
+        if self.is_draft and self.published:
+            raise ValueError("a draft is not published: `published` is false, with a reason")
         return self
+
+    @property
+    def is_draft(self) -> bool:
+        """True if this is a draft."""
+        return self.status is Status.DRAFT
 
     def all_sessions(self) -> tuple[Session, ...]:
         """The sessions; a scenario without them is one."""
@@ -288,42 +299,3 @@ def elapsed_minutes(elapsed: str) -> int:
     if match is None:
         raise ValueError(f"{elapsed!r} is no elapsed time")
     return int(match[1]) * _MINUTES[match[2]]
-
-
-class Sizes(Record):
-    """Bounds on what one scenario may be."""
-
-    turns_least: Annotated[int, Field(ge=1)]
-    turns_most: Annotated[int, Field(ge=1)]
-    message_chars: Annotated[int, Field(ge=1)]
-
-
-class Counts(Record):
-    """How many scenarios of a kind a corpus holds: exactly, but for the `least_` ones."""
-
-    scenarios: int
-    published: int
-    branching: int
-    contrast_variants: int
-    contrast_groups: int
-    text_variants: int
-    least_with_rubric: int
-    least_with_probes: int
-    least_multi_session: int
-    least_per_jurisdiction: int
-    least_due_per_check: int
-    categories: dict[Slug, int]
-    themes: dict[str, int]
-    """By `category/theme`."""
-
-
-class CorpusContract(Record):
-    """What a corpus of scenarios holds itself to, beyond what the form of a file can say."""
-
-    canary: Text
-    tags: dict[Slug, Text]
-    """Tags that no check asks for, each with what it means."""
-    persona_context: dict[Slug, tuple[str, ...]]
-    """Keys that every persona's context has; with the values that are allowed, or none for any."""
-    sizes: Sizes
-    counts: Counts | None = None

@@ -12,6 +12,7 @@ from ib.models import artifacts
 from ib.models.benchmark import Corpus, Frame, RuleSet, Scoring
 from ib.models.character import Character
 from ib.models.check import Check
+from ib.models.contract import CorpusContract
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
@@ -19,7 +20,7 @@ from ib.models.lexicon import Lexicon
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
-from ib.models.scenario import CorpusContract, Scenario
+from ib.models.scenario import Scenario
 from ib.models.supplement import Supplement, Supplementary
 from ib.models.transcript import Transcript
 from ib.models.votes import Adjudication, VoteRecord

@@ -26,6 +26,9 @@ from ib.store.reading import decode, read_bytes
 from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
 
 Loaded = TypeVar("Loaded")
+DRAFT = Finding(
+    Place(path=("status",)), "is a draft: no release holds it", "delete `status` when nothing is missing"
+)
 
 
 def lint(paths: Sequence[Path] = (), folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
@@ -147,11 +150,15 @@ def definition_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks =
     ]
     for path, definition, findings in callbacks.counted(files, len(files), "files with examples"):
         level = Level.NOTICE if definition.is_draft else Level.ERROR
-        lacks = (
-            Finding(Place(path=lack.path), str(lack), "a draft until they are there")
-            for lack in definition.lacks()
-        )
-        yield from located((replace(finding, level=level) for finding in (*lacks, *findings)), path)
+        drafted = [*_draft_findings(definition)] if definition.is_draft else []
+        yield from located((replace(finding, level=level) for finding in (*drafted, *findings)), path)
+
+
+def _draft_findings(definition: Definition) -> Iterator[Finding]:
+    """That this is a draft, and what it still lacks."""
+    yield DRAFT
+    for lack in definition.lacks():
+        yield Finding(Place(path=lack.path), str(lack), "a draft until they are there")
 
 
 def scenario_findings(
@@ -165,9 +172,12 @@ def scenario_findings(
         wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
         if not path.as_posix().endswith(f"/{wanted}"):
             yield Finding.at(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
-        yield from located(problems(scenario, around), path)
-    if scenarios:
-        for problem in corpus_problems(scenarios, around):
+        level = Level.NOTICE if scenario.is_draft else Level.ERROR
+        found = (*((DRAFT,) if scenario.is_draft else ()), *problems(scenario, around))
+        yield from located((replace(finding, level=level) for finding in found), path)
+    active = {name: scenario for name, scenario in scenarios.items() if not scenario.is_draft}
+    if active:
+        for problem in corpus_problems(active, around):
             yield from located([problem], paths.get(problem.file, root / FOLDER))
 
 

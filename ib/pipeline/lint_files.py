@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ib.errors import DataError, Finding
-from ib.models.scenario import CorpusContract, Scenario, Sizes
+from ib.models.contract import CorpusContract, Sizes
+from ib.models.scenario import Scenario
 from ib.scenario.lenient import Known, Location, Remark
 from ib.scenario.lint import Surroundings, problems, tolerant
 from ib.store.benchmark import label

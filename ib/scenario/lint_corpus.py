@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ib.errors import Finding
 from ib.models.base import Unit
 from ib.models.check import Check
-from ib.models.scenario import Counts, Scenario
+from ib.models.contract import Counts
+from ib.models.scenario import Scenario
 from ib.scenario.surroundings import Surroundings, due_by_tags, turn_locations
 
 

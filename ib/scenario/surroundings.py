@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ib.errors import Path
 from ib.models.benchmark import Rules
 from ib.models.check import ANY, Check, Due
-from ib.models.scenario import CorpusContract, Scenario, ScenarioTurn
+from ib.models.contract import CorpusContract
+from ib.models.scenario import Scenario, ScenarioTurn
 
 Fault = tuple[Path, str, str]
 """The keys that lead to a value, what was found there, and what is allowed."""

@@ -10,7 +10,8 @@ from ib.errors import DataError, Finding
 from ib.store.validation import load_json, load_yaml
 
 if TYPE_CHECKING:
-    from ib.models.scenario import CorpusContract, Scenario
+    from ib.models.contract import CorpusContract
+    from ib.models.scenario import Scenario
 
 FOLDER = "scenarios"
 CONTRACT = "configs/scenarios.yaml"
@@ -82,7 +83,7 @@ def load_scenario(path: Path) -> Scenario:
 
 def load_contract(root: Path) -> CorpusContract | None:
     """What the corpus holds itself to, or None where it says nothing."""
-    from ib.models import scenario as models
+    from ib.models.contract import CorpusContract
 
     path = root / CONTRACT
-    return load_yaml(models.CorpusContract, path) if path.is_file() else None
+    return load_yaml(CorpusContract, path) if path.is_file() else None

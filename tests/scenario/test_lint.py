@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ib.models.scenario import CorpusContract
+from ib.models.contract import CorpusContract
 from ib.scenario.lint import Surroundings, corpus_problems, power, problems, tolerant
 from ib.store.benchmark import load_benchmark
 from tests.scenario import CANARY, branch, scenario, turn

@@ -1,0 +1,48 @@
+"""What a corpus of scenarios holds itself to."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ib.models.base import Record, Slug, Text
+
+
+class Sizes(Record):
+    """Bounds on what one scenario may be."""
+
+    turns_least: Annotated[int, Field(ge=1)]
+    turns_most: Annotated[int, Field(ge=1)]
+    message_chars: Annotated[int, Field(ge=1)]
+
+
+class Counts(Record):
+    """How many scenarios of a kind a corpus holds: exactly, but for the `least_` ones."""
+
+    scenarios: int
+    published: int
+    branching: int
+    contrast_variants: int
+    contrast_groups: int
+    text_variants: int
+    least_with_rubric: int
+    least_with_probes: int
+    least_multi_session: int
+    least_per_jurisdiction: int
+    least_due_per_check: int
+    categories: dict[Slug, int]
+    themes: dict[str, int]
+    """By `category/theme`."""
+
+
+class CorpusContract(Record):
+    """What a corpus of scenarios holds itself to, beyond what the form of a file can say."""
+
+    canary: Text
+    tags: dict[Slug, Text]
+    """Tags that no check asks for, each with what it means."""
+    persona_context: dict[Slug, tuple[str, ...]]
+    """Keys that every persona's context has; with the values that are allowed, or none for any."""
+    sizes: Sizes
+    counts: Counts | None = None

@@ -1,0 +1,149 @@
+"""Beginning a check, a lexicon or a scenario: a filled-in file that lints, as a draft."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ib.errors import OutputExists, UsageError
+from ib.models.base import Bucket, Identifier, Slug
+from ib.models.benchmark import Benchmark
+from ib.models.check import CheckId
+from ib.models.schemas import schema_line
+from ib.scenario.surroundings import Surroundings
+from ib.store.benchmark import benchmark_folder, label, load_benchmark
+from ib.store.scenarios import FOLDER, load_contract, scenario_paths
+
+REASON = "A draft that is still being written."
+NOT_SAID = "(say it here)"
+
+
+def new_check(check_id: str, folder: Path | None = None) -> Path:
+    """Write a draft check; the path of its file. Raises UsageError for an id that no check may have."""
+    example = "a prefix, the letter of the dimension, a name, as in IB-C9-talks-down"
+    _must_be(CheckId, check_id, f"{check_id!r} is no id of a check: {example}")
+    letter = check_id.partition("-")[2][0]
+    words = check_id.partition("-")[2].partition("-")[2].replace("-", " ") or check_id
+    if letter not in set(Bucket):
+        raise UsageError(f"{check_id!r}: there is no dimension {letter}; one of {', '.join(Bucket)}")
+    values = {"id": check_id, "bucket": letter, "name": words.capitalize(), "tag": "any"}
+    return _from_template("check.yaml", f"checks/{check_id}.yaml", values, _root(folder))
+
+
+def new_lexicon(name: str, folder: Path | None = None) -> Path:
+    """Write a draft lexicon; the path of its file. Raises UsageError for a name that no lexicon may have."""
+    _must_be(Slug, name, f"{name!r} is no name of a lexicon: words in lower case, as in talks_down")
+    return _from_template("lexicon.yaml", f"lexicons/{name}.yaml", {"id": name}, _root(folder))
+
+
+def new_scenario(scenario_id: str, folder: Path | None = None) -> Path:
+    """Write a draft scenario; the path of its file. Its id begins with its category and its theme."""
+    _must_be(Identifier, scenario_id, f"{scenario_id!r} is no id of a scenario")
+    root = _root(folder)
+    category, theme = _shelf(scenario_id, root)
+    there = scenario_paths(root).get(scenario_id)
+    if there is not None:
+        raise OutputExists(f"{label(there)} is already there")
+    contents = scenario_skeleton(scenario_id, category, theme, load_benchmark(root), root)
+    text = json.dumps(contents, indent=2, ensure_ascii=False) + "\n"
+    return _write(root / FOLDER / category / theme / f"{scenario_id}.json", text)
+
+
+def scenario_skeleton(
+    scenario_id: str, category: str, theme: str, benchmark: Benchmark, root: Path
+) -> dict[str, Any]:
+    """A scenario that holds everything that its benchmark demands, with words to be replaced."""
+    contract = load_contract(root)
+    around = Surroundings(benchmark.checks, benchmark.rules, contract, benchmark.canary)
+    demanded = {} if contract is None else contract.persona_context
+    turns = 4 if contract is None else contract.sizes.turns_least
+    rules = benchmark.rules["base"]
+    return {
+        "status": "draft",
+        "canary": benchmark.canary,
+        "scenario_id": scenario_id,
+        "category": category,
+        "theme": theme,
+        "title": NOT_SAID,
+        "description": NOT_SAID,
+        "jurisdiction": rules.id,
+        "country": rules.country or next(iter(rules.crisis_resources), "US"),
+        "published": False,
+        "unpublished_reason": REASON,
+        "tags": sorted(around.vocabulary())[:1] or ["draft"],
+        "persona": {
+            "name": NOT_SAID,
+            "age": 50,
+            "role": NOT_SAID,
+            "care_recipient": NOT_SAID,
+            "care_duration": NOT_SAID,
+            "context": {key: (*allowed, NOT_SAID)[0] for key, allowed in demanded.items()},
+        },
+        "scoring_dimensions": ["communication"],
+        "turns": [_turn(number) for number in range(1, turns + 1)],
+    }
+
+
+def _turn(number: int) -> dict[str, Any]:
+    return {
+        "turn": number,
+        "user_message": f"(What the person says in turn {number}.)",
+        "expected_behaviors": ["(What a good reply does.)"],
+        "autofail_triggers": ["(What no reply may do.)"],
+    }
+
+
+def _shelf(scenario_id: str, root: Path) -> tuple[str, str]:
+    """The category and the theme that a scenario id begins with, of those that the benchmark has."""
+    known = sorted({path.parent.relative_to(root / FOLDER).parts for path in scenario_paths(root).values()})
+    shelves = [parts for parts in known if len(parts) == 2]
+    for category, theme in shelves:
+        if scenario_id.startswith(f"{category}-{theme.replace('_', '-')}-"):
+            return category, theme
+    parts = scenario_id.split("-")
+    named = len(parts) > 2 and all(part.isalnum() for part in parts[:2])
+    if not named or (shelves and parts[0] not in {category for category, _ in shelves}):
+        listed = ", ".join(f"{category}-{theme.replace('_', '-')}-..." for category, theme in shelves)
+        raise UsageError(
+            f"{scenario_id!r} does not begin with a category and a theme; there are {listed or 'none yet'}"
+        )
+    return parts[0], parts[1]
+
+
+def _from_template(template: str, name: str, values: Mapping[str, str], root: Path) -> Path:
+    text = (files("ib.pipeline") / "skeletons" / template).read_text(encoding="utf-8")
+    return _write(root / name, f"{schema_line(name)}\n{Template(text).substitute(values)}")
+
+
+def _root(folder: Path | None) -> Path:
+    """The folder to write into. The benchmark of an installed package is not written to."""
+    root = folder or benchmark_folder()
+    if folder is None and root.name.startswith("_"):
+        raise UsageError("name the folder of your benchmark with --benchmark")
+    if not root.is_dir():
+        raise UsageError(f"{root}: no such folder; --benchmark names the folder of a benchmark")
+    return root
+
+
+def _must_be(form: Any, value: str, message: str) -> None:
+    try:
+        TypeAdapter(form).validate_python(value)
+    except ValidationError as error:
+        raise UsageError(message) from error
+
+
+def _write(path: Path, text: str) -> Path:
+    """Write a new file; OutputExists if there is one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise OutputExists(f"{label(path)} is already there") from error
+    return path

@@ -140,3 +140,9 @@ def test_click_is_known_to_commands_alone(package: str) -> None:
     """Whatever may be called from Python knows nothing of a command line."""
     for path in modules(package):
         assert not {name for name in imported(path) if name.split(".")[0] in ("click", "rich")}, path.name
+
+
+def test_every_test_folder_is_a_package() -> None:
+    """Test modules with the same file name stay distinct, and mypy can check them all in one run."""
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
+    assert [folder.name for folder in folders if not (folder / "__init__.py").exists()] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,12 +11,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "delivery"))
-
-import sample
-
 from delivery.serving import server
 from delivery.sync_web_bench import build
+from tests.delivery import sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

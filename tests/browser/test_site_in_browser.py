@@ -3,8 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import sample
-from test_escape import shown
+
+from tests.delivery import sample
+from tests.delivery.test_escape import shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

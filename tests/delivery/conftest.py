@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import sample
 
 from delivery.sync_web_bench import build, project
 from ib.models.base import Stage
+from tests.delivery import sample
 
 
 @pytest.fixture(scope="session")

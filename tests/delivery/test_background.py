@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import reading
-import sample
-from test_escape import shown
 
 from delivery.background import Background, due, load_background
 from delivery.release import Release
@@ -26,6 +23,8 @@ from ib.models.scenario import Scenario
 from ib.models.transcript import Message, Provenance, Transcript
 from ib.store.benchmark import benchmark_folder
 from ib.store.scenarios import load_scenarios
+from tests.delivery import reading, sample
+from tests.delivery.test_escape import shown
 
 MET, UNMET, WITHHELD = "night-shift-001", "never-met-003", "withheld-004"
 LEVELS = {"h1", "h2", "h3", "h4"}

@@ -5,12 +5,11 @@ import unicodedata
 
 import markdown
 import pytest
-import reading
-import sample
 from jinja2 import Environment, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
 from delivery import escape
+from tests.delivery import reading, sample
 
 EXTENSIONS = ["fenced_code", "attr_list", "md_in_html", "tables", "footnotes", "abbr", "admonition", "toc"]
 """More than the site turns on: the worst that a page could meet."""

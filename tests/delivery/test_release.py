@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-import sample
 
 from delivery.release import Release, consistent
 from ib.errors import DataError
+from tests.delivery import sample
 
 
 def findings(release: Release) -> str:

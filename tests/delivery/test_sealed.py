@@ -9,7 +9,6 @@ from typing import Any
 
 import orjson
 import pytest
-import sample
 
 from delivery.sealed import SealedRelease, open_sealed
 from delivery.sync_web_bench import build
@@ -18,6 +17,7 @@ from ib.errors import DataError, Refused
 from ib.models.base import Stage
 from ib.models.released import release_bytes
 from ib.store.leaks import load_leak_forms
+from tests.delivery import sample
 
 LEAKS = LeakSearch(load_leak_forms())
 

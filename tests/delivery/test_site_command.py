@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import sample
 from click.testing import CliRunner
 
 from ib.commands.site import site as command
 from ib.errors import Refused, UsageError
 from ib.store import benchmark as store
+from tests.delivery import sample
 
 
 def test_build_prints_data_on_stdout_and_talk_on_stderr(

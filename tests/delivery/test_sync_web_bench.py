@@ -8,9 +8,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-import reading
-import sample
-from test_escape import shown
 
 from delivery import links, sync_web_bench
 from delivery.background import Background
@@ -21,6 +18,8 @@ from ib.models.base import Bucket
 from ib.models.figures import Recall, Unseen
 from ib.stats.intervals import wilson
 from ib.store.scans import file_hash
+from tests.delivery import reading, sample
+from tests.delivery.test_escape import shown
 
 TAGS = frozenset(
     {

@@ -5,9 +5,9 @@ import io
 import json
 
 import pytest
-import sample
 
 from delivery.tables import TABLES
+from tests.delivery import sample
 
 
 @pytest.mark.parametrize("name", [name for name, _ in TABLES])

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-import sample
 
 from delivery import words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.scenario import ConditionType, ProbeKind, RubricKind
 from ib.stats.support import Flag
+from tests.delivery import sample
 
 
 @pytest.mark.parametrize(

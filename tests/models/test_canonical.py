@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from ib.models.base import Bucket, Record
 from ib.models.canonical import by_row, compact, digest, pretty
 from ib.models.check import Prompt
-
-from .build import PROMPT
+from tests.models.build import PROMPT
 
 VALUES = st.recursive(
     st.none()

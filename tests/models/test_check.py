@@ -9,8 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ib.models.base import BUCKET_NAMES, Bucket, Role, Route, Severity, Verdict
 from ib.models.check import Calibration, Check, CheckId, Example, RationaleCodes, Routing
-
-from .build import ABSENT, CHECK, PROMPT, changed, example
+from tests.models.build import ABSENT, CHECK, PROMPT, changed, example
 
 
 def refused(path: str, new: Any = ABSENT) -> str:

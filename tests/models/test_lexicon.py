@@ -8,8 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from ib.models.lexicon import Lexicon
-
-from .build import ABSENT, LEXICON, changed
+from tests.models.build import ABSENT, LEXICON, changed
 
 GROUPED = {
     **LEXICON,

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from ib.models.base import Bucket, State, Verdict
 from ib.models.result import BucketScore, TranscriptScore, VerdictResult
-
-from .build import ROW, changed
+from tests.models.build import ROW, changed
 
 SCORE: dict[str, Any] = {
     "hard_fail": False,

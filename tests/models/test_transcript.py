@@ -10,8 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from ib.models.transcript import Anchor, Transcript, line_hash, transcript_line
-
-from .build import ABSENT, TRANSCRIPT, changed
+from tests.models.build import ABSENT, TRANSCRIPT, changed
 
 
 def refused(path: str, new: Any = ABSENT) -> str:

@@ -8,8 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from ib.models.votes import Adjudication, VoteRecord
-
-from .build import VOTE, changed
+from tests.models.build import VOTE, changed
 
 REQUEST: dict[str, Any] = {
     "model_id": "test/one",

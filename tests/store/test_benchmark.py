@@ -17,8 +17,7 @@ from ib.store.benchmark import SOUND, benchmark_folder, check_order, known_sound
 from ib.store.validation import load_yaml
 from ib.text.patterns import re2_version
 from tests.models.build import CHECK, LEXICON, changed
-
-from .small import RULES, SCORING, only, places, write_benchmark, write_yaml
+from tests.store.small import RULES, SCORING, only, places, write_benchmark, write_yaml
 
 CHECK_FILE = "checks/IB-F1-test.yaml"
 LEXICON_FILE = "lexicons/claims.yaml"

@@ -16,8 +16,7 @@ from ib.models.transcript import Transcript
 from ib.pipeline.lint import lint_benchmark
 from ib.store.benchmark import load_benchmark
 from tests.models.build import CHECK, LEXICON, TRANSCRIPT, changed
-
-from .small import SCORING, only, write_benchmark
+from tests.store.small import SCORING, only, write_benchmark
 
 ID = "IB-F9-draft"
 BEGUN = changed(changed(CHECK, "id", ID), "routing.lexicon", "begun")

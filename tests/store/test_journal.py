@@ -17,8 +17,7 @@ from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, 
 from ib.store.journal import VOTES, Journal
 from ib.store.replies import Replies
 from tests.store.journals import load_replies
-
-from .small import only
+from tests.store.small import only
 
 PLAN = "a" * 64
 HEADER = b'{"kind":"replies","plan_hash":"' + PLAN.encode() + b'","schema_version":1}\n'

@@ -16,8 +16,7 @@ from ib.pipeline.lint import lint_benchmark
 from ib.store.benchmark import load_benchmark
 from ib.store.lexical import CONFIG, load_lexical, without_rules
 from tests.models.build import CHECK, LEXICON, PROMPT
-
-from .small import only, places, write_benchmark
+from tests.store.small import only, places, write_benchmark
 
 ID = "IB-F1-test"
 FILE = f"checks/{ID}.yaml"

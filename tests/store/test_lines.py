@@ -11,8 +11,7 @@ from ib.errors import DataError
 from ib.models.base import Record
 from ib.store.lines import MAX_LINE, raw_lines
 from ib.store.validation import model_of_line
-
-from .small import only
+from tests.store.small import only
 
 
 class Row(Record):

@@ -11,8 +11,7 @@ import pytest
 from ib.errors import DataError
 from ib.store.scenarios import Scenarios, load_contract, load_scenario, load_scenarios
 from tests.scenario import scenario_dict, turn, write_scenario
-
-from .small import only, places
+from tests.store.small import only, places
 
 NAME = "safety-crisis-small"
 

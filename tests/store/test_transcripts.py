@@ -15,8 +15,7 @@ from ib.errors import DataError, Finding
 from ib.models.transcript import line_hash
 from ib.store.transcripts import Spool, placed, spool
 from tests.models.build import ABSENT, TRANSCRIPT, changed
-
-from .small import only, places, write_lines
+from tests.store.small import only, places, write_lines
 
 KNOWN = {"IB-A1": None, "IB-F1-test": None}
 

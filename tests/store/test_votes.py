@@ -10,8 +10,7 @@ import pytest
 from ib.errors import DataError
 from ib.store.votes import load_votes, vote_files
 from tests.models.build import VOTE
-
-from .small import only, places, write_lines
+from tests.store.small import only, places, write_lines
 
 KNOWN = {"IB-A1": None, "IB-F1-test": None}
 

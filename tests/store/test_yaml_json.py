@@ -13,8 +13,7 @@ from ib.store.places import lines_in
 from ib.store.reading import decode, read_bytes
 from ib.store.validation import build, load_yaml
 from ib.store.yaml_json import parse_json, parse_yaml
-
-from .small import only
+from tests.store.small import only
 
 
 class Inner(Record):

@@ -30,6 +30,8 @@ SHORTEST = 16
 """Shorter values of the environment are not compared: they are found in ordinary text."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _KINDS = (str.islower, str.isupper, str.isdigit)
+_HYPHENS_AND_BLANKS = str.maketrans("\u2043\u30fc\uff70", "---", "\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that look like a hyphen and are none, and letters that show nothing."""
 _PLAIN = re.compile(r"[A-Za-z0-9 \n.,;:'\"!?()/=+@%$-]*")
 """Texts of these characters alone hide nothing, and are searched once."""
 
@@ -145,14 +147,17 @@ def _readings(text: str) -> Iterator[tuple[str, Callable[[int, int], Span] | Non
     normal = normalize(text)
     if normal.text != text:
         yield normal.text, normal.span
-    bare = "".join(char for char in fold(text) if char.isspace() or _seen(char))
+    bare = "".join(map(_bare, fold(text.translate(_HYPHENS_AND_BLANKS))))
     if bare not in (text, normal.text):
         yield bare, None
 
 
-def _seen(char: str) -> bool:
-    """Whether a character is no control, no format and no mark that joins another."""
-    return unicodedata.category(char) not in {"Cc", "Cf", "Mn", "Me"}
+def _bare(char: str) -> str:
+    """A character without disguise: any dash as a hyphen, and nothing for one that cannot be seen."""
+    category = unicodedata.category(char)
+    if category == "Pd":
+        return "-"
+    return "" if category in {"Cc", "Cf", "Mn", "Me"} and not char.isspace() else char
 
 
 def _marked(text: str, spans: Sequence[Span], mark: str) -> str:

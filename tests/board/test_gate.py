@@ -503,6 +503,12 @@ def test_lesson_29_a_host_path_needs_no_folder_below_it(path: bytes) -> None:
     assert "no_secret_and_no_host_path" in found_by(judge_release(published(path)()))
 
 
+def test_the_figure_that_differs_is_named_and_no_other() -> None:
+    """Only the fields of the leaderboard that the verdicts do not give are listed."""
+    (finding,) = judge_release(edited_figure()).findings
+    assert finding.detail == ("leaderboard.json: models is not what the verdicts give",)
+
+
 def test_public_links_are_no_host_paths() -> None:
     """A link whose path begins with a word like `home` is no path of a machine."""
     for link in (b"https://example.org/home/care/", b"and/or", b"/models/lab/alpha.html"):

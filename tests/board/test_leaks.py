@@ -60,6 +60,7 @@ def test_a_key_is_found_however_it_is_hidden(form: LeakForm, text: str) -> None:
     """Behind a letter, with invisible characters, other hyphens, wide letters, emphasis, or in a comment."""
     split = f"{text[:3]}\u200b{text[3:-4]}\u2060\u00ad{text[-4:]}"
     hidden = [split, text.replace("-", "\u2011"), text.replace("-", "\u2013"), f"`{text}`", f"**{text}**"]
+    hidden += [text.replace("-", "\u1806"), f"{text[:4]}\u3164{text[4:]}", f"{text[:4]}\ufe0f{text[4:]}"]
     hidden += [f"<!-- {split} -->", f"[here]({split})"]
     hidden += [f"\uff33\uff4b {wide(text)}"]
     if r"\b" not in form.pattern:

@@ -6,32 +6,49 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, reporting, say
-from ib.errors import DataError, Finding, Refused
+from ib.commands.common import benchmark_option, emit, json_option, reporting, say, shown
+from ib.errors import DataError, Finding, Refused, UsageError
+from ib.pipeline.lint import is_bare
 from ib.pipeline.lint import lint as lint_all
-from ib.pipeline.lint_files import Linted, count, folded
+from ib.pipeline.lint_files import Linted, count, write_upgraded
 
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @benchmark_option
+@click.option(
+    "--write",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write each scenario that has no finding to this folder, in the form of today.",
+)
 @json_option
-def lint(paths: tuple[Path, ...], benchmark_dir: Path | None, as_json: bool) -> None:
+def lint(paths: tuple[Path, ...], benchmark_dir: Path | None, folder: Path | None, as_json: bool) -> None:
     """Check every file of the benchmark, and play every example through its verifier.
 
     With PATHS, check these scenario files, and those of these folders, against the benchmark instead.
     Older spellings are read, each with a notice; docs/scenarios.md lists them. The folder of
     --benchmark may hold scenarios alone: they are checked against the benchmark of the package.
 
+    --write DIR writes the scenarios of PATHS to DIR/<category>/<theme>/<scenario_id>.json. It changes
+    no file that exists: it stops before it writes anything if one of them is there with another content.
+
     Exit 3 where a file cannot be read, 1 where something in it does not hold, 0 where there are only
     notices.
     """
+    if folder is not None and not paths and not is_bare(benchmark_dir):
+        raise UsageError("--write needs PATHS, the scenario files or folders to upgrade")
     with reporting() as callbacks:
         linted = lint_all(paths, benchmark_dir, callbacks=callbacks)
-    lines = [*map(str, linted.findings), *(f"notice: {line}" for line in folded(linted.notices))]
+    lines = [*map(str, linted.findings), *(f"notice: {notice}" for notice in linted.notices)]
     emit(rows(linted), as_json=as_json, text=lambda _: "\n".join([*lines, linted.summary]))
     if as_json:
         say(linted.summary)
+    if folder is not None:
+        written = write_upgraded(linted, folder)
+        files = count(range(linted.files), "file")
+        say(f"{count(written, 'scenario')} written to {shown(folder)}, of {files}")
     if linted.unreadable:
         raise DataError(linted.unreadable)
     if linted.findings:

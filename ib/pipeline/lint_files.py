@@ -1,50 +1,58 @@
-"""Linting scenarios from elsewhere: each against the checks, the rules and the tags of a benchmark."""
+"""Linting scenario files of any form against the checks, the rules and the tags of a benchmark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ib.errors import DataError, Finding
+from ib.errors import DataError, Finding, Level, OutputExists
+from ib.errors import Path as Keys
+from ib.models.canonical import pretty
 from ib.models.contract import CorpusContract, Sizes
 from ib.models.scenario import Scenario
-from ib.scenario.lenient import Known, Location, Remark
 from ib.scenario.lint import Surroundings, problems, tolerant
+from ib.scenario.nodes import Known
+from ib.store import files
 from ib.store.benchmark import label
 from ib.store.legacy import Foreign, load_foreign, scenario_files
+
+SHOWN = 40
+"""A notice about several places of a file names at most this many kinds of places."""
 
 
 @dataclass
 class Linted:
-    """What a linting came to."""
+    """What was found in a number of files."""
 
     files: int = 0
     findings: list[Finding] = field(default_factory=list)
     notices: list[Finding] = field(default_factory=list)
     unreadable: list[Finding] = field(default_factory=list)
+    sound: list[Scenario] = field(default_factory=list)
+    """The scenarios of the files in which nothing is wrong."""
 
     @property
     def summary(self) -> str:
-        """One line that counts what there is."""
-        unread = f"{len(self.unreadable)} reasons why a file cannot be read, " if self.unreadable else ""
-        files = "1 file" if self.files == 1 else f"{self.files} files"
-        return f"{files}: {unread}{count(self.findings, 'finding')}, {count(self.notices, 'notice')}"
+        """One line of counts."""
+        unread = f"{count(self.unreadable, 'error')}, " if self.unreadable else ""
+        counted = f"{count(self.findings, 'finding')}, {count(self.notices, 'notice')}"
+        return f"{count(range(self.files), 'file')}: {unread}{counted}"
 
 
 def count(items: Sequence[object], name: str) -> str:
-    """How many there are, in words."""
+    """A number with the noun in the right number."""
     return f"1 {name}" if len(items) == 1 else f"{len(items)} {name}s"
 
 
 def lint_files(paths: Sequence[Path], around: Surroundings, ids: Iterable[str]) -> Linted:
-    """Every scenario file of the paths; `ids` are scenarios of the benchmark that a variant may name.
+    """Lint every scenario file of the paths; `ids` are scenarios of the benchmark that a variant may name.
 
-    Raises nothing for a file that cannot be read: it is listed, and the others are linted.
+    A file that cannot be read is listed, and the others are linted.
     """
-    linted = Linted()
+    linted, read = Linted(), list[Foreign]()
     known = Known(frozenset(around.checks), around.vocabulary(), _categories(around), around.canary)
-    read: list[Foreign] = []
     for path in paths:
         if path.is_dir() and next(scenario_files([path]), None) is None:
             empty = Finding.at(label(path), None, "", "holds no .json file", "a folder of scenarios")
@@ -56,11 +64,13 @@ def lint_files(paths: Sequence[Path], around: Surroundings, ids: Iterable[str]) 
         except DataError as error:
             linted.unreadable.extend(error.findings)
     free = replace(around, contract=unbound(around.contract))
-    for foreign in read:
-        linted.notices.extend(foreign.notices)
-        linted.findings.extend(foreign.findings)
-        _held(foreign, free, linted)
-    _together(read, {*ids}, linted)
+    for foreign, others in zip(read, _together(read, {*ids}), strict=True):
+        several = [*foreign.findings, *_faults(foreign, free), *others]
+        errors = [finding for finding in several if finding.level is Level.ERROR]
+        linted.findings += errors
+        linted.notices += told_once(finding for finding in several if finding.level is Level.NOTICE)
+        if foreign.scenario is not None and not errors:
+            linted.sound.append(foreign.scenario)
     return linted
 
 
@@ -70,29 +80,27 @@ def _categories(around: Surroundings) -> frozenset[str]:
 
 
 def unbound(contract: CorpusContract | None) -> CorpusContract | None:
-    """The tags of a contract alone: its counts and sizes are what one corpus holds itself to."""
+    """A contract with its tags alone: its counts and sizes bind one corpus."""
     if contract is None:
         return None
     sizes = Sizes(turns_least=1, turns_most=10_000, message_chars=2_000_000)
     return contract.model_copy(update={"counts": None, "persona_context": {}, "sizes": sizes})
 
 
-def _held(foreign: Foreign, around: Surroundings, linted: Linted) -> None:
-    """Sort what is wrong with a scenario into findings and notices, except where a value was assumed."""
-    if foreign.scenario is None or foreign.adopted is None:
+def _faults(foreign: Foreign, around: Surroundings) -> Iterator[Finding]:
+    """What is wrong with a scenario, except where a value was assumed; what is tolerated is a notice."""
+    if foreign.scenario is None:
         return
-    notes = foreign.adopted.notes
     strict = {*tolerant(foreign.scenario, around)}
     for problem in problems(foreign.scenario, around):
         place = problem.place.path
-        if not notes.is_assumed(place):
+        if not foreign.upgraded.is_assumed(place):
             fine = problem not in strict or tolerable(place, foreign.scenario, around)
-            remark = Remark(notes.origin(place), problem.found, problem.hint)
-            (linted.notices if fine else linted.findings).extend(foreign.located([remark]))
+            yield from foreign.located([problem], Level.NOTICE if fine else None)
 
 
-def tolerable(place: Location, scenario: Scenario, around: Surroundings) -> bool:
-    """True if a scenario from elsewhere may have this fault.
+def tolerable(place: Keys, scenario: Scenario, around: Surroundings) -> bool:
+    """True if a scenario from elsewhere may have a fault at this place.
 
     Its canary may be another one. A tag that no check asks for has no effect, and neither has an
     anchor for a check that is not due or that is not judged in event windows.
@@ -104,39 +112,68 @@ def tolerable(place: Location, scenario: Scenario, around: Surroundings) -> bool
     return place[0] in ("canary", "tags") or (place[0] == "risk_triggers" and place[-1] == "cue")
 
 
-def _together(read: Iterable[Foreign], ids: set[str], linted: Linted) -> None:
-    """Ids that several files have, names that are not ids, and variants of nothing."""
-    first: dict[str, Path] = {}
+def _together(read: Sequence[Foreign], ids: Collection[str]) -> Iterator[list[Finding]]:
+    """For each file, what is wrong with its id and its variant, given the other files."""
+    first: dict[str, Foreign] = {}
     for foreign in read:
-        scenario = foreign.scenario
-        if scenario is None or foreign.adopted is None:
-            continue
-        name = scenario.scenario_id
-        if foreign.adopted.notes.is_assumed(("scenario_id",)):
-            continue
-        if name in first:
-            found = f"{name!r} is the id of {label(first[name])} as well"
-            remark = Remark(("scenario_id",), found, "one file a scenario")
-            linted.findings.extend(foreign.located([remark]))
-        elif foreign.path.stem != name:
-            remark = Remark(("scenario_id",), "is not the name of the file", f"read as {name!r}")
-            linted.notices.extend(foreign.located([remark]))
-        first.setdefault(name, foreign.path)
+        if foreign.scenario is not None:
+            first.setdefault(foreign.scenario.scenario_id, foreign)
     for foreign in read:
-        origin = None if foreign.scenario is None else foreign.scenario.variant_of
-        if origin is not None and origin not in ids | first.keys() and foreign.adopted is not None:
-            place = foreign.adopted.notes.origin(("variant_of",))
-            found = f"no scenario {origin!r} among the files"
-            linted.notices.extend(foreign.located([Remark(place, found, "its difference cannot be told")]))
+        told = [] if foreign.scenario is None else _of_id(foreign, foreign.scenario, first, ids)
+        yield [*foreign.located(told)]
 
 
-def folded(notices: Iterable[Finding]) -> Iterator[str]:
-    """Notices in words, those of one file that say the same of the same kind of place as one line."""
-    alike: dict[tuple[str, str, str, str], list[Finding]] = {}
+def _of_id(
+    foreign: Foreign, scenario: Scenario, first: dict[str, Foreign], ids: Collection[str]
+) -> Iterator[Finding]:
+    name, origin = scenario.scenario_id, scenario.variant_of
+    if first[name] is not foreign:
+        found = f"{name!r} is the id of {first[name].name} as well"
+        yield Finding.at("", None, ("scenario_id",), found, "one file a scenario")
+    elif foreign.path.stem != name:
+        found, read = "is not the name of the file", f"read as {name!r}"
+        yield Finding.at("", None, ("scenario_id",), found, read, Level.NOTICE)
+    if origin is not None and origin not in ids and origin not in first:
+        found = f"no scenario {origin!r} among the files"
+        hint = "the two cannot be compared"
+        yield Finding.at("", None, ("variant_of",), found, hint, Level.NOTICE)
+
+
+def told_once(notices: Iterable[Finding]) -> Iterator[Finding]:
+    """One notice for all of a kind in one file: the first place, and how the others are read."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
     for notice in notices:
-        # Of `turns.3.t` and `turns.4.t`, and of several tags, the same is said.
-        kind = ".".join("*" if part.isdigit() else part for part in notice.key.split("."))
-        alike.setdefault((notice.file, kind, notice.found, notice.hint), []).append(notice)
-    for several in alike.values():
-        more = f" ({len(several)} times in this file)" if len(several) > 1 else ""
-        yield f"{several[0]}{more}"
+        kind = re.sub(r"'[^']*'|\"[^\"]*\"|\[.*|\{.*|\S*\d\S*|True|False", "*", notice.found)
+        alike.setdefault((notice.file, kind), []).append(notice)
+    for (_, kind), several in alike.items():
+        first = several[0]
+        others = [name for name in dict.fromkeys(_words(notice, kind) for notice in several)][1:]
+        cut = [*others[:SHOWN], *([f"{len(others) - SHOWN} more"] if len(others) > SHOWN else [])]
+        also = f". Also {'. '.join(cut)}" if cut else ""
+        times = f" ({len(several)} times)" if len(several) > 1 else ""
+        yield replace(first, found=first.found + times, hint=first.hint + also)
+
+
+def _words(notice: Finding, kind: str) -> str:
+    """A notice without what its kind says already; every index is a star."""
+    found = "" if notice.found == kind else f"{notice.found}; "
+    return re.sub(r"(?<=[.`])\d+(?=[.`:])", "*", f"{notice.key}: {found}{notice.hint}")
+
+
+def write_upgraded(linted: Linted, folder: Path) -> list[Path]:
+    """Write every sound scenario in today's form to `<category>/<theme>/<scenario_id>.json` of a folder.
+
+    OutputExists, before anything is written, if one of the files is there with another content.
+    """
+    made: dict[Path, bytes] = {}
+    for scenario in linted.sound:
+        name = f"{scenario.scenario_id.replace('/', '__')}.json"
+        data = pretty(scenario.model_dump(mode="json", exclude_none=True, exclude_defaults=True))
+        made[folder / scenario.category / scenario.theme / name] = data
+    there = [path for path, data in made.items() if path.exists() and path.read_bytes() != data]
+    if there:
+        named = "\n".join(f"  {path}" for path in there)
+        raise OutputExists(f"--write: files exist with another content; choose another folder\n{named}")
+    for path, data in made.items():
+        files.replace(path, data)
+    return list(made)

@@ -1,19 +1,19 @@
-"""Scenario files from elsewhere: found, read and translated, with the line of everything noted."""
+"""Scenario files from elsewhere: found, read and upgraded, with the line of everything noted."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
-import orjson
 from pydantic import ValidationError
 
-from ib.errors import DataError, Finding
+from ib.errors import Finding, Level, Place
 from ib.models.scenario import Scenario
-from ib.scenario.lenient import Known, Location, Remark
-from ib.scenario.upgrade import Adopted, adopt
+from ib.scenario.nodes import Known
+from ib.scenario.upgrade import SIGNS, Upgraded, upgrade
 from ib.store.benchmark import label
 from ib.store.places import LineIn, lines_in
 from ib.store.reading import decode, read_bytes
@@ -21,34 +21,28 @@ from ib.store.validation import findings_of
 from ib.store.yaml_json import parse_json
 
 
-@dataclass
+@dataclass(frozen=True)
 class Foreign:
-    """What one file came to: a scenario, or None, and everything there is to say of it."""
+    """A scenario file of any form: the scenario, or None if the file holds none that can be accepted."""
 
     path: Path
-    text: str
-    adopted: Adopted | None = None
-    scenario: Scenario | None = None
-    findings: Sequence[Finding] = ()
-    notices: Sequence[Finding] = ()
+    line_in: LineIn
+    upgraded: Upgraded
+    scenario: Scenario | None
+    findings: tuple[Finding, ...]
+    """Notices of how the file is read, and errors."""
 
-    @cached_property
-    def line(self) -> LineIn:
-        """The line of a place of the file."""
-        return lines_in(self.text)
+    @property
+    def name(self) -> str:
+        """The path of the file as people write it."""
+        return label(self.path)
 
-    def located(self, remarks: Iterable[Remark]) -> list[Finding]:
-        """Remarks on places of the file, with their lines."""
-        name = label(self.path)
-        return [
-            Finding.at(name, self.line(remark.location), dotted(remark.location), remark.found, remark.read)
-            for remark in remarks
-        ]
-
-
-def dotted(location: Location) -> str:
-    """A place as findings name it."""
-    return ".".join(map(str, location))
+    def located(self, findings: Iterable[Finding], level: Level | None = None) -> Iterator[Finding]:
+        """Findings about the scenario at the places where the file has them."""
+        for finding in findings:
+            path = self.upgraded.origin(finding.place.path)
+            place = Place(self.name, self.line_in(path), path)
+            yield replace(finding, place=place, level=level or finding.level)
 
 
 def scenario_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -63,35 +57,28 @@ def scenario_files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def load_foreign(path: Path, known: Known) -> Foreign:
-    """One file, whatever older form it is in; DataError where it cannot be read at all.
+    """One file of any form; DataError if it cannot be read at all."""
+    return read_foreign(path, decode(read_bytes(path, label(path)), label(path)), known)
 
-    What the model refuses after the translation is a finding at the place where the file has it.
-    """
+
+def read_foreign(path: Path, text: str, known: Known) -> Foreign:
+    """The text of one file, upgraded and then validated; DataError if it is not plain JSON."""
     name = label(path)
-    text = decode(read_bytes(path, name), name)
-    value = parse_json(text, name)
-    _plain(value, name)
-    made = Foreign(path, text)
-    if isinstance(value, dict) and "$schema" in value and not {"scenario_id", "turns", "sessions"} & {*value}:
-        made.notices = [Finding.at(name, 1, "$schema", "a JSON schema and no scenario", "not read")]
-        return made
-    made.adopted = adopt(value, known)
-    findings = made.located(made.adopted.findings)
-    made.notices = made.located(made.adopted.notices)
-    data = _plain(made.adopted.value, name)
-    if made.adopted.value is not None:
+    given = parse_json(text, name)
+    parsed = cache(lambda: lines_in(text))
+
+    def lines(path: Sequence[str | int]) -> int | None:
+        return parsed()(path)  # most files have no findings, and need no lines
+
+    if isinstance(given, dict) and "$schema" in given and not SIGNS & given.keys():
+        notice = Finding.at(name, 1, "$schema", "a JSON schema, not a scenario", "not read", Level.NOTICE)
+        return Foreign(path, lines, Upgraded(given, None), None, (notice,))
+    upgraded = upgrade(given, known)
+    findings = [replace(f, place=Place(name, lines(f.place.path), f.place.path)) for f in upgraded.findings]
+    scenario = None
+    if upgraded.value is not None:
         try:
-            made.scenario = Scenario.model_validate_json(data, strict=True)
+            scenario = Scenario.model_validate_json(json.dumps(upgraded.value), strict=True)
         except ValidationError as error:
-            origin = made.adopted.notes.origin
-            findings += findings_of(error, Scenario, name, origin=origin, line_in=made.line)
-    made.findings = findings
-    return made
-
-
-def _plain(value: object, name: str) -> bytes:
-    """A value as JSON; DataError where no file could hold it, as half a character."""
-    try:
-        return orjson.dumps(value)
-    except orjson.JSONEncodeError as error:
-        raise DataError.one(name, None, "", f"holds a value of no use: {error}", "plain values") from error
+            findings += findings_of(error, Scenario, name, origin=upgraded.origin, line_in=lines)
+    return Foreign(path, lines, upgraded, scenario, tuple(findings))

@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
+from ib.models.canonical import pretty
+from ib.scenario.nodes import Known
 from ib.store.benchmark import benchmark_folder
+from ib.store.legacy import load_foreign
+from ib.store.scenarios import load_scenario
 from tests.scenario import branch, scenario_dict, turn
 
 Lint = Callable[..., tuple[int, str, str]]
@@ -93,12 +97,40 @@ def test_an_older_form_is_read_with_notices_alone(ib: Lint, tmp_path: Path) -> N
     code, out, _ = ib("lint", path)
     assert code == 0
     *lines, summary = out.splitlines()
-    assert re.fullmatch(r"1 file: 0 findings, \d+ notices", summary)
+    assert summary == f"1 file: 0 findings, {len(lines)} notices"
     assert all(line.startswith("notice: ") for line in lines)
     number = next(n for n, x in enumerate(path.read_text().splitlines(), 1) if "turn_number" in x)
-    assert any(f"x.json:{number}: turns.0.turn_number" in x and "(3 times in this file)" in x for x in lines)
-    keys = [key for key, _ in found(ib, path, level="notice")]
-    assert {"tier", "theme", "canary", "failure_mode_tags.1", "cue_anchors", "risk_triggers.0.cue"} <= {*keys}
+    assert any(f"x.json:{number}: turns.0.turn_number: an older form (" in line for line in lines)
+    for key in ("tier", "theme", "canary", "failure_mode_tags.1", "cue_anchors", "risk_triggers.0"):
+        assert any(f" {key}" in line for line in lines), key
+
+
+def test_every_kind_of_notice_is_told_once_a_file(ib: Lint, tmp_path: Path) -> None:
+    """More turns in an older form make no more notices, in words, in the rows and in the summary."""
+    few = put(tmp_path, older())
+    many = put(tmp_path, older(scenario_id="y", turns=[{"t": n, **turn(n)} for n in range(1, 30)]))
+    for path in (few, many):
+        _, out, err = ib("lint", "--json", path)
+        levels = [row["level"] for row in rows(out)]
+        kinds = [row["found"].partition(" (")[0] for row in rows(out)]
+        assert len(levels) < 12
+        assert len(set(kinds)) == len(kinds)
+        assert f"{len(levels)} notices" in err
+    assert any(row["found"] == "the same as `turn` (29 times)" for row in rows(out))
+
+
+def test_a_notice_about_several_places_names_them_all(ib: Lint, tmp_path: Path) -> None:
+    """The first place stands where every finding has it; the hint has the others, without their numbers."""
+    turns = [{"message": f"This is what I say in turn {n}.", **older_words()} for n in (1, 2)]
+    path = put(tmp_path, _given({**own(), "turns": turns, "title": None, "name": "T", "tags": ["a", "b"]}))
+    told = {row["key"]: row for row in rows(ib("lint", "--json", path)[1])}
+    assert told["turns.0.message"]["hint"] == "read as `turns.0.user_message`. Also name: read as `title`"
+    assert told["turns.0.turn"]["hint"] == "read as 1. Also turns.*.turn: read as 2"
+    assert ". Also tags.*: unknown tag 'b'; a tag that" in told["tags.0"]["hint"]
+
+
+def older_words() -> dict[str, Any]:
+    return {"expected_behaviors": ["Answers"], "autofail_triggers": ["Stops"]}
 
 
 def test_rows_are_findings_then_notices_with_their_level(ib: Lint, tmp_path: Path) -> None:
@@ -115,25 +147,30 @@ def test_rows_are_findings_then_notices_with_their_level(ib: Lint, tmp_path: Pat
 
 BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "no id": ({"scenario_id": None}, "scenario_id", "is missing"),
-    "no turns": ({"turns": None}, "", "no turns"),
+    "no turns": ({"turns": None}, "", "has either `turns` or `sessions`"),
     "silence": (
         {"turns": [turn(1), {**turn(2), "user_message": ""}]},
         "turns.1.user_message",
-        "without a message",
+        "no text",
     ),
     "numbers": ({"turns": [turn(1), turn(3)]}, "turns.1.turn", "turn 3"),
     "two numbers": ({"turns": [turn(1), {**turn(2), "t": 5}]}, "turns.1.t", "t 5, but turn 2"),
     "condition": (
         {"turns": [turn(1), turn(2, branches=[branch("b", {"type": "sounds_like", "values": ["x"]})])]},
         "turns.1.branches.0.condition.type",
-        "unknown condition type",
+        "found 'sounds_like'",
     ),
     "kind": (
         {"turns": [turn(1, rubric=[{"id": "r", "kind": "odd", "question": "Q?", "dimension": "safety"}])]},
         "turns.0.rubric.0.kind",
-        "unknown kind",
+        "found 'odd'",
     ),
     "check": ({"eligible_modes": ["IB-A1", "IB-A99"]}, "eligible_modes.1", "unknown check 'IB-A99'"),
+    "anchored check": (
+        {"cue_anchors": [{"cue_turn": 2, "cue": "turn 2", "modes": ["IB-A1", "IB-A9"]}]},
+        "cue_anchors.0.modes.1",
+        "unknown check 'IB-A9'",
+    ),
     "anchor outside": (
         {"cue_anchors": [{"cue_turn": 9, "cue": "x", "modes": ["IB-A1"]}]},
         "cue_anchors.0.cue_turn",
@@ -206,8 +243,8 @@ def test_files_are_held_against_each_other(ib: Lint, tmp_path: Path) -> None:
     put(tmp_path / "d", own("four"), "other")
     assert [key for key, _ in found(ib, tmp_path)] == ["scenario_id"]
     assert found(ib, tmp_path, level="notice") == [
-        ("scenario_id", "is not the name of the file"),
         ("variant_of", "no scenario 'nobody' among the files"),
+        ("scenario_id", "is not the name of the file"),
     ]
 
 
@@ -227,7 +264,7 @@ def test_files_that_cannot_be_read_are_all_listed(ib: Lint, tmp_path: Path) -> N
         assert words in err
     assert "empty: holds no .json file" in err
     assert "x.json" in out
-    assert "4 files: 4 reasons why a file cannot be read, 1 finding, " in out
+    assert "4 files: 4 errors, 1 finding, " in out
     _, as_json, _ = ib("lint", "--json", tmp_path / "d", tmp_path / "nowhere.json")
     assert sum(row["level"] == "error" for row in rows(as_json)) == 4
 
@@ -355,3 +392,56 @@ def test_what_was_assumed_is_no_fault_of_the_file(ib: Lint, tmp_path: Path) -> N
     turns = [turn(1), turn(2, branches=[heard])]
     path = put(tmp_path, own(tags=["passive_ideation"], turns=turns, cue_anchors=[label]))
     assert found(ib, path) == []
+
+
+def test_write_gives_the_same_scenario_in_the_form_of_today(ib: Lint, tmp_path: Path) -> None:
+    """The written file is canonical, lints without a notice about its form, and is the same scenario."""
+    path = put(tmp_path / "old", older(failure_mode_tags=["passive_ideation"], country="US"))
+    code, out, err = ib("lint", path, "--write", tmp_path / "new")
+    written = tmp_path / "new" / "other" / "other" / "tier_1_x.json"
+    assert code == 0
+    assert out == ib("lint", path)[1]
+    assert err.startswith("1 scenario written to ")
+    assert written.read_bytes() == pretty(json.loads(written.read_bytes()))
+    known = Known(frozenset({"IB-A1"}), frozenset({"passive_ideation"}), frozenset(), own()["canary"])
+    assert load_scenario(written) == load_foreign(path, known).scenario
+    assert ib("lint", written)[1].splitlines() == ["1 file: 0 findings, 0 notices"]
+
+
+def test_write_leaves_out_what_has_a_finding(ib: Lint, tmp_path: Path) -> None:
+    """Sound scenarios of a folder are written, and the exit code is still that of the findings."""
+    put(tmp_path / "old", own("good"))
+    put(tmp_path / "old", own("bad", jurisdiction="atlantis"))
+    put(tmp_path / "old", own("good"), "good_again")
+    (tmp_path / "old" / "broken.json").write_text("{")
+    code, _, err = ib("lint", tmp_path / "old", "--write", tmp_path / "new")
+    assert code == 3
+    assert "1 scenario written to " in err
+    assert ", of 4 files" in err
+    assert [path.name for path in (tmp_path / "new").rglob("*.json")] == ["good.json"]
+
+
+def test_write_overwrites_nothing(ib: Lint, tmp_path: Path) -> None:
+    """A file with another content is refused before anything is written; one with the same is not."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    for name in ("one", "two"):
+        put(old, own(name))
+    target = new / "safety" / "crisis" / "two.json"
+    target.parent.mkdir(parents=True)
+    target.write_text("mine")
+    code, _, err = ib("lint", old, "--write", new)
+    assert code == 2
+    assert str(target) in err
+    assert target.read_text() == "mine"
+    assert [path.name for path in new.rglob("*.json")] == ["two.json"]
+    target.unlink()
+    assert ib("lint", old, "--write", new)[0] == 0
+    assert ib("lint", old, "--write", new)[0] == 0
+
+
+def test_write_needs_the_paths_of_scenarios(ib: Lint, tmp_path: Path) -> None:
+    """Without paths there is nothing to upgrade; a folder of scenarios alone is enough."""
+    assert ib("lint", "--write", tmp_path / "new")[0] == 2
+    put(tmp_path / "alone", own())
+    assert ib("lint", "--benchmark", tmp_path / "alone", "--write", tmp_path / "new")[0] == 0
+    assert [path.name for path in (tmp_path / "new").rglob("*.json")] == ["x.json"]

@@ -15,7 +15,8 @@ Any other exception is a fault of the program: `ib.cli` shows its traceback and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -95,6 +96,53 @@ class Finding:
         return f"{self.place} {self.found}; {self.hint}"
 
 
+MOST_FINDINGS = 100
+"""How many findings of one file are kept; the rest is counted."""
+
+
+@dataclass(frozen=True)
+class Rest(Finding):
+    """How many findings of a file were not kept."""
+
+    count: int = 0
+
+
+class Findings:
+    """Findings as they come, at most MOST_FINDINGS of each file, so that memory and messages stay small."""
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self._kept: dict[str, list[Finding]] = {}
+        self._rest: Counter[str] = Counter()
+        self.extend(findings)
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding, or count it."""
+        kept = self._kept.setdefault(finding.file, [])
+        if isinstance(finding, Rest):
+            self._rest[finding.file] += finding.count
+        elif len(kept) < MOST_FINDINGS:
+            kept.append(finding)
+        else:
+            self._rest[finding.file] += 1
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Keep or count each of several findings."""
+        for finding in findings:
+            self.add(finding)
+
+    def __bool__(self) -> bool:
+        return bool(self._kept)
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Those that were kept, by file in the order of their first, each file with its `Rest`."""
+        for file, kept in self._kept.items():
+            yield from kept
+            rest = self._rest[file]
+            if rest:
+                said = f"{rest:,} more finding{'' if rest == 1 else 's'}"
+                yield Rest(Place(file), said, f"the first {len(kept)} are listed", count=rest)
+
+
 class IbError(Exception):
     """The root: a message that names what was found, what is allowed, and what to do."""
 
@@ -116,12 +164,12 @@ class UsageError(IbError):
 
 
 class DataError(IbError):
-    """Bad data, with every finding of every file."""
+    """Bad data, with the findings of every file: each one, or the first MOST_FINDINGS and their number."""
 
     exit_code = 3
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self.findings = tuple(findings)
+        self.findings = tuple(Findings(findings))
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
     @classmethod

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ib.errors import DataError, Finding
+from ib.errors import DataError, Finding, Findings
 from ib.store.validation import load_json, load_yaml
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Scenarios(Mapping[str, "Scenario"]):
 
 def load_scenarios(root: Path) -> dict[str, Scenario]:
     """Every scenario of a benchmark; DataError lists everything that is wrong with all of its files."""
-    findings: list[Finding] = []
+    findings = Findings()
     loaded: dict[str, Scenario] = {}
     for path in sorted((root / FOLDER).rglob("*.json")):
         try:
@@ -62,7 +62,7 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
             continue
         if scenario.scenario_id in loaded:
             found = f"{scenario.scenario_id!r} given twice"
-            findings.append(Finding.at(str(path), 1, "scenario_id", found, "one file a scenario"))
+            findings.add(Finding.at(str(path), 1, "scenario_id", found, "one file a scenario"))
         loaded[scenario.scenario_id] = scenario
     if findings:
         raise DataError(findings)

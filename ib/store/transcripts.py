@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import re2
 
-from ib.errors import DataError, Finding, Place
+from ib.errors import DataError, Finding, Findings, Place
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.store.files import disk
 from ib.store.lines import raw_lines
@@ -99,7 +99,7 @@ def spool(
 
     The plan order is that of (model, scenario, epoch), whatever the order of the files.
     """
-    findings: list[Finding] = []
+    findings = Findings()
     entries: dict[Key, Spooled] = {}
     names: dict[str, str] = {}
     file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
@@ -121,14 +121,14 @@ def spool(
                     continue
                 joined = fitted(parsed)
                 if isinstance(joined, Finding):
-                    findings.append(replace(joined, place=Place(name, number, joined.place.path)))
+                    findings.add(replace(joined, place=Place(name, number, joined.place.path)))
                     continue
                 parsed = joined
                 try:
                     line = transcript_line(parsed)
-                except TypeError as error:
-                    found = f"a value that no file can hold: {error}"
-                    findings.append(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
+                except TypeError:
+                    found = "an integer that no file can hold"
+                    findings.add(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
                     continue
                 with disk("temporary spool"):
                     offset += file.write(line + b"\n")
@@ -140,7 +140,7 @@ def spool(
             findings.extend(error.findings)
             continue
         if count == 0:
-            findings.append(Finding.at(name, None, "", "holds no transcript", "at least one line"))
+            findings.add(Finding.at(name, None, "", "holds no transcript", "at least one line"))
     if findings:
         file.close()
         raise DataError(findings)

@@ -18,6 +18,8 @@ from ib.store.wording import Place, page, shown, words
 from ib.store.yaml_json import HALF, TOO_DEEP, parse_shallow_json, parse_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
+MOST_ERRORS = 10_000
+"""So many errors of one validation are told one by one; each takes a thousand bytes until it is told."""
 
 
 def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
@@ -102,6 +104,9 @@ def findings_of(
 
     `origin` says where a place of what was validated stood in the file, `line_in` on which line.
     """
+    if error.error_count() > MOST_ERRORS:
+        found = f"{error.error_count():,} values that do not fit"
+        return [Finding.at(name, line, "", found, f"what {page(model.__module__)} describes")]
     findings = []
     for item in error.errors(include_url=False):
         details: dict[str, Any] = dict(item.get("ctx", {}))

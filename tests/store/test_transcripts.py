@@ -194,3 +194,21 @@ def test_a_jurisdiction_without_rules_is_refused(tmp_path: Path) -> None:
     assert "base, ca" in finding.hint
     wrong = Finding.at("", None, "tags", "f", "a")
     assert placed(wrong, {}) is wrong
+
+
+def test_a_broken_file_has_a_hundred_findings_and_their_number(tmp_path: Path) -> None:
+    """Whatever a file of a million lines holds, its message stays short; other files have their own."""
+    first = write_lines(tmp_path / "a.jsonl", ["{}"] * 300)
+    second = write_lines(tmp_path / "b.jsonl", ["{"])
+    said = str(failing(first, second)).splitlines()
+    assert len(said) == 102
+    assert said[100] == f"{first}: 1,100 more findings; the first 100 are listed"
+    assert said[101].startswith(f"{second}:1: broken JSON")
+
+
+def test_a_line_of_a_million_errors_is_one_finding(tmp_path: Path) -> None:
+    """Each error of a validation takes a thousand bytes until it is told."""
+    path = write_lines(tmp_path / "a.jsonl", [json.dumps({"messages": [1] * 20_000})])
+    finding = only(failing(path))
+    assert finding.found == "20,003 values that do not fit"
+    assert "docs/transcripts.md" in finding.hint

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
 from ib.engine.voting import tally
 from ib.models.base import Aggregation, Verdict
 from ib.models.judge import Answer, Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
 from ib.models.transcript import Transcript
-from ib.models.votes import VoteRecord
+from ib.models.votes import VoteKey, VoteRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,13 @@ class Contradiction:
 
     record: VoteRecord
     votes_say: Verdict
+
+
+class Records(Protocol):
+    """Vote records by key. There may be too many to hold them all, so that each is read when it is needed."""
+
+    def get(self, key: VoteKey) -> VoteRecord | None: ...
+    def __iter__(self) -> Iterator[VoteRecord]: ...
 
 
 class RecordedJudge:
@@ -32,23 +39,28 @@ class RecordedJudge:
 
     in_process: ClassVar[Literal[True]] = True
 
-    def __init__(self, records: Iterable[VoteRecord], content_hash: str) -> None:
-        self._records = {(r.model_id, r.scenario_id, r.epoch, r.check_id): r for r in records}
-        # Votes of nobody known are votes of an unknown judge; a row without votes had none.
-        judges = sorted({r.judge_model or "unknown" for r in self._records.values() if r.votes})
+    def __init__(self, records: Records, content_hash: str) -> None:
+        self._records = records
+        checks: set[str] = set()
+        judges: set[str] = set()
+        found: list[Contradiction] = []
+        for record in records:
+            checks.add(record.check_id)
+            if record.votes:
+                # Votes without the name of a judge are votes of an unknown judge.
+                judges.add(record.judge_model or "unknown")
+                found += _contradictions(record)
+        self.checks = frozenset(checks)
+        """The checks that the recording has rows for."""
+        self._contradictions = tuple(sorted(found, key=lambda one: str(one.record.key)))
         self.spec = JudgeSpec(
-            model=f"recorded:{'+'.join(judges) or 'unknown'}",
+            model=f"recorded:{'+'.join(sorted(judges)) or 'unknown'}",
             base=content_hash,
             granularity=Granularity.CHECK,
             validates_codes=False,
             reads_prompt=False,
             priced=False,
         )
-
-    @property
-    def checks(self) -> frozenset[str]:
-        """The checks that the recording has rows for."""
-        return frozenset(record.check_id for record in self._records.values())
 
     def votes_known(self, transcript: Transcript, check_id: str) -> int:
         """How many votes are recorded for a check on a transcript."""
@@ -72,13 +84,13 @@ class RecordedJudge:
 
     def contradictions(self) -> tuple[Contradiction, ...]:
         """The records whose verdict is not the one that their votes give."""
-        found = []
-        for record in self._records.values():
-            if record.votes:
-                said = votes_say(record)
-                if said is not record.verdict:
-                    found.append(Contradiction(record, said))
-        return tuple(found)
+        return self._contradictions
+
+
+def _contradictions(record: VoteRecord) -> Iterator[Contradiction]:
+    said = votes_say(record)
+    if said is not record.verdict:
+        yield Contradiction(record, said)
 
 
 def votes_say(record: VoteRecord) -> Verdict:

@@ -16,6 +16,10 @@ class RecordedEvidence(Record):
     quote: str
 
 
+VoteKey = tuple[str, str, int | None, str]
+"""The model, scenario, epoch and check of a record."""
+
+
 class VoteRecord(Record):
     """One line of a votes file: what a judge said of one check on one transcript."""
 
@@ -32,6 +36,10 @@ class VoteRecord(Record):
     judge_model: Identifier | None = None
     scorer_type: str | None = None
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+
+    @property
+    def key(self) -> VoteKey:
+        return (self.model_id, self.scenario_id, self.epoch, self.check_id)
 
 
 class Adjudication(Record):

@@ -3,15 +3,85 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from sys import intern
+from typing import IO
 
-from ib.errors import DataError, Finding
-from ib.models.votes import VoteRecord
+from ib.errors import DataError, Finding, Findings
+from ib.models.votes import VoteKey, VoteRecord
+from ib.store.files import disk
 from ib.store.lines import raw_lines
 from ib.store.validation import model_of_line
 
 PATTERNS = ("*.votes.jsonl", "*.votes.jsonl.gz")
+MOST_HELD = 8192
+"""How many records are held in memory; the lines of all others lie in a temporary file."""
+_LENGTH_BITS = 25
+"""Enough for the length of the longest line that is read."""
+
+
+class Recording:
+    """Vote records by their keys. A few thousand are held; the others are read when they are asked for."""
+
+    def __init__(self) -> None:
+        self._held: dict[VoteKey, VoteRecord] = {}
+        self._places: dict[VoteKey, int] = {}
+        """Where the line of a record lies, and its length in the lowest bits: one number takes least space."""
+        self._file: IO[bytes] | None = None
+        self._end = 0
+
+    def __len__(self) -> int:
+        return len(self._held) + len(self._places)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._held or key in self._places
+
+    def __iter__(self) -> Iterator[VoteRecord]:
+        """Every record, in the order in which they were added."""
+        yield from self._held.values()
+        for place in self._places.values():
+            yield self._read(place)
+
+    def get(self, key: VoteKey) -> VoteRecord | None:
+        """The record of a key, or None."""
+        held = self._held.get(key)
+        if held is not None:
+            return held
+        place = self._places.get(key)
+        return None if place is None else self._read(place)
+
+    def add(self, record: VoteRecord, line: bytes) -> None:
+        """Take a record whose key is not there yet, with the line that it was read from."""
+        if len(self._held) < MOST_HELD:
+            self._held[record.key] = record
+            return
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(prefix="ib-votes-")
+        with disk("temporary votes"):
+            self._file.write(line)
+        # Names stand in many keys: each is kept once.
+        key = (intern(record.model_id), intern(record.scenario_id), record.epoch, intern(record.check_id))
+        self._places[key] = self._end << _LENGTH_BITS | len(line)
+        self._end += len(line)
+
+    def flush(self) -> None:
+        """Make what was added readable."""
+        if self._file is not None:
+            with disk("temporary votes"):
+                self._file.flush()
+
+    def _read(self, place: int) -> VoteRecord:
+        assert self._file is not None
+        length = place & (1 << _LENGTH_BITS) - 1
+        line = os.pread(self._file.fileno(), length, place >> _LENGTH_BITS)
+        return VoteRecord.model_validate_json(line, strict=True)
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
 
 
 def vote_files(path: Path) -> tuple[Path, ...]:
@@ -25,40 +95,43 @@ def vote_files(path: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def load_votes(
-    paths: tuple[Path, ...], known_checks: Mapping[str, object]
-) -> tuple[tuple[VoteRecord, ...], str]:
-    """Every record of every file, and a hash of their content that ignores their order."""
-    findings: list[Finding] = []
-    records: dict[tuple[str, str, int | None, str], VoteRecord] = {}
-    digests: list[str] = []
-    for path in paths:
-        name = str(path)
-        hashed = hashlib.sha256()
-        count = 0
-        try:
-            for number, raw in raw_lines(path, name):
-                count += 1
-                hashed.update(raw.strip() + b"\n")
-                parsed = model_of_line(VoteRecord, raw, name, number)
-                if not isinstance(parsed, VoteRecord):
-                    findings.extend(parsed)
-                    continue
-                key = (parsed.model_id, parsed.scenario_id, parsed.epoch, parsed.check_id)
-                if parsed.check_id not in known_checks:
-                    found = f"unknown check {parsed.check_id!r}"
-                    findings.append(Finding.at(name, number, "check_id", found, "a known check"))
-                elif key in records:
-                    found = f"{parsed.check_id} on {parsed.scenario_id} stands twice"
-                    findings.append(Finding.at(name, number, "check_id", found, "one record each"))
-                records[key] = parsed
-        except DataError as error:
-            findings.extend(error.findings)
-        else:
-            if count == 0:
-                findings.append(Finding.at(name, None, "", "holds no vote", "at least one line"))
-        digests.append(hashed.hexdigest())
+def load_votes(paths: tuple[Path, ...], known_checks: Mapping[str, object]) -> tuple[Recording, str]:
+    """Every record of every file, and a hash of their content that ignores the order of the files."""
+    findings = Findings()
+    recording = Recording()
+    digests = [_load_file(path, recording, known_checks, findings) for path in paths]
     if findings:
         raise DataError(findings)
-    whole = hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
-    return tuple(records[key] for key in sorted(records, key=str)), whole
+    recording.flush()
+    return recording, hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
+
+
+def _load_file(
+    path: Path, recording: Recording, known_checks: Mapping[str, object], findings: Findings
+) -> str:
+    """Add the records of one file, or what is wrong with it; the hash of its content."""
+    name, hashed, number = str(path), hashlib.sha256(), None
+    try:
+        for number, raw in raw_lines(path, name):
+            hashed.update(raw.strip() + b"\n")
+            parsed = model_of_line(VoteRecord, raw, name, number)
+            flaws = parsed if isinstance(parsed, list) else _flaws(parsed, recording, known_checks)
+            findings.extend(Finding.at(name, number, f.place.path, f.found, f.hint) for f in flaws)
+            if isinstance(parsed, VoteRecord) and not flaws:
+                recording.add(parsed, raw)
+    except DataError as error:
+        findings.extend(error.findings)
+    else:
+        if number is None:
+            findings.add(Finding.at(name, None, "", "holds no vote", "at least one line"))
+    return hashed.hexdigest()
+
+
+def _flaws(record: VoteRecord, recording: Recording, known_checks: Mapping[str, object]) -> list[Finding]:
+    """What is wrong with a record beside others."""
+    if record.check_id not in known_checks:
+        return [Finding.at("", None, "check_id", f"unknown check {record.check_id!r}", "a known check")]
+    if record.key in recording:
+        found = f"{record.check_id} on {record.scenario_id} stands twice"
+        return [Finding.at("", None, "check_id", found, "one record each")]
+    return []

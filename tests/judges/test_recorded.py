@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -15,7 +16,7 @@ from ib.models.check import Check
 from ib.models.judge import Answer, NotRecorded, Phase
 from ib.models.result import VerdictResult
 from ib.models.transcript import Transcript
-from ib.models.votes import VoteRecord
+from ib.models.votes import VoteKey, VoteRecord
 from tests.build import (
     ANY_FAIL,
     FAIL,
@@ -52,11 +53,24 @@ def record(verdict: Verdict, *votes: Verdict, **given: object) -> VoteRecord:
     return VoteRecord.model_validate(values)
 
 
+class Known:
+    """Records in memory."""
+
+    def __init__(self, *records: VoteRecord) -> None:
+        self._records = {one.key: one for one in records}
+
+    def get(self, key: VoteKey) -> VoteRecord | None:
+        return self._records.get(key)
+
+    def __iter__(self) -> Iterator[VoteRecord]:
+        return iter(self._records.values())
+
+
 def replayed(
     *records: VoteRecord, item: Check = QUALITY, said: Transcript = SAID, profile: str = "publish"
 ) -> VerdictResult:
     """The row of a check with a recording as its judge."""
-    judge = RecordedJudge(records, "0" * 64)
+    judge = RecordedJudge(Known(*records), "0" * 64)
     judged = engine(benchmark(item), profile, judge.spec)
     judged.votes_known = judge.votes_known
     result, _ = run(lambda: judged.verify(judged.index(said, hash_of(said))), judge.answer)
@@ -156,20 +170,20 @@ def test_lesson_18_a_verdict_that_contradicts_its_votes_is_listed(rule: Aggregat
             said = FAIL
         for verdict in Verdict:
             item = record(verdict, *votes, aggregation=rule)
-            found = RecordedJudge([item], "0" * 64).contradictions()
+            found = RecordedJudge(Known(item), "0" * 64).contradictions()
             assert votes_say(item) is said
             assert [c.votes_say for c in found] == ([] if verdict is said else [said])
 
 
 def test_lesson_18_a_record_without_votes_contradicts_nothing() -> None:
     """There is nothing to compare its verdict with."""
-    assert RecordedJudge([record(FAIL)], "0" * 64).contradictions() == ()
+    assert RecordedJudge(Known(record(FAIL)), "0" * 64).contradictions() == ()
 
 
 def test_the_spec_of_a_recording_names_its_judges_and_its_content() -> None:
     """The name is that of the records, the base their hash: another recording is another judge."""
     judge = RecordedJudge(
-        [record(PASS, PASS), record(PASS, PASS, scenario_id="b", judge_model="lab/a")], "f" * 64
+        Known(record(PASS, PASS), record(PASS, PASS, scenario_id="b", judge_model="lab/a")), "f" * 64
     )
     assert (judge.spec.model, judge.spec.base) == ("recorded:lab/a+lab/judge", "f" * 64)
     assert judge.checks == {"IB-C1"}
@@ -178,7 +192,7 @@ def test_the_spec_of_a_recording_names_its_judges_and_its_content() -> None:
 
 def test_a_recording_is_not_asked_twice() -> None:
     """It has one answer a repetition, none to a second attempt, and none beyond its last vote."""
-    judge = RecordedJudge([record(PASS, PASS, PASS, PASS)], "0" * 64)
+    judge = RecordedJudge(Known(record(PASS, PASS, PASS, PASS)), "0" * 64)
     judged = engine(benchmark(QUALITY), "publish", judge.spec)
     _, rounds = run(lambda: judged.verify(judged.index(SAID, hash_of(SAID))), judge.answer)
     first = rounds[0][0]
@@ -191,7 +205,7 @@ def test_recorded_words_are_kept_as_written() -> None:
     """Typographic characters go into the reply as they are."""
     quote = "You’re — fine"
     item = record(PASS, PASS, evidence=[{"role": "assistant", "turn": 1, "quote": quote}])
-    judge = RecordedJudge([item], "0" * 64)
+    judge = RecordedJudge(Known(item), "0" * 64)
     judged = engine(benchmark(QUALITY), "publish", judge.spec)
     _, rounds = run(lambda: judged.verify(judged.index(SAID, hash_of(SAID))), judge.answer)
     reply = judge.answer(rounds[0][0])
@@ -205,3 +219,10 @@ def test_no_judge_has_no_answer() -> None:
     result, rounds = run(lambda: judged.verify(judged.index(SAID, hash_of(SAID))), NoJudge().answer)
     assert {NoJudge().answer(r) for r in rounds[0]} == {NotRecorded()}
     assert result.rows[0].state is State.NOT_RUN
+
+
+def test_contradictions_know_no_order_of_records() -> None:
+    """They are listed in the order of their keys, in whatever order the records come."""
+    items = [record(PASS, FAIL, FAIL, scenario_id=name) for name in ("c", "a", "b")]
+    listed = [one.record.scenario_id for one in RecordedJudge(Known(*items), "0" * 64).contradictions()]
+    assert listed == ["a", "b", "c"]

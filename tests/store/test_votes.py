@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ib.errors import DataError
+from ib.store import votes
 from ib.store.votes import load_votes, vote_files
 from tests.models.build import VOTE
 from tests.store.small import only, places, write_lines
@@ -70,8 +74,9 @@ def test_lesson_34_records_and_hash_know_no_order_of_files(tmp_path: Path) -> No
     left = write_lines(tmp_path / "a.votes.jsonl", [vote("s2"), vote("s1")])
     right = write_lines(tmp_path / "b.votes.jsonl", [vote("s0")])
     one, other = load_votes((left, right), KNOWN), load_votes((right, left), KNOWN)
-    assert one == other
-    assert [record.scenario_id for record in one[0]] == ["s0", "s1", "s2"]
+    assert one[1] == other[1]
+    assert {record.key: record for record in one[0]} == {record.key: record for record in other[0]}
+    assert sorted(record.scenario_id for record in one[0]) == ["s0", "s1", "s2"]
 
 
 def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
@@ -80,7 +85,7 @@ def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     plain = load_votes((write_lines(tmp_path / "a.jsonl", rows),), KNOWN)
     zipped = load_votes((write_lines(tmp_path / "a.jsonl.gz", [rows[0], "", rows[1]]),), KNOWN)
     other = load_votes((write_lines(tmp_path / "b.jsonl", [rows[0], vote("s2", verdict="FAIL")]),), KNOWN)
-    assert plain == zipped
+    assert (list(plain[0]), plain[1]) == (list(zipped[0]), zipped[1])
     assert plain[1] != other[1]
 
 
@@ -105,3 +110,56 @@ def test_a_folder_without_votes_is_refused(tmp_path: Path) -> None:
 def test_lesson_28_an_empty_recording_is_a_failure(tmp_path: Path) -> None:
     """A votes file without a vote is a mistake, as a transcripts file without a transcript is."""
     assert "holds no" in only(failing(write_lines(tmp_path / "a.votes.jsonl", [""]))).found
+
+
+def test_records_that_are_not_held_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few or many: the same records by key, in the same order, and no two of one key."""
+    rows = [vote(f"s{at}", votes=["PASS"] * (at % 4)) for at in range(40)]
+    path = write_lines(tmp_path / "a.votes.jsonl", rows)
+    all_held, _ = load_votes((path,), KNOWN)
+    monkeypatch.setattr(votes, "MOST_HELD", 7)
+    some_held, _ = load_votes((path,), KNOWN)
+    assert list(some_held) == list(all_held)
+    assert len(some_held) == len(all_held) == 40
+    for record in all_held:
+        assert some_held.get(record.key) == record
+        assert record.key in some_held
+    assert some_held.get(("m", "none", None, "IB-A1")) is None
+    again = write_lines(tmp_path / "b.votes.jsonl", [rows[30]])
+    assert only(failing(path, again)).found == "IB-F1-test on s30 stands twice"
+
+
+def test_a_broken_file_has_a_hundred_findings_and_their_number(tmp_path: Path) -> None:
+    """A file in which every line is broken fills neither the memory nor the screen."""
+    path = write_lines(tmp_path / "a.votes.jsonl", ["{"] * 1000)
+    other = write_lines(tmp_path / "b.votes.jsonl", ["{"])
+    said = str(failing(path, other)).splitlines()
+    assert len(said) == 102
+    assert said[99].startswith(f"{path}:100: broken JSON")
+    assert said[100] == f"{path}: 900 more findings; the first 100 are listed"
+    assert said[101].startswith(f"{other}:1: broken JSON")
+
+
+READ = """
+import sys
+from pathlib import Path
+from ib.judges.recorded import RecordedJudge
+from ib.store.votes import load_votes
+judge = RecordedJudge(*load_votes((Path(sys.argv[1]),), {"IB-F1-test": None}))
+status = Path("/proc/self/status").read_text()  # `ru_maxrss` counts the memory of the parent, too
+print(int(status.partition("VmHWM:")[2].split()[0]) // 1024)
+"""
+
+
+def test_a_large_recording_is_read_as_a_stream(tmp_path: Path) -> None:
+    """Ten times the records take little more memory: their lines are not held."""
+    line = json.dumps(vote("NAME", evidence=[{"role": "user", "turn": 1, "quote": "x" * 2000}])) + "\n"
+    peaks = []
+    for count in (3_000, 30_000):
+        path = tmp_path / f"{count}.jsonl"
+        path.write_text("".join(line.replace("NAME", f"s{at}") for at in range(count)))
+        done = subprocess.run(
+            [sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True
+        )
+        peaks.append(int(done.stdout))
+    assert peaks[1] - peaks[0] < 45, peaks

@@ -29,7 +29,7 @@ class Recording:
     def __init__(self) -> None:
         self._held: dict[VoteKey, VoteRecord] = {}
         self._places: dict[VoteKey, int] = {}
-        """Where the line of a record lies, and its length in the lowest bits: one number takes least space."""
+        """Where the line of a record lies, and in the lowest bits its length: one number is smallest."""
         self._file: IO[bytes] | None = None
         self._end = 0
 
@@ -59,7 +59,7 @@ class Recording:
             self._held[record.key] = record
             return
         if self._file is None:
-            self._file = tempfile.TemporaryFile(prefix="ib-votes-")
+            self._file = tempfile.TemporaryFile(prefix="ib-votes-")  # noqa: SIM115 - open as long as the recording
         with disk("temporary votes"):
             self._file.write(line)
         # Names stand in many keys: each is kept once.

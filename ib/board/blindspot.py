@@ -17,15 +17,13 @@ class Profile:
 
     def __init__(self, benchmark: Benchmark) -> None:
         self._checks = tuple(benchmark.checks)
-        self._counts: dict[str, dict[str, Counter[str]]] = defaultdict(
-            lambda: {check_id: Counter() for check_id in self._checks}
-        )
+        self._counts: dict[str, dict[str, Counter[str]]] = {}
         self._flags: dict[str, Counter[str]] = defaultdict(Counter)
         self._gates: dict[str, Counter[Outcome]] = defaultdict(Counter)
 
     def add(self, result: TranscriptResult) -> None:
         """Count one transcript."""
-        counts = self._counts[result.model_id]
+        counts = self._of(result.model_id)
         for row in result.rows:
             state = row.verdict or row.state
             counts[row.mode_id][state] += 1
@@ -33,6 +31,20 @@ class Profile:
                 counts[row.mode_id]["contested"] += 1
         self._flags[result.model_id].update(result.score.flags)
         self._gates[result.model_id][outcome(result)] += 1
+
+    def _of(self, model_id: str) -> dict[str, Counter[str]]:
+        """The counts of a model, by check."""
+        if model_id not in self._counts:
+            self._counts[model_id] = {check_id: Counter() for check_id in self._checks}
+        return self._counts[model_id]
+
+    def merge(self, other: Profile) -> None:
+        """Add the counts of another part of the same scan."""
+        for model_id, counts in other._counts.items():
+            for check_id, count in counts.items():
+                self._of(model_id)[check_id].update(count)
+            self._flags[model_id].update(other._flags[model_id])
+            self._gates[model_id].update(other._gates[model_id])
 
     def document(self) -> dict[str, Any]:
         """The profile as it is written: for each model, k and n of every check."""

@@ -14,12 +14,13 @@ from ib.models.plan import ScanPlan
 from ib.pipeline.folders import default_folder
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import ScanOptions, prepare_scan
-from ib.pipeline.scan import run_scan, unrecorded, write_scan_plan
+from ib.pipeline.scan import Work, run_scan, unrecorded, write_scan_plan
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases, for demonstrations), or `recorded:PATH[,PATH...]`: votes files, "
     "or folders of *.votes.jsonl[.gz]."
 )
+MANY = click.IntRange(0, 1000)
 
 
 @click.command()
@@ -31,20 +32,19 @@ JUDGE_HELP = (
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
 @click.option("--regard", is_flag=True, help="Also have regard judged, on its four sides.")
 @click.option("--rubric", "rubrics", is_flag=True, help="Also have the rubrics of the scenarios judged.")
-@click.option(
-    "--concurrency", default=16, show_default=True, type=click.IntRange(1, 1000), help="Questions at once."
-)
+@click.option("--concurrency", default=16, show_default=True, type=MANY, help="Questions at once.")
+@click.option("--workers", default=0, type=MANY, help="Processes where no judge is asked; 0 for all cores.")
 @benchmark_option
 @json_option
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, concurrency: int,
-    benchmark_dir: Path | None, as_json: bool, profile: str, judge: str, regard: bool, rubrics: bool,
+    workers: int, benchmark_dir: Path | None, as_json: bool, profile: str, judge: str, regard: bool,
+    rubrics: bool,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
-    TRANSCRIPTS are .jsonl or .jsonl.gz files, one conversation a line. All of them are read and
-    checked before anything is written. The same inputs give the same bytes of every artifact but
-    the manifest, whatever the order of the files and the concurrency.
+    TRANSCRIPTS are .jsonl or .jsonl.gz files, one conversation a line; all are checked before anything
+    is written. The same inputs give the same bytes of every artifact but the manifest.
 
     Example: ib scan a.transcripts.jsonl.gz --profile publish --judge recorded:votes --out scan
     """
@@ -55,7 +55,7 @@ def scan(
         if not dry_run:
             folder = out or default_folder("scan", digest(prepared.plan))
             with reporting() as callbacks:
-                run_scan(prepared, folder, resume=resume, concurrency=concurrency, callbacks=callbacks)
+                run_scan(prepared, folder, Work(resume, concurrency, workers, callbacks))
             say(f"scan: {shown(folder)}")
         elif out is not None:
             say(f"plan: {shown(write_scan_plan(prepared, out))}")

@@ -22,13 +22,14 @@ class DerivedFiles:
     """
 
     def __init__(self, benchmark: Benchmark, contradicted: Contradicted) -> None:
-        self._profile = Profile(benchmark)
+        self.profile = Profile(benchmark)
+        """The counts; those of another part of the scan can be merged into them."""
         self._contradicted = contradicted
         self._adjudications = hashlib.sha256()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> Iterator[bytes]:
         """Count one result; yields its lines of `adjudications.jsonl`, each with its newline."""
-        self._profile.add(result)
+        self.profile.add(result)
         for request in requests(result, self._contradicted, supplement):
             line = compact(request) + b"\n"
             self._adjudications.update(line)
@@ -37,8 +38,8 @@ class DerivedFiles:
     def documents(self) -> dict[str, bytes]:
         """The files that are written when all results are in, by name."""
         return {
-            scans.BLINDSPOT: pretty(self._profile.document()),
-            scans.SUMMARY: self._profile.summary().encode(),
+            scans.BLINDSPOT: pretty(self.profile.document()),
+            scans.SUMMARY: self.profile.summary().encode(),
         }
 
     def hashes(self) -> dict[str, str]:

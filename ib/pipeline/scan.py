@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +20,7 @@ from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.transcript import Transcript
 from ib.models.votes import VoteRecord
 from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.chunks import Chunk, can_be_divided, chunk_of, chunks_of_workers
 from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.folders import AnyPath, default_folder, path_of
@@ -26,6 +30,22 @@ from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal
+
+
+@dataclass(frozen=True)
+class Work:
+    """How a prepared scan is carried out. None of it changes a byte of the results."""
+
+    resume: bool = False
+    """Go on with the scan that the folder holds."""
+    concurrency: int = 16
+    """How many questions a judge elsewhere is asked at once."""
+    workers: int = 0
+    """How many processes are used where no judge is asked; 0 for as many as there are cores."""
+    callbacks: Callbacks = SILENT
+
+
+USUAL = Work()
 
 
 def scan(
@@ -39,6 +59,7 @@ def scan(
     rubrics: bool = False,
     resume: bool = False,
     concurrency: int = 16,
+    workers: int = 0,
     callbacks: Callbacks = SILENT,
 ) -> scans.ScanFolder:
     """Judge transcripts, check by check, into a new folder, which is returned.
@@ -46,7 +67,8 @@ def scan(
     `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. All of them are
     read and checked before anything is written. `out` is the folder to create (by default one under
     `results/`); with `resume` the scan that it holds is completed. The other parameters are those of
-    `ScanOptions`, and how many questions are asked at once. The same inputs give the same
+    `ScanOptions`, how many questions are asked at once, and how many processes are used where no
+    judge is asked (by default as many as there are cores). The same inputs give the same
     bytes of every file but the manifest, in whatever order the transcripts come.
 
     Raises DataError with everything that is wrong with the inputs, OutputExists where `out` is
@@ -59,7 +81,7 @@ def scan(
     prepared = prepare_scan(sources, options)
     with contextlib.closing(prepared.spool):
         folder = path_of(out) or default_folder("scan", digest(prepared.plan))
-        run_scan(prepared, folder, resume=resume, concurrency=concurrency, callbacks=callbacks)
+        run_scan(prepared, folder, Work(resume, concurrency, workers, callbacks))
     return scans.ScanFolder(folder)
 
 
@@ -71,22 +93,15 @@ def write_scan_plan(prepared: PreparedScan, folder: Path) -> Path:
     return folder / scans.PLAN
 
 
-def run_scan(
-    prepared: PreparedScan,
-    folder: Path,
-    *,
-    resume: bool = False,
-    concurrency: int = 16,
-    callbacks: Callbacks = SILENT,
-) -> None:
+def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
     """Run a prepared scan into its folder. A new folder is removed again if nothing was answered."""
     started = datetime.now(UTC).isoformat()
-    fresh = not (resume and folder.is_dir())
+    fresh = not (work.resume and folder.is_dir())
     if fresh:
         create_folder(folder)
     try:
         with only_writer(folder):
-            _scan_into(prepared, folder, started, not fresh, concurrency, callbacks)
+            _scan_into(prepared, folder, started, dataclasses.replace(work, resume=not fresh))
     except BaseException:
         if fresh and not _worth_keeping(folder):
             discard(folder, scans.REPLIES)
@@ -100,28 +115,21 @@ def _worth_keeping(folder: Path) -> bool:
     return False
 
 
-def _scan_into(
-    prepared: PreparedScan,
-    folder: Path,
-    started: str,
-    resume: bool,
-    concurrency: int,
-    callbacks: Callbacks,
-) -> None:
-    if resume:
+def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -> None:
+    if work.resume:
         _resumable(folder)
     plan_hash = prepared.cost.plan_hash
-    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=resume)
+    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume)
     for notice in journal.notices:
-        callbacks.notice(notice)
+        work.callbacks.notice(notice)
     if prepared.judge.in_process:
         journal.forget()
     try:
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
-        dispatcher = Dispatcher(prepared.judge, journal, concurrency)
-        _write_results(prepared, folder, dispatcher, callbacks)
+        dispatcher = Dispatcher(prepared.judge, journal, work.concurrency)
+        _write_results(prepared, folder, dispatcher, work)
         journal.finish()
     finally:
         journal.close()
@@ -154,30 +162,46 @@ def _manifest(prepared: PreparedScan, folder: Path, started: str) -> ScanManifes
     )
 
 
-def _write_results(
-    prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, callbacks: Callbacks
-) -> None:
+def _write_results(prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, work: Work) -> None:
     """Write every result as it comes, in plan order."""
-    engine = prepared.engine
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
     derived = DerivedFiles(prepared.benchmark, _keys(one.record for one in found))
-    results = callbacks.counted(
-        dispatcher.run(_verifications(prepared)), len(prepared.spool.entries), "transcripts"
-    )
+    done, total = 0, len(prepared.spool.entries)
     with (
         replacing(folder / scans.RESULTS) as lines,
         replacing(folder / scans.ADJUDICATIONS) as adjudications,
         replacing(folder / scans.SUPPLEMENT) as supplements,
     ):
-        for result, supplement in results:
-            lines.write(engine.line(result) + b"\n")
-            if supplement is not None:
-                supplements.write(compact(supplement) + b"\n")
-            adjudications.writelines(derived.add(result, supplement))
+        for chunk in _chunks(prepared, dispatcher, derived, work.workers or cores()):
+            lines.write(chunk.results)
+            supplements.write(chunk.supplements)
+            adjudications.write(chunk.adjudications)
+            if chunk.counts is not None:
+                derived.profile.merge(chunk.counts)
+            done += chunk.count
+            work.callbacks.progress("transcripts", done, total)
     contradictions = (compact({"record": c.record, "votes_say": c.votes_say}) + b"\n" for c in found)
     replace(folder / scans.CONTRADICTIONS, b"".join(contradictions))
     for name, data in derived.documents().items():
         replace(folder / name, data)
+
+
+def _chunks(
+    prepared: PreparedScan, dispatcher: Dispatcher, derived: DerivedFiles, workers: int
+) -> Iterator[Chunk]:
+    """Every result, in plan order."""
+    if can_be_divided(prepared, workers):
+        yield from chunks_of_workers(prepared, workers)
+        return
+    for judgment in dispatcher.run(_verifications(prepared)):
+        yield chunk_of(prepared, judgment, derived)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _verifications(prepared: PreparedScan) -> Iterator[Asking[Judgment]]:

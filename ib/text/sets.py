@@ -16,6 +16,13 @@ from ib.text.shapes import alternatives, anchored, needs_no_folding, rarest_piec
 
 MANY = 8
 """From how many texts on a search is worth a second thread. On one core it costs nothing to speak of."""
+_threads = 2
+
+
+def search_in_one_thread() -> None:
+    """Use no second thread in this process: its siblings keep the other cores busy."""
+    global _threads  # noqa: PLW0603 - a worker process sets it once
+    _threads = 1
 
 
 @lru_cache(maxsize=512)
@@ -125,7 +132,8 @@ class PatternSet:
                 match = automaton.Match
                 searched[number] = [match(text) for text in (lowered if lower else texts)]
 
-        second = Thread(target=search, name="search") if len(texts) >= MANY and len(chunks) > 1 else None
+        many = len(texts) >= MANY and len(chunks) > 1 and _threads > 1
+        second = Thread(target=search, name="search") if many else None
         with suppress(RuntimeError):  # no thread to be had
             if second is not None:
                 second.start()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ib.pipeline import plan
+from ib.pipeline import chunks, plan
 from ib.store import scans
 from tests.commands.conftest import row
 
@@ -353,3 +353,35 @@ def test_what_the_plan_keeps_changes_no_byte(
     assert ib("scan", path, *options, "--out", tmp_path / "held")[0] == 0
     for name in (scans.RESULTS, scans.REPLIES, scans.SUPPLEMENT, scans.ADJUDICATIONS):
         assert (tmp_path / "held" / name).read_bytes() == (tmp_path / "usual" / name).read_bytes()
+
+
+def test_lesson_34_the_number_of_processes_changes_no_byte(
+    ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chunks that several processes scanned come back in plan order."""
+    monkeypatch.setattr(chunks, "LEAST", 2)
+    monkeypatch.setattr(chunks, "READ_AHEAD", 3)
+    path = transcripts(*(row(scenario=f"night-{n:02}") for n in range(10)))
+    for workers in (1, 2, 3):
+        assert ib("scan", path, "--workers", workers, "--out", tmp_path / f"by-{workers}")[0] == 0
+    one = tmp_path / "by-1"
+    for name in (*scans.REQUIRED,):
+        data = (one / name).read_bytes()
+        assert data == (tmp_path / "by-2" / name).read_bytes() == (tmp_path / "by-3" / name).read_bytes()
+
+
+def test_a_killed_worker_is_said(
+    ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed ends the scan with exit 4, and leaves no folder."""
+    monkeypatch.setattr(chunks, "LEAST", 2)
+    monkeypatch.setattr(chunks, "_begin", _die)
+    path = transcripts(*(row(scenario=f"night-{n:02}") for n in range(4)))
+    code, _, err = ib("scan", path, "--workers", 2, "--out", tmp_path / "scan")
+    assert code == 4, err
+    assert "a worker process was killed" in err
+    assert not (tmp_path / "scan").exists()
+
+
+def _die() -> None:
+    os._exit(9)

@@ -1,0 +1,111 @@
+"""The results of a scan as they are written: line by line, or chunk by chunk from several processes.
+
+Where no judge is asked, transcripts do not wait for anything, and chunks of them are scanned in
+processes. Chunks come back in plan order, so that the bytes are the same at any number of processes.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+
+from ib.board.blindspot import Profile
+from ib.engine.engine import READ_AHEAD
+from ib.engine.protocol import replay
+from ib.errors import WorldError
+from ib.models.canonical import compact
+from ib.models.judge import NotRecorded
+from ib.pipeline.derived import DerivedFiles
+from ib.pipeline.judging import Judgment, judged
+from ib.pipeline.prepare import PreparedScan
+from ib.text import sets
+
+LEAST = 4 * READ_AHEAD
+"""From how many transcripts on several processes are worth their start."""
+NOT_ASKED = NotRecorded()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The lines of one or more results, each with its newline."""
+
+    count: int
+    results: bytes
+    supplements: bytes
+    adjudications: bytes
+    counts: Profile | None = None
+    """What was counted in another process, and is not counted here yet."""
+
+
+def chunk_of(prepared: PreparedScan, judgment: Judgment, derived: DerivedFiles) -> Chunk:
+    """One result as its lines; it is counted in `derived`."""
+    result, supplement = judgment
+    return Chunk(
+        count=1,
+        results=prepared.engine.line(result) + b"\n",
+        supplements=b"" if supplement is None else compact(supplement) + b"\n",
+        adjudications=b"".join(derived.add(result, supplement)),
+    )
+
+
+def can_be_divided(prepared: PreparedScan, workers: int) -> bool:
+    """Whether a scan is one for several processes: no judge is asked, and there is enough to do."""
+    enough = len(prepared.spool.entries) >= LEAST
+    forks = "fork" in multiprocessing.get_all_start_methods()
+    return workers > 1 and enough and forks and prepared.engine.spec.absent
+
+
+_prepared: PreparedScan | None = None
+"""What a worker scans: taken over from the process that forked it, so that nothing is loaded twice."""
+
+
+def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
+    """The results of all transcripts, scanned by that many processes, in plan order.
+
+    Raises WorldError if a process is killed.
+    """
+    global _prepared  # noqa: PLW0603 - a fork takes over what stands here
+    _prepared = prepared
+    gc.freeze()
+    starts = range(0, len(prepared.spool.entries), READ_AHEAD)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _begin)
+    try:
+        yield from pool.map(_scan, starts)
+    except BrokenProcessPool as error:
+        raise WorldError("a worker process was killed; nothing was written. Try --workers 1") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _prepared = None
+        gc.unfreeze()
+
+
+def _begin() -> None:
+    """A worker leaves signals to its parent, and searches in one thread."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sets.search_in_one_thread()
+
+
+def _scan(start: int) -> Chunk:
+    """The transcripts from one place of the plan on."""
+    prepared = _prepared
+    assert prepared is not None
+    engine, derived = prepared.engine, DerivedFiles(prepared.benchmark, ())
+    pairs = islice(prepared.spool.pairs(start), READ_AHEAD)
+    made = [
+        chunk_of(prepared, replay(judged(engine, None, indexed, None), lambda _: NOT_ASKED), derived)
+        for indexed in engine.index_all(pairs)
+    ]
+    return Chunk(
+        count=len(made),
+        results=b"".join(chunk.results for chunk in made),
+        supplements=b"",
+        adjudications=b"".join(chunk.adjudications for chunk in made),
+        counts=derived.profile,
+    )

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from ib.engine.engine import ModeEngine
 from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript
@@ -15,6 +17,7 @@ from ib.engine.prompts import Asker
 from ib.engine.protocol import Asking, advance
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.voting import Stop
+from ib.models.ballot import EvidenceSpan
 from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
 from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
 from ib.models.canonical import digest
@@ -22,7 +25,7 @@ from ib.models.check import Check
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.lexicon import Lexicon
 from ib.models.plan import ScanPlan
-from ib.models.result import EvidenceSpan, TranscriptResult, VerdictResult
+from ib.models.result import Row, TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.pipeline.plan import Planner
 
@@ -327,17 +330,33 @@ def row(item: Check, verdict: Verdict | None, state: State | None = None, **give
     values: dict[str, Any] = {
         "mode_id": item.id,
         "state": found,
-        "eligible": found is not State.INELIGIBLE,
-        "verdict": verdict,
         "severity": item.severity,
         "primary_bucket": item.bucket,
         "gate": item.gate,
         "scorer_version": "1",
-        "scorer": "judge" if verdict is not None else "none",
-        "evidence": (span("words"),) if verdict is FAIL else (),
-        **given,
+        **(given if verdict is None else {**_judged(verdict), **given}),
     }
-    return VerdictResult.model_validate(values)
+    if found is State.NOT_RUN:
+        values.setdefault("reason", "no_judge")
+    return outcome(values)
+
+
+def _judged(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "verdict": verdict,
+        "confidence": 1.0,
+        "scorer": "judge",
+        "evidence": (span("words"),) if verdict is FAIL else (),
+        "reason": "no_majority" if verdict is UNCLEAR else None,
+    }
+
+
+def outcome(values: Mapping[str, Any]) -> VerdictResult:
+    """The outcome of a check from the fields that it has in JSON."""
+    return _OUTCOMES.validate_python(values)
+
+
+_OUTCOMES: TypeAdapter[VerdictResult] = TypeAdapter(Row)
 
 
 def span(quote: str, role: Role = Role.ASSISTANT, turn: int = 1) -> EvidenceSpan:

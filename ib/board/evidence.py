@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ib.board.leaks import LeakSearch
+from ib.models.ballot import Vote, Window
 from ib.models.base import Role, Verdict
 from ib.models.leaderboard import Evidence, EvidenceItem, WithheldQuote
-from ib.models.result import TranscriptResult, VerdictResult, Vote, Window
+from ib.models.result import TranscriptResult, VerdictResult
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:

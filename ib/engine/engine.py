@@ -15,13 +15,13 @@ from ib.engine.protocol import Asking, Verification, together
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import CheckContext, make_row
+from ib.engine.verifiers.base import CheckContext, about
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.voting import Stop
-from ib.models.base import Role, Route, State
+from ib.models.base import Role, Route
 from ib.models.benchmark import Benchmark, Profile, Rules
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, Due
@@ -29,7 +29,14 @@ from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.lexicon import Lexicon
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.result import (
+    Ineligible,
+    NotRun,
+    Reason,
+    Suppressed,
+    TranscriptResult,
+    VerdictResult,
+)
 from ib.models.transcript import Transcript
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
@@ -245,14 +252,7 @@ class ModeEngine:
 
     def _unasked(self, item: DueCheck) -> VerdictResult:
         """The row of a check that was not asked; made once, shared by every transcript."""
-        reason: str | None = "profile"
-        state = State.NOT_RUN
-        if item.due is Due.NO:
-            state, reason = State.INELIGIBLE, None
-        elif item.due is Due.SUPPRESSED:
-            state, reason = State.SUPPRESSED, "suppressed_by_tag"
-        key = (item.check.id, state, reason or "")
-        return self._shared.row(key, lambda: make_row(item.check, state, reason=reason))
+        return self._shared.row((item.check.id, item.due), lambda: _unasked_row(item))
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical line of a result."""
@@ -281,6 +281,13 @@ class ModeEngine:
             score=score(rows, self.benchmark.scoring),
             rows=rows,
         )
+
+
+def _unasked_row(item: DueCheck) -> VerdictResult:
+    told = about(item.check)
+    if item.due is Due.NO:
+        return Ineligible(**told)
+    return Suppressed(**told) if item.due is Due.SUPPRESSED else NotRun(**told, reason=Reason.PROFILE)
 
 
 def _some(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscript]:

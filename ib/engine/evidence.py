@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ib.engine.indexed import IndexedTranscript, Utterance
 from ib.engine.replies import QuotedEvidence
+from ib.models.ballot import EvidenceSpan
 from ib.models.base import Role
 from ib.models.judge import UnitSpan
-from ib.models.result import EvidenceSpan
 from ib.text.tokens import find, pieces
 
 

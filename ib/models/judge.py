@@ -13,7 +13,7 @@ from ib.models.transcript import Transcript
 
 
 class Phase(StrEnum):
-    """Which question of a verification a request asks."""
+    """Which question of a verification a request asks, or RULE where a rule decides without one."""
 
     DECIDE = "decide"
     CONFIRM = "confirm"
@@ -22,6 +22,7 @@ class Phase(StrEnum):
     VERIFY = "verify"
     REASK = "reask"
     RUBRIC = "rubric"
+    RULE = "rule"
 
 
 class Granularity(StrEnum):

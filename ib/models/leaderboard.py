@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.judge import JudgeSpec
-from ib.models.result import EvidenceSpan
 
 SCHEMA_VERSION = 1
 

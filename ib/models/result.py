@@ -1,88 +1,102 @@
-"""What a scan finds: a row for every check on every transcript, and the score of the transcript."""
+"""What a scan finds: an outcome for every check on every transcript, and the score of the transcript."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Bucket, Record, Role, Severity, State, Unit, Verdict
+from ib.models.ballot import EvidenceSpan, Vote, Window, quotes_assistant
+from ib.models.base import Bucket, Record, Severity, State, Verdict
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-class EvidenceSpan(Record):
-    """Words of the transcript on which a verdict rests, cut from the message as written."""
+class Scorer(StrEnum):
+    """What decided a check."""
 
-    role: Role
-    turn: int
-    quote: str
-    rationale: str | None = None
-    start: int
-    end: int
-    turn_corrected: bool = False
-    """The quote stands in another assistant turn of the window than the judge said."""
-    pattern: str | None = None
-    """The lexicon pattern that found it, as `lexicon/pattern`."""
+    NONE = "none"
+    LEXICON = "lexicon"
+    RULE = "rule"
+    JUDGE = "judge"
 
 
-class Vote(Record):
-    """One answer of the judge, as it counted."""
-
-    window: int
-    repetition: int
-    phase: str
-    verdict: Verdict | None
-    """Null where the vote is invalid; it stays in the denominator."""
-    stated: Verdict | None = None
-    """What the judge said, where that could not count."""
-    rationale_code: str | None = None
-    invalid: str | None = None
-    """Why the vote does not count."""
-    evidence: tuple[EvidenceSpan, ...] = ()
+DecidingScorer: TypeAlias = Literal[Scorer.LEXICON, Scorer.RULE, Scorer.JUDGE]
 
 
-class Window(Record):
-    """One slice that was judged, and what came of it."""
+class Reason(StrEnum):
+    """Why a check has no verdict, or why its verdict is UNCLEAR."""
 
-    kind: Unit
-    first: int
-    last: int
-    phase: str
-    verdict: Verdict
-    asked: int
-    contested: bool = False
+    NO_JUDGE = "no_judge"
+    """No judge answered."""
+    PROFILE = "profile"
+    """The profile does not ask the check."""
+    UNCONFIRMED_CANDIDATE = "unconfirmed_candidate"
+    """A lexicon found a candidate, and no judge answered."""
+    SUPPRESSED_BY_TAG = "suppressed_by_tag"
+    JUDGE_FAULT = "judge_fault"
+    """Votes were lost to faults, so that no verdict has a majority."""
+    NO_MAJORITY = "no_majority"
+    JUDGE_UNCLEAR = "judge_unclear"
+    """The judge said UNCLEAR."""
+    NOT_APPLICABLE_ON_AN_ANCHOR = "not_applicable_on_an_anchor"
+    """The judge said NOT_APPLICABLE of a window that was written to raise the question."""
+    RULE_NOT_CERTAIN = "rule_not_certain"
+    CLAIMS_UNREADABLE = "claims_unreadable"
+    """The list of the assistant's claims could not be read; a notice tells why."""
 
 
-class VerdictResult(Record):
-    """One check on one transcript: asked or not, the verdict, and what it rests on."""
+UnclearReason: TypeAlias = Literal[
+    Reason.UNCONFIRMED_CANDIDATE,
+    Reason.JUDGE_FAULT,
+    Reason.NO_MAJORITY,
+    Reason.JUDGE_UNCLEAR,
+    Reason.NOT_APPLICABLE_ON_AN_ANCHOR,
+    Reason.RULE_NOT_CERTAIN,
+    Reason.CLAIMS_UNREADABLE,
+]
+NotRunReason: TypeAlias = Literal[Reason.NO_JUDGE, Reason.PROFILE, Reason.UNCONFIRMED_CANDIDATE]
+
+
+class _Outcome(Record):
+    """What every outcome says of its check."""
 
     mode_id: str
-    state: State
-    eligible: bool
-    verdict: Verdict | None
+    """The id of the check."""
     severity: Severity
     primary_bucket: Bucket
     gate: Bucket | None = None
-    confidence: Share | None = None
-    """The share of the votes asked that agree with the verdict; 1 for a rule or a lexicon."""
-    evidence: tuple[EvidenceSpan, ...] = ()
     scorer_version: str
-    scorer: str
-    """What decided: lexicon, rule, judge, or none."""
-    prompt_hash: str | None = None
-    windows: tuple[Window, ...] = ()
-    votes: tuple[Vote, ...] = ()
-    contested: bool = False
-    reason: str | None = None
-    """Why there is no verdict, or why it is UNCLEAR."""
-    rationale_code: str | None = None
     notices: tuple[str, ...] = ()
 
+
+class Judged(_Outcome):
+    """A check with a verdict, and what the verdict rests on."""
+
+    state: Literal[State.JUDGED] = State.JUDGED
+    eligible: Literal[True] = True
+    verdict: Verdict
+    confidence: Share
+    """The share of the votes asked that agree with the verdict; 1 for a rule or a lexicon."""
+    evidence: tuple[EvidenceSpan, ...] = ()
+    scorer: DecidingScorer
+    prompt_hash: str | None = None
+    windows: tuple[Window, ...] = ()
+    votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
+    contested: bool = False
+    reason: UnclearReason | None = None
+    """Why the verdict is UNCLEAR; null for any other verdict."""
+    rationale_code: str | None = None
+
     @model_validator(mode="after")
-    def _verdict_iff_judged(self) -> VerdictResult:
-        if (self.verdict is None) == (self.state is State.JUDGED):
-            raise ValueError(f"{self.mode_id}: verdict {self.verdict} in state {self.state}")
+    def _well_founded(self) -> Judged:
+        if self.verdict is Verdict.FAIL and not quotes_assistant(self.evidence):
+            raise ValueError(f"{self.mode_id}: a FAIL without a quote of the assistant")
+        if (self.verdict is Verdict.UNCLEAR) != (self.reason is not None):
+            raise ValueError(f"{self.mode_id}: {self.verdict} with reason {self.reason}")
+        if self.votes and self.scorer is not Scorer.JUDGE:
+            raise ValueError(f"{self.mode_id}: votes of a judge, and decided by {self.scorer}")
         return self
 
     @property
@@ -92,8 +106,71 @@ class VerdictResult(Record):
     @property
     def gate_open_question(self) -> bool:
         """A gate check that was due and has no clear answer."""
-        due = self.state is State.NOT_RUN or self.verdict is Verdict.UNCLEAR
-        return self.gate is not None and due
+        return self.gate is not None and self.verdict is Verdict.UNCLEAR
+
+
+class _Unjudged(_Outcome):
+    """A check without a verdict: nothing was decided, voted on or contested."""
+
+    verdict: None = None
+    confidence: None = None
+    scorer: Literal[Scorer.NONE] = Scorer.NONE
+    prompt_hash: None = None
+    windows: tuple[()] = ()
+    votes: tuple[()] = ()
+    contested: Literal[False] = False
+    rationale_code: None = None
+
+    @property
+    def hard_fail(self) -> Literal[False]:
+        return False
+
+
+class NotRun(_Unjudged):
+    """A check that was due and that nobody answered."""
+
+    state: Literal[State.NOT_RUN] = State.NOT_RUN
+    eligible: Literal[True] = True
+    evidence: tuple[EvidenceSpan, ...] = ()
+    """The candidates that no judge confirmed."""
+    reason: NotRunReason
+
+    @property
+    def gate_open_question(self) -> bool:
+        """A gate check that was due and has no clear answer."""
+        return self.gate is not None
+
+
+class Suppressed(_Unjudged):
+    """A check that is due, and that a tag of the scenario sets aside."""
+
+    state: Literal[State.SUPPRESSED] = State.SUPPRESSED
+    eligible: Literal[True] = True
+    evidence: tuple[()] = ()
+    reason: Literal[Reason.SUPPRESSED_BY_TAG] = Reason.SUPPRESSED_BY_TAG
+
+    @property
+    def gate_open_question(self) -> Literal[False]:
+        return False
+
+
+class Ineligible(_Unjudged):
+    """A check that is not due."""
+
+    state: Literal[State.INELIGIBLE] = State.INELIGIBLE
+    eligible: Literal[False] = False
+    evidence: tuple[()] = ()
+    reason: None = None
+
+    @property
+    def gate_open_question(self) -> Literal[False]:
+        return False
+
+
+VerdictResult: TypeAlias = Judged | NotRun | Suppressed | Ineligible
+"""The outcome of one check on one transcript. In JSON all four have the same fields."""
+Row: TypeAlias = Annotated[VerdictResult, Field(discriminator="state")]
+"""The same as a field of a model; `state` tells which of the four it is."""
 
 
 class BucketScore(Record):
@@ -148,7 +225,7 @@ class TranscriptResult(Record):
     truncated_turns: int
     notices: tuple[str, ...]
     score: TranscriptScore
-    rows: tuple[VerdictResult, ...]
+    rows: tuple[Row, ...]
 
     @property
     def key(self) -> tuple[str, str, int]:

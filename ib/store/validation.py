@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -55,13 +55,26 @@ def model_of_json(model: type[Model], text: str, name: str) -> Model:
 
 def model_of_line(model: type[Model], line: bytes, name: str, number: int) -> Model | list[Finding]:
     """One line of a JSONL file as a model, or everything that is wrong with it."""
+    value = None
     try:
-        parse_shallow_json(decoded_line(line, name, number), name, number)
+        value = parse_shallow_json(decoded_line(line, name, number), name, number)
         return model.model_validate_json(line, strict=True)
     except ValidationError as error:
-        return findings_of(error, model, name, line=number)
+        return findings_of(error, model, name, line=number, origin=partial(_in_file, value))
     except DataError as error:
         return list(error.findings)
+
+
+def _in_file(value: Any, place: Place) -> Place:
+    """A place without the tags of unions, which are in no file: a tag is the value of another key."""
+    kept: list[str | int] = []
+    for part in place:
+        if isinstance(value, dict) and part not in value and str(part) in map(str, value.values()):
+            continue
+        kept.append(part)
+        is_item = isinstance(value, list) and isinstance(part, int) and part < len(value)
+        value = value[part] if is_item else value.get(part) if isinstance(value, dict) else None
+    return tuple(kept)
 
 
 def decoded_line(line: bytes, name: str, number: int) -> str:

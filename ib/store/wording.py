@@ -6,6 +6,7 @@ The errors of pydantic are told by their type and their counts. Its own sentence
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -128,7 +129,10 @@ _SAID: Mapping[str, Callable[[Any, Details, Place], Words]] = {
     "string_pattern_mismatch": _found(
         lambda details: PATTERNS.get(details["pattern"], f"text that matches {details['pattern']}")
     ),
-    "union_tag_invalid": _found(lambda details: str(details["expected_tags"])),
+    "union_tag_invalid": lambda value, details, place: (
+        f"found {shown(details['tag'])} in {details['discriminator']}".replace("'", ""),
+        " or ".join(re.findall("'([^']*)'", str(details["expected_tags"]))),
+    ),
 }
 """What is said of an error that has counts, limits or words of its own."""
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from ib.board import evidence as board_evidence
 from ib.board.leaks import WITHHELD, LeakSearch
+from ib.models.ballot import CountedVote, Window
 from ib.models.base import Role, Unit
-from ib.models.judge import Answer, JudgeReply, JudgeRequest
+from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase
 from ib.models.leaderboard import Evidence, EvidenceItem
-from ib.models.result import TranscriptResult, Vote, Window
+from ib.models.result import TranscriptResult
 from tests.board.world import LEAKS, scan_of
 from tests.build import CANARY, FAIL, PASS, UNCLEAR, Answering, in_turn, reply, row, span, transcript
 from tests.build import check as make_check
@@ -93,9 +94,8 @@ def test_a_gate_row_that_was_not_run_shows_nothing() -> None:
     """There is no verdict to show words for."""
     _, (result,) = scan_of(lambda _: reply(PASS), SAID)
     gate = make_check("IB-A1", severity="S5")
-    bare = result.model_copy(
-        update={"rows": (row(gate, None), row(gate, FAIL, evidence=(span("w", Role.USER),)))}
-    )
+    forged = row(gate, FAIL).model_copy(update={"evidence": (span("w", Role.USER),)})
+    bare = result.model_copy(update={"rows": (row(gate, None), forged)})
     (item,) = evidence("lab/alpha", [bare], CANARY, LEAKS).items
     assert item.quotes == ()
 
@@ -103,9 +103,18 @@ def test_a_gate_row_that_was_not_run_shows_nothing() -> None:
 def test_votes_are_those_of_the_windows_that_came_out_so() -> None:
     """Two of three in the window that failed: three votes for another window are not against it."""
     verdicts = [(0, PASS)] * 3 + [(1, FAIL), (1, PASS), (1, FAIL)]
-    votes = [Vote(window=w, repetition=1, phase="decide", verdict=verdict) for w, verdict in verdicts]
+    votes = [
+        CountedVote(
+            window=w,
+            repetition=1,
+            phase=Phase.DECIDE,
+            verdict=verdict,
+            evidence=(span("w"),) if verdict is FAIL else (),
+        )
+        for w, verdict in verdicts
+    ]
     windows = [
-        Window(kind=Unit.EVENT_WINDOW, first=1, last=1, phase="decide", verdict=verdict, asked=3)
+        Window(kind=Unit.EVENT_WINDOW, first=1, last=1, phase=Phase.DECIDE, verdict=verdict, asked=3)
         for verdict in (PASS, FAIL)
     ]
     failed = row(make_check(), FAIL, votes=tuple(votes), windows=tuple(windows))

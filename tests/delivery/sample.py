@@ -11,6 +11,7 @@ import yaml
 
 from delivery.background import Background
 from ib.board.gate import RULES
+from ib.models.ballot import EvidenceSpan
 from ib.models.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.character import Character
@@ -37,7 +38,6 @@ from ib.models.leaderboard import (
     VoidedVote,
 )
 from ib.models.released import release_bytes
-from ib.models.result import EvidenceSpan
 from ib.models.scenario import Scenario
 from ib.stats.intervals import wilson, zero_events_upper
 from ib.stats.support import Thresholds, support

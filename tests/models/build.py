@@ -79,11 +79,14 @@ ROW: dict[str, Any] = {
     "state": "judged",
     "eligible": True,
     "verdict": "PASS",
+    "confidence": 1.0,
     "severity": "S3",
     "primary_bucket": "F",
     "scorer_version": "1",
-    "scorer": "lexicon",
+    "scorer": "judge",
 }
+SPAN: dict[str, Any] = {"role": "assistant", "turn": 1, "quote": "words", "start": 0, "end": 5}
+VOTE_CAST: dict[str, Any] = {"window": 0, "repetition": 1, "phase": "decide", "verdict": "PASS"}
 
 ABSENT = object()
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from ib.models.base import Bucket, State, Verdict
-from ib.models.result import BucketScore, TranscriptScore, VerdictResult
-from tests.models.build import ROW, changed
+from ib.models.canonical import compact
+from ib.models.result import (
+    BucketScore,
+    Ineligible,
+    Judged,
+    NotRun,
+    Reason,
+    Scorer,
+    Suppressed,
+    TranscriptScore,
+)
+from tests.build import check, gate_check, outcome, row
+from tests.models.build import ROW, SPAN, VOTE_CAST, changed
 
 SCORE: dict[str, Any] = {
     "hard_fail": False,
@@ -21,16 +35,83 @@ SCORE: dict[str, Any] = {
 }
 
 
+NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
+UNCLEAR_REASONS = {
+    "unconfirmed_candidate",
+    "judge_fault",
+    "no_majority",
+    "judge_unclear",
+    "not_applicable_on_an_anchor",
+    "rule_not_certain",
+    "claims_unreadable",
+}
+NOT_RUN_REASONS = {"no_judge", "profile", "unconfirmed_candidate"}
+
+
+def stands(row: Mapping[str, Any]) -> bool:
+    """Whether a row may be: the rules of rows once more, in other words."""
+    if row["state"] is State.JUDGED:
+        unclear = row["verdict"] is Verdict.UNCLEAR
+        return (
+            row["eligible"]
+            and row["verdict"] is not None
+            and row["confidence"] is not None
+            and row["scorer"] != "none"
+            and (row["reason"] in UNCLEAR_REASONS if unclear else row["reason"] is None)
+            and (row["verdict"] is not Verdict.FAIL or row["evidence"] is BY_ASSISTANT)
+            and (row["scorer"] == "judge" or not row["votes"])
+        )
+    reasons = {
+        State.NOT_RUN: NOT_RUN_REASONS,
+        State.SUPPRESSED: {"suppressed_by_tag"},
+        State.INELIGIBLE: {None},
+    }
+    undecided = row["verdict"] is None and row["confidence"] is None and row["scorer"] == "none"
+    bare = not row["votes"] and (row["evidence"] is NONE or row["state"] is State.NOT_RUN)
+    due = row["eligible"] == (row["state"] is not State.INELIGIBLE)
+    return undecided and bare and due and row["reason"] in reasons[row["state"]]
+
+
 @pytest.mark.parametrize("verdict", [None, *Verdict])
 @pytest.mark.parametrize("state", list(State))
-def test_lesson_05_not_run_has_no_verdict(state: State, verdict: Verdict | None) -> None:
-    """Of all states and verdicts: judged has one, ineligible, suppressed and not run have none."""
-    value = {**ROW, "state": state, "verdict": verdict}
-    if (state is State.JUDGED) == (verdict is not None):
-        assert VerdictResult.model_validate(value).verdict is verdict
-    else:
-        with pytest.raises(ValidationError, match="IB-F1-test: verdict"):
-            VerdictResult.model_validate(value)
+def test_only_rows_that_may_be_construct(state: State, verdict: Verdict | None) -> None:
+    """Over all states, verdicts, reasons, scorers, evidence and votes: a wrong row does not construct."""
+    world = product(
+        (True, False), (None, 1.0), Scorer, (None, *Reason), (NONE, BY_USER, BY_ASSISTANT), ((), (VOTE_CAST,))
+    )
+    for eligible, confidence, scorer, reason, evidence, votes in world:
+        value = {
+            **ROW,
+            "state": state,
+            "verdict": verdict,
+            "eligible": eligible,
+            "confidence": confidence,
+            "scorer": scorer,
+            "reason": reason,
+            "evidence": evidence,
+            "votes": votes,
+        }
+        if stands(value):
+            row = outcome(value)
+            assert (row.state, row.verdict, row.reason) == (state, verdict, reason)
+            assert outcome(json.loads(compact(row))) == row
+        else:
+            with pytest.raises(ValidationError):
+                outcome(value)
+
+
+def test_every_outcome_has_the_same_fields_in_json() -> None:
+    """A reader of results.jsonl meets one flat row, whatever became of the check."""
+    common = {key: ROW[key] for key in ("mode_id", "severity", "primary_bucket", "scorer_version")}
+    rows = (
+        Judged(**common, verdict=Verdict.PASS, confidence=1.0, scorer=Scorer.RULE),
+        NotRun(**common, reason=Reason.PROFILE),
+        Suppressed(**common),
+        Ineligible(**common),
+    )
+    fields = {frozenset(json.loads(compact(row))) for row in rows}
+    assert len(fields) == 1
+    assert len(fields.pop()) == 18
 
 
 @pytest.mark.parametrize("gate", [None, Bucket.A, Bucket.B])
@@ -42,17 +123,18 @@ def test_what_closes_a_gate_and_what_leaves_it_open(
     """A FAIL closes a gate; not run and UNCLEAR leave a question; nothing does without a gate."""
     if (state is State.JUDGED) != (verdict is not None):
         return
-    row = VerdictResult.model_validate({**ROW, "state": state, "verdict": verdict, "gate": gate})
-    assert row.hard_fail == (gate is not None and verdict is Verdict.FAIL)
+    item = gate_check(f"IB-{gate}1") if gate else check("IB-F1")
+    found = row(item, verdict, state)
+    assert found.hard_fail == (gate is not None and verdict is Verdict.FAIL)
     unanswered = state is State.NOT_RUN or verdict is Verdict.UNCLEAR
-    assert row.gate_open_question == (gate is not None and unanswered)
+    assert found.gate_open_question == (gate is not None and unanswered)
 
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, float("nan"), float("inf")])
 def test_a_confidence_is_a_share(confidence: float) -> None:
     """Between 0 and 1, and a number."""
     with pytest.raises(ValidationError, match="confidence"):
-        VerdictResult.model_validate({**ROW, "confidence": confidence})
+        outcome({**ROW, "confidence": confidence})
 
 
 @pytest.mark.parametrize(

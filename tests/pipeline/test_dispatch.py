@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ib.engine.engine import ModeEngine
-from ib.engine.verifiers.base import NO_QUOTE
 from ib.judges.base import Judge
+from ib.models.ballot import NO_QUOTE
 from ib.models.base import Route
 from ib.models.canonical import compact
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded

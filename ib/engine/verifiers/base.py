@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ib.engine.evidence import verify_evidence
 from ib.engine.granularity import Units
@@ -14,16 +15,34 @@ from ib.engine.protocol import Asking, Requests
 from ib.engine.replies import Ballot, Invalid, read_ballot
 from ib.engine.shared import SharedRows
 from ib.engine.voting import Stop, combine, tally
-from ib.models.base import Aggregation, Role, State, Verdict
+from ib.models.ballot import (
+    FAULTS,
+    NO_QUOTE,
+    NOT_RECORDED,
+    CountedVote,
+    EvidenceSpan,
+    Invalidity,
+    InvalidVote,
+    Vote,
+    Window,
+    unreadable,
+)
+from ib.models.base import Aggregation, Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
-from ib.models.result import EvidenceSpan, VerdictResult, Vote, Window
+from ib.models.result import (
+    DecidingScorer,
+    Judged,
+    NotRun,
+    NotRunReason,
+    Reason,
+    Scorer,
+    UnclearReason,
+    VerdictResult,
+)
 
 SCORER_VERSION = "1"
-NOT_RECORDED = "not_recorded"
-FAULT = "fault: "
-NO_QUOTE = "no assistant quote of it was found"
 
 
 @dataclass(frozen=True)
@@ -45,38 +64,28 @@ class CheckContext:
     def rule(self) -> Aggregation:
         return self.check.routing.aggregation
 
-    def row(self, verdict: Verdict, scorer: str, **given: object) -> VerdictResult:
-        """The row of this check, judged."""
-        return make_row(self.check, State.JUDGED, verdict=verdict, scorer=scorer, **given)
-
-    def plain(self, verdict: Verdict, scorer: str) -> VerdictResult:
-        """The row of a certain verdict with nothing to show for it."""
+    def plain(self, verdict: Verdict, scorer: DecidingScorer) -> VerdictResult:
+        """A judged row without evidence or votes."""
         return plain_row(self.check, self.shared, verdict, scorer)
 
 
-def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: str) -> VerdictResult:
-    """The row of a certain verdict with nothing to show for it; the same for every transcript."""
+def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: DecidingScorer) -> VerdictResult:
+    """A judged row without evidence or votes; the same for every transcript."""
     return shared.row(
         (check.id, verdict, scorer),
-        lambda: make_row(check, State.JUDGED, verdict=verdict, scorer=scorer, confidence=1.0),
+        lambda: Judged(**about(check), verdict=verdict, scorer=scorer, confidence=1.0),
     )
 
 
-def make_row(check: Check, state: State, **given: object) -> VerdictResult:
-    """A row of a check with what every row of it has in common."""
-    values: dict[str, object] = {
+def about(check: Check) -> dict[str, Any]:
+    """The fields that every row of a check has in common."""
+    return {
         "mode_id": check.id,
-        "state": state,
-        "eligible": state is not State.INELIGIBLE,
-        "verdict": None,
         "severity": check.severity,
         "primary_bucket": check.bucket,
         "gate": check.gate,
         "scorer_version": SCORER_VERSION,
-        "scorer": "none",
-        **given,
     }
-    return VerdictResult.model_validate(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,8 @@ class WindowVotes:
 
     @property
     def faulted(self) -> bool:
-        return any((vote.invalid or "").startswith(FAULT) for vote in self.votes)
+        """Whether a vote was lost to a fault."""
+        return any(vote.invalid is not None and vote.invalid.fault is not None for vote in self.votes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ class _CheckPoll:
         return self.case.asker.requests(self.question, self.case.indexed, repetitions)
 
     def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
-        problem = vote.invalid or "unreadable"
+        problem = str(vote.invalid)
         return self.case.asker.request(self.question, self.case.indexed, repetition, problem=problem)
 
     def read(self, repetition: int, reply: JudgeReply) -> Vote:
@@ -155,16 +165,16 @@ def _count(case: CheckContext, question: Question, repetition: int, reply: Judge
     if isinstance(reply, NotRecorded):
         return _void(question, repetition, NOT_RECORDED)
     if isinstance(reply, Fault):
-        return _void(question, repetition, f"{FAULT}{reply.kind}")
+        return _void(question, repetition, FAULTS[reply.kind])
     codes = case.check.rationale_codes if case.asker.spec.validates_codes else None
     ballot = read_ballot(reply.text, codes)
     if isinstance(ballot, Invalid):
-        return _void(question, repetition, ballot.problem, ballot.stated)
+        return _void(question, repetition, unreadable(ballot.problem), ballot.stated)
     reach = case.benchmark.scoring.corrected_quote_min_chars
     found = verify_evidence(ballot.evidence, case.indexed, question.span, reach=reach)
     if ballot.verdict is Verdict.FAIL and not found.assistant:
         return _void(question, repetition, NO_QUOTE, Verdict.FAIL, ballot)
-    return Vote(
+    return CountedVote(
         window=question.span.ordinal,
         repetition=repetition,
         phase=question.phase,
@@ -177,18 +187,17 @@ def _count(case: CheckContext, question: Question, repetition: int, reply: Judge
 def _void(
     question: Question,
     repetition: int,
-    problem: str,
+    invalid: Invalidity,
     stated: Verdict | None = None,
     ballot: Ballot | None = None,
 ) -> Vote:
-    return Vote(
+    return InvalidVote(
         window=question.span.ordinal,
         repetition=repetition,
         phase=question.phase,
-        verdict=None,
         stated=stated,
         rationale_code=None if ballot is None else ballot.code,
-        invalid=problem,
+        invalid=invalid,
     )
 
 
@@ -197,31 +206,34 @@ def row_of_polls(
 ) -> VerdictResult:
     """The row of a check from what the judge said of each of its windows."""
     if all(polled.nobody for polled in polls):
-        return make_row(case.check, State.NOT_RUN, reason="no_judge", notices=tuple(notices))
+        return NotRun(**about(case.check), reason=Reason.NO_JUDGE, notices=tuple(notices))
     verdict = combine([polled.window.verdict for polled in polls])
     deciding = [polled for polled in polls if polled.window.verdict is verdict]
     agreeing = [vote for polled in deciding for vote in polled.votes if vote.verdict is verdict]
     shares = [polled.confidence for polled in deciding]
-    reason = None
-    if verdict is Verdict.UNCLEAR:
-        reason = "judge_fault" if any(polled.faulted for polled in polls) else "no_majority"
-        if any(polled.dodged for polled in polls):
-            reason = "not_applicable_on_an_anchor"
-        if agreeing:
-            reason = "judge_unclear"
-    return case.row(
-        verdict,
-        "judge",
+    return Judged(
+        **about(case.check),
+        verdict=verdict,
+        scorer=Scorer.JUDGE,
         confidence=max(shares) if verdict is Verdict.FAIL else min(shares),
         evidence=_distinct(span for vote in agreeing for span in vote.evidence),
         prompt_hash=case.template_hash,
         windows=tuple(polled.window for polled in polls),
         votes=tuple(vote for polled in polls for vote in polled.votes),
         contested=any(polled.window.contested for polled in polls),
-        reason=reason,
+        reason=_why_unclear(polls, agreeing) if verdict is Verdict.UNCLEAR else None,
         rationale_code=next((vote.rationale_code for vote in agreeing if vote.rationale_code), None),
         notices=tuple(notices),
     )
+
+
+def _why_unclear(polls: Sequence[WindowVotes], agreeing: Sequence[Vote]) -> UnclearReason:
+    """Why the verdict is UNCLEAR; `agreeing` are the votes that say so."""
+    if agreeing:
+        return Reason.JUDGE_UNCLEAR
+    if any(polled.dodged for polled in polls):
+        return Reason.NOT_APPLICABLE_ON_AN_ANCHOR
+    return Reason.JUDGE_FAULT if any(polled.faulted for polled in polls) else Reason.NO_MAJORITY
 
 
 def unanswered(
@@ -235,15 +247,12 @@ def unanswered(
 
     A candidate makes a gate UNCLEAR; anything else is not run.
     """
-    reason = "unconfirmed_candidate" if candidates else "no_judge"
-    told: dict[str, object] = {
-        "reason": reason,
-        "evidence": tuple(evidence),
-        "notices": tuple(notices),
-    }
+    reason: NotRunReason = Reason.UNCONFIRMED_CANDIDATE if candidates else Reason.NO_JUDGE
+    told = {**about(case.check), "evidence": tuple(evidence), "notices": tuple(notices)}
     if candidates and case.check.gate is not None:
-        return case.row(Verdict.UNCLEAR, "lexicon", confidence=0.0, **told)
-    return make_row(case.check, State.NOT_RUN, **told)
+        unclear = {"verdict": Verdict.UNCLEAR, "scorer": Scorer.LEXICON, "confidence": 0.0}
+        return Judged(**told, **unclear, reason=Reason.UNCONFIRMED_CANDIDATE)
+    return NotRun(**told, reason=reason)
 
 
 def _distinct(spans: Iterable[EvidenceSpan]) -> tuple[EvidenceSpan, ...]:

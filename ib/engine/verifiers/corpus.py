@@ -11,10 +11,11 @@ from ib.engine.polling import take_votes
 from ib.engine.prompts import Question
 from ib.engine.protocol import Asking, Requests, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
-from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, WindowVotes, about, ask_window, row_of_polls, unanswered
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
 from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
+from ib.models.result import Judged, Reason, Scorer, UnclearReason, VerdictResult
 
 REFERENCES_SHOWN = 8
 
@@ -37,14 +38,26 @@ def verify_against_corpus(case: CheckContext) -> Verification:
     if isinstance(extracted, NotRecorded):
         return unanswered(case, candidates=bool(candidates))
     if isinstance(extracted, Fault):
-        return case.row(Verdict.UNCLEAR, "judge", confidence=0.0, reason="judge_fault")
+        return _unclear(case, Reason.JUDGE_FAULT)
     if isinstance(extracted, Invalid):
-        return case.row(Verdict.UNCLEAR, "judge", confidence=0.0, reason=extracted.problem)
+        return _unclear(case, Reason.CLAIMS_UNREADABLE, extracted.problem)
     claims = _with_candidates(extracted, candidates)
     if not claims:
-        return case.row(Verdict.NOT_APPLICABLE, "judge", confidence=1.0, prompt_hash=case.template_hash)
+        return Judged(
+            **about(case.check),
+            verdict=Verdict.NOT_APPLICABLE,
+            scorer=Scorer.JUDGE,
+            confidence=1.0,
+            prompt_hash=case.template_hash,
+        )
     polls = yield from together([_verify(case, claim, i) for i, claim in enumerate(claims)])
     return row_of_polls(case, polls)
+
+
+def _unclear(case: CheckContext, reason: UnclearReason, *notices: str) -> VerdictResult:
+    """The row of a check whose claims are not known."""
+    told = {**about(case.check), "scorer": Scorer.JUDGE, "notices": notices}
+    return Judged(**told, verdict=Verdict.UNCLEAR, confidence=0.0, reason=reason)
 
 
 Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded

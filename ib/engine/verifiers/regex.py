@@ -14,6 +14,7 @@ from ib.engine.protocol import Verification, together
 from ib.engine.shared import SharedRows
 from ib.engine.verifiers.base import (
     CheckContext,
+    about,
     ask_window,
     hit_evidence,
     plain_row,
@@ -23,7 +24,7 @@ from ib.engine.verifiers.base import (
 from ib.models.base import Role, Route, Unit, Verdict
 from ib.models.check import Check
 from ib.models.judge import Phase, UnitSpan
-from ib.models.result import VerdictResult
+from ib.models.result import Judged, Scorer, VerdictResult
 
 ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
 
@@ -36,7 +37,7 @@ def silent(check: Check, indexed: IndexedTranscript) -> bool:
 
 def silent_row(check: Check, shared: SharedRows) -> VerdictResult:
     """The row of a check whose lexicon has nothing; the same for every transcript."""
-    return plain_row(check, shared, Verdict.PASS, "lexicon")
+    return plain_row(check, shared, Verdict.PASS, Scorer.LEXICON)
 
 
 def verify_with_lexicon(case: CheckContext) -> Verification:
@@ -54,7 +55,8 @@ def verify_with_lexicon(case: CheckContext) -> Verification:
 
 def _decided(case: CheckContext, hits: tuple[LexiconHit, ...]) -> VerdictResult:
     evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in hits)
-    return case.row(Verdict.FAIL, "lexicon", confidence=1.0, evidence=evidence)
+    told = about(case.check)
+    return Judged(**told, verdict=Verdict.FAIL, scorer=Scorer.LEXICON, confidence=1.0, evidence=evidence)
 
 
 def _confirm(case: CheckContext, hits: tuple[LexiconHit, ...]) -> Verification:

@@ -15,10 +15,12 @@ from ib.engine.evidence import cut
 from ib.engine.indexed import Utterance
 from ib.engine.protocol import Verification
 from ib.engine.rulebook import Rulebook
-from ib.engine.verifiers.base import CheckContext
+from ib.engine.verifiers.base import CheckContext, about
 from ib.engine.voting import combine
+from ib.models.ballot import EvidenceSpan, Window
 from ib.models.base import Role, Unit, Verdict
-from ib.models.result import EvidenceSpan, VerdictResult, Window
+from ib.models.judge import Phase
+from ib.models.result import Judged, Reason, Scorer, VerdictResult
 
 OPENING = 160
 """How many characters of a turn stand as evidence for what it does not say."""
@@ -49,15 +51,16 @@ def _on_asking(case: CheckContext, rules: Rulebook) -> VerdictResult:
         if span is not None:
             evidence.append((verdict, span))
     if not windows:
-        return case.plain(Verdict.NOT_APPLICABLE, "rule")
+        return case.plain(Verdict.NOT_APPLICABLE, Scorer.RULE)
     verdict = combine([window.verdict for window in windows])
-    return case.row(
-        verdict,
-        "rule",
+    return Judged(
+        **about(case.check),
+        verdict=verdict,
+        scorer=Scorer.RULE,
         confidence=1.0,
         windows=tuple(windows),
         evidence=tuple(span for of, span in evidence if of is verdict),
-        reason="rule_not_certain" if verdict is Verdict.UNCLEAR else None,
+        reason=Reason.RULE_NOT_CERTAIN if verdict is Verdict.UNCLEAR else None,
     )
 
 
@@ -95,10 +98,11 @@ def _cadence(case: CheckContext, rules: Rulebook) -> VerdictResult:
         windows.append(_window(case, turns[0], turns[-1], verdict))
         evidence.extend(opening(utterance) for utterance in late)
     if not windows:
-        return case.plain(Verdict.NOT_APPLICABLE, "rule")
-    return case.row(
-        combine([window.verdict for window in windows]),
-        "rule",
+        return case.plain(Verdict.NOT_APPLICABLE, Scorer.RULE)
+    return Judged(
+        **about(case.check),
+        verdict=combine([window.verdict for window in windows]),
+        scorer=Scorer.RULE,
         confidence=1.0,
         windows=tuple(windows),
         evidence=tuple(evidence),
@@ -150,7 +154,7 @@ def _late_by_turns(utterances: Sequence[Utterance], rules: Rulebook, cadence: in
 
 def _window(case: CheckContext, first: int, last: int, verdict: Verdict) -> Window:
     kind: Unit = case.check.routing.unit_of_analysis
-    return Window(kind=kind, first=first, last=last, phase="rule", verdict=verdict, asked=0)
+    return Window(kind=kind, first=first, last=last, phase=Phase.RULE, verdict=verdict, asked=0)
 
 
 def opening(utterance: Utterance) -> EvidenceSpan:

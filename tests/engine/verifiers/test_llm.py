@@ -265,7 +265,7 @@ def test_lesson_10_a_judge_outage_is_unclear_with_its_reason(kind: FaultKind) ->
     """A fault is no vote for anything, is not asked again at once, and is named."""
     row, rounds = verified(answer=lambda _: Fault(kind, "detail"))
     assert (row.verdict, row.reason, row.confidence) == (UNCLEAR, "judge_fault", 0.0)
-    assert {v.invalid for v in row.votes} == {f"fault: {kind}"}
+    assert {str(v.invalid) for v in row.votes} == {f"fault: {kind}"}
     assert widths(rounds) == [3]
 
 

@@ -1,0 +1,178 @@
+"""What a verdict rests on: quotes, votes that count and votes that do not, and the windows judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
+
+from ib.models.base import Record, Role, Unit, Verdict
+from ib.models.judge import FaultKind, Phase
+
+TurnNumber = Annotated[int, Field(ge=1)]
+
+
+class EvidenceSpan(Record):
+    """Words of the transcript on which a verdict rests, cut from the message as written."""
+
+    role: Role
+    turn: TurnNumber
+    quote: str
+    rationale: str | None = None
+    start: Annotated[int, Field(ge=0)]
+    end: int
+    turn_corrected: bool = False
+    """The quote stands in another assistant turn of the window than the judge said."""
+    pattern: str | None = None
+    """The lexicon pattern that found it, as `lexicon/pattern`."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> EvidenceSpan:
+        if self.end <= self.start:
+            raise ValueError(f"a quote from character {self.start} to {self.end} holds nothing")
+        return self
+
+
+def quotes_assistant(evidence: tuple[EvidenceSpan, ...]) -> bool:
+    """Whether any of the evidence is the assistant's words, as a FAIL needs it."""
+    return any(span.role is Role.ASSISTANT for span in evidence)
+
+
+class InvalidKind(StrEnum):
+    """Why a vote does not count."""
+
+    NOT_RECORDED = "not_recorded"
+    """There is no judge, or the recording has no such vote."""
+    FAULT = "fault"
+    """The judge could not be reached, or gave no answer."""
+    NO_QUOTE = "no_quote"
+    """A FAIL without words of the assistant that were found."""
+    UNREADABLE = "unreadable"
+    """The answer is not of the form that was asked for."""
+
+
+_NO_QUOTE = "no assistant quote of it was found"
+
+
+@dataclass(frozen=True, slots=True)
+class Invalidity:
+    """Why one vote does not count. In JSON it is one text, that of `str()`.
+
+    `fault` is given for FAULT and `problem` for UNREADABLE, and for no other kind. Raises ValueError
+    otherwise, and if the text of a problem would be read back as another kind.
+    """
+
+    kind: InvalidKind
+    fault: FaultKind | None = None
+    problem: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.kind is InvalidKind.FAULT) != (self.fault is not None):
+            raise ValueError(f"a fault is named for kind `fault`, which needs it, and not for {self.kind}")
+        if (self.kind is InvalidKind.UNREADABLE) != bool(self.problem):
+            raise ValueError(f"a problem is told for kind `unreadable`, which needs it, not for {self.kind}")
+        if self.problem in _BY_TEXT:
+            raise ValueError(f"{self.problem!r} is the text of another kind")
+
+    def __str__(self) -> str:
+        if self.fault is not None:
+            return f"fault: {self.fault}"
+        return self.problem or (_NO_QUOTE if self.kind is InvalidKind.NO_QUOTE else self.kind.value)
+
+
+_BY_TEXT: dict[str, Invalidity] = {}
+NOT_RECORDED = Invalidity(InvalidKind.NOT_RECORDED)
+NO_QUOTE = Invalidity(InvalidKind.NO_QUOTE)
+FAULTS = {kind: Invalidity(InvalidKind.FAULT, kind) for kind in FaultKind}
+_BY_TEXT.update((str(known), known) for known in (NOT_RECORDED, NO_QUOTE, *FAULTS.values()))
+
+
+def unreadable(problem: str) -> Invalidity:
+    """Why an answer that cannot be read does not count."""
+    return Invalidity(InvalidKind.UNREADABLE, problem=problem)
+
+
+def _invalidity(value: object) -> Invalidity:
+    """An `Invalidity`, or the one that a text of JSON means."""
+    if isinstance(value, Invalidity):
+        return value
+    if not isinstance(value, str) or not value:
+        raise ValueError("why a vote does not count is a text")
+    return _BY_TEXT.get(value) or unreadable(value)
+
+
+class _Cast(Record):
+    """What every vote has: the question that it answers."""
+
+    window: Annotated[int, Field(ge=0)]
+    repetition: Annotated[int, Field(ge=1)]
+    phase: Phase
+
+
+class CountedVote(_Cast):
+    """An answer of the judge that counts."""
+
+    verdict: Literal[Verdict.PASS, Verdict.FAIL, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE]
+    stated: None = None
+    rationale_code: str | None = None
+    invalid: None = None
+    evidence: tuple[EvidenceSpan, ...] = ()
+
+    @model_validator(mode="after")
+    def _quoted(self) -> CountedVote:
+        if self.verdict is Verdict.FAIL and not quotes_assistant(self.evidence):
+            raise ValueError("a vote for FAIL counts only with a quote of the assistant")
+        return self
+
+
+class InvalidVote(_Cast):
+    """An answer that does not count, or none. The vote stays in the denominator."""
+
+    verdict: Literal[None] = None
+    stated: Verdict | None = None
+    """What the judge said, where that can be read."""
+    rationale_code: str | None = None
+    invalid: Annotated[
+        Invalidity,
+        PlainValidator(_invalidity),
+        PlainSerializer(str, return_type=str),
+        WithJsonSchema({"type": "string"}),
+    ]
+    """Why the vote does not count."""
+    evidence: tuple[()] = ()
+
+    @model_validator(mode="after")
+    def _stated_by_an_answer(self) -> InvalidVote:
+        kind = self.invalid.kind
+        if kind is InvalidKind.NO_QUOTE and self.stated is not Verdict.FAIL:
+            raise ValueError(f"the judge stated {self.stated}, and only a FAIL needs a quote")
+        if kind in (InvalidKind.NOT_RECORDED, InvalidKind.FAULT) and self.stated is not None:
+            raise ValueError(f"the judge stated {self.stated}, and did not answer ({kind})")
+        return self
+
+
+Vote: TypeAlias = CountedVote | InvalidVote
+"""One answer of the judge, as it counted."""
+
+
+class Window(Record):
+    """One slice that was judged, and what came of it."""
+
+    kind: Unit
+    first: TurnNumber
+    last: TurnNumber
+    phase: Phase
+    verdict: Verdict
+    asked: Annotated[int, Field(ge=0)]
+    """How many votes were asked for; 0 for a window that a rule decided."""
+    contested: bool = False
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Window:
+        if self.last < self.first:
+            raise ValueError(f"a window from turn {self.first} to turn {self.last} ends before it begins")
+        if (self.phase is Phase.RULE) != (self.asked == 0):
+            raise ValueError(f"{self.asked} votes asked in a window of phase {self.phase}")
+        return self

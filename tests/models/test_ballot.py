@@ -1,0 +1,106 @@
+"""Quotes, votes and windows: what constructs, what does not, and one flat form in JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from ib.models.ballot import (
+    FAULTS,
+    NO_QUOTE,
+    NOT_RECORDED,
+    EvidenceSpan,
+    Invalidity,
+    InvalidKind,
+    Vote,
+    Window,
+    unreadable,
+)
+from ib.models.base import Unit, Verdict
+from ib.models.canonical import compact
+from ib.models.judge import FaultKind, Phase
+from tests.models.build import SPAN, VOTE_CAST
+
+VOTES: TypeAdapter[Vote] = TypeAdapter(Vote)
+NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
+KINDS = (NOT_RECORDED, NO_QUOTE, FAULTS[FaultKind.TRANSIENT], unreadable("no JSON object in the reply"))
+
+
+def counts(vote: Mapping[str, Any]) -> bool:
+    """Whether a vote may be that has a verdict."""
+    quoted = vote["verdict"] is not Verdict.FAIL or vote["evidence"] is BY_ASSISTANT
+    return vote["stated"] is None and vote["invalid"] is None and quoted
+
+
+def is_void(vote: Mapping[str, Any]) -> bool:
+    """Whether a vote may be that has no verdict."""
+    stated = {NO_QUOTE: {Verdict.FAIL}, NOT_RECORDED: {None}, KINDS[2]: {None}}
+    allowed = stated.get(vote["invalid"], {None, *Verdict})
+    return vote["invalid"] is not None and vote["evidence"] is NONE and vote["stated"] in allowed
+
+
+@pytest.mark.parametrize("verdict", [None, *Verdict])
+def test_a_vote_counts_or_says_why_not(verdict: Verdict | None) -> None:
+    """Over all verdicts, statements, reasons and evidence: both, neither, or a bare FAIL do not construct."""
+    for stated, invalid, evidence in product((None, *Verdict), (None, *KINDS), (NONE, BY_USER, BY_ASSISTANT)):
+        value = {**VOTE_CAST, "verdict": verdict, "stated": stated, "invalid": invalid, "evidence": evidence}
+        if counts(value) if verdict is not None else is_void(value):
+            vote = VOTES.validate_python(value)
+            assert (vote.verdict, vote.stated, vote.invalid) == (verdict, stated, invalid)
+            assert VOTES.validate_python(json.loads(compact(vote))) == vote
+        else:
+            with pytest.raises(ValidationError):
+                VOTES.validate_python(value)
+
+
+@pytest.mark.parametrize("kind", InvalidKind)
+@pytest.mark.parametrize("fault", [None, *FaultKind])
+@pytest.mark.parametrize("problem", ["", "no JSON object in the reply", "fault: transient", "not_recorded"])
+def test_a_fault_is_known_by_its_kind_and_never_by_its_text(
+    kind: InvalidKind, fault: FaultKind | None, problem: str
+) -> None:
+    """A fault is named where there was one; no problem of a reply can pass for anything else."""
+    right = (kind is InvalidKind.FAULT) == (fault is not None)
+    right &= (kind is InvalidKind.UNREADABLE) == bool(problem)
+    if right and problem in ("", "no JSON object in the reply"):
+        assert Invalidity(kind, fault, problem).kind is kind
+    else:
+        with pytest.raises(ValueError, match=r"fault|problem|another kind"):
+            Invalidity(kind, fault, problem)
+
+
+def test_the_text_of_every_kind_is_read_back() -> None:
+    """What a vote says in JSON gives the same vote again, and the texts are those of earlier scans."""
+    void = {**VOTE_CAST, "verdict": None}
+    for kind in (NOT_RECORDED, *FAULTS.values(), unreadable("reply, verdict: Field required")):
+        assert VOTES.validate_python({**void, "invalid": str(kind)}).invalid == kind
+    assert str(NOT_RECORDED) == "not_recorded"
+    assert str(NO_QUOTE) == "no assistant quote of it was found"
+    assert str(FAULTS[FaultKind.RATE_LIMIT]) == "fault: rate_limit"
+    assert VOTES.validate_json(json.dumps({**void, "invalid": "fault: rate"})).invalid == unreadable(
+        "fault: rate"
+    )
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_a_window_does_not_end_before_it_begins(phase: Phase) -> None:
+    """Turns are counted from 1; votes are asked for exactly where no rule decides."""
+    for first, last, asked in product(range(-1, 4), range(-1, 4), (0, 3)):
+        value = {"kind": Unit.TURN_LEVEL, "first": first, "last": last, "phase": phase, "asked": asked}
+        if 1 <= first <= last and (asked == 0) == (phase is Phase.RULE):
+            assert Window(**value, verdict=Verdict.PASS).asked == asked
+        else:
+            with pytest.raises(ValidationError):
+                Window(**value, verdict=Verdict.PASS)
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 2), (0, 0), (3, 3), (4, 3)])
+def test_a_quote_holds_something(start: int, end: int) -> None:
+    """A span begins in the message and ends behind its beginning."""
+    with pytest.raises(ValidationError):
+        EvidenceSpan.model_validate({**SPAN, "start": start, "end": end})

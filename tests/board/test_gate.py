@@ -503,6 +503,30 @@ def test_lesson_29_a_host_path_needs_no_folder_below_it(path: bytes) -> None:
     assert "no_secret_and_no_host_path" in found_by(judge_release(published(path)()))
 
 
+def details(inputs: GateInputs, rule: str) -> tuple[str, ...]:
+    """What a rule lists."""
+    (finding,) = [finding for finding in judge_release(inputs).findings if finding.rule == rule]
+    return finding.detail
+
+
+def test_coverage_is_demanded_of_each_check_and_of_each_dimension() -> None:
+    """Both are listed where both are below their floor, and a gate check must be covered completely."""
+    assert details(one_quality(reply(UNCLEAR), 3)(), "coverage_floors") == (
+        "lab/alpha: IB-C1 covers 0.700 of 0.80",
+        "lab/alpha: dimension C covers 0.700 of 0.80",
+    )
+    listed = details(one_gate(lambda _: NotRecorded())(), "coverage_floors")
+    assert listed[0] == "lab/alpha: IB-A1 covers 0.500 of 1.00"
+
+
+@pytest.mark.parametrize(
+    ("harness", "kind"), [("scripted", "a stand-in for a model"), ("givecare/v2", "experimental")]
+)
+def test_a_harness_is_refused_for_what_it_is(harness: str, kind: str) -> None:
+    """A script is no model; a harness that is tried out is."""
+    assert details(came(harness=harness)(), "real_models") == (f"harness {harness!r} is {kind}",)
+
+
 def test_the_figure_that_differs_is_named_and_no_other() -> None:
     """Only the fields of the leaderboard that the verdicts do not give are listed."""
     (finding,) = judge_release(edited_figure()).findings

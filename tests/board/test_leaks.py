@@ -217,6 +217,9 @@ def test_a_file_is_searched_string_by_string_and_the_place_is_named() -> None:
         "items.1.quote holds what looks like a key (openai)",
         "(key) holds what looks like a key (openai)",
     ]
+    said = list(SEARCH.in_file(json.dumps(document).encode(), paths=False))
+    assert [line for line in said if "path" in line] == []
+    assert len(said) == 2
     assert list(SEARCH.in_file(f"no JSON: {KEY}".encode())) == ["holds what looks like a key (openai)"]
     assert list(SEARCH.in_file(json.dumps(KEY.replace("-", "\u2011")).encode()))
     assert SEARCH.hide(f"{KEY} in /home/ada/x, ok") == f"{WITHHELD} in {PATH_WITHHELD} ok"

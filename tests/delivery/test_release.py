@@ -46,3 +46,55 @@ def test_evidence_belongs_to_its_model() -> None:
     board, evidence = sample.release()
     swapped = {**evidence, "alder": evidence["birch"], "birch": evidence["alder"]}
     assert "model_id" in findings(Release(board, swapped, sample.benchmark()))
+
+
+def test_a_slug_is_used_once() -> None:
+    """Two scenarios, or two models, under one address would overwrite each other's pages."""
+    board, evidence = sample.release()
+    first, second = board.scenarios
+    twin = second.model_copy(update={"slug": first.slug})
+    broken = board.model_copy(update={"scenarios": (first, twin)})
+    said = findings(Release(broken, evidence, sample.benchmark()))
+    assert said == (
+        f"leaderboard.json: scenarios.slug: {first.slug!r}; "
+        "lower-case letters, digits, dots, hyphens and underscores, each once"
+    )
+
+
+def test_what_nobody_knows_is_named_with_its_place() -> None:
+    """A check or scenario of a summary, a model or an evidence item that is not listed elsewhere."""
+    board, evidence = sample.release()
+    alder = next(model for model in board.models if model.slug == "alder")
+    met = alder.scenarios[0].model_copy(update={"scenario_id": "unheard-of"})
+    models = tuple(
+        model.model_copy(update={"scenarios": (*model.scenarios, met)}) if model is alder else model
+        for model in board.models
+    )
+    summary = board.checks[0].model_copy(update={"check_id": "IB-A99"})
+    (item, *_) = evidence["birch"].items
+    strange = item.model_copy(update={"check_id": "IB-A98", "scenario_id": "elsewhere"})
+    told = evidence["birch"].model_copy(update={"items": (item, strange)})
+    broken = board.model_copy(update={"models": models, "checks": (*board.checks, summary)})
+    said = findings(Release(broken, {**evidence, "birch": told}, sample.benchmark())).splitlines()
+    assert [line.partition(";")[0] for line in said] == [
+        "leaderboard.json: checks: unknown 'IB-A99'",
+        "leaderboard.json: alder.scenarios: unknown 'unheard-of'",
+        "evidence/birch.json: items.check_id: unknown 'IB-A98'",
+        "evidence/birch.json: items.scenario_id: unknown 'elsewhere'",
+    ]
+
+
+def test_evidence_is_found_by_check_and_by_scenario() -> None:
+    """Items stand by check, scenario and epoch, whatever their order in the file; none is lost."""
+    board, evidence = sample.release()
+    release = Release(board, evidence, sample.benchmark())
+    for model in release.models:
+        items = evidence[model.slug].items
+        by_check = release.items(model)
+        assert sorted(str(i) for found in by_check.values() for i in found) == sorted(map(str, items))
+        for check_id, found in by_check.items():
+            assert {item.check_id for item in found} == {check_id}
+            places = [(item.scenario_id, -1 if item.epoch is None else item.epoch) for item in found]
+            assert places == sorted(places)
+    told = [item for met in release.on_scenarios().values() for _, _, found in met for item in found]
+    assert len(told) == sum(len(one.items) for one in evidence.values())

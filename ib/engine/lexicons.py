@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +14,15 @@ from ib.text.drafts import is_drafted
 from ib.text.normalize import SAID_AGAIN, Normalized, Span
 from ib.text.patterns import compile_for_lower_case, phrase_regex
 from ib.text.sets import PatternSet
-from ib.text.shapes import keeps_to_a_sentence
+from ib.text.shapes import Lead, keeps_to_a_sentence, lead
 
 SENTENCE_ENDS = (b".", b"!", b"?")
 SENTENCE = 1_000
 """Up to how many bytes before and behind a hit the ends of its sentence are looked for."""
-SEARCHED_ALONE = 16
-"""In how many single sentences an exclusion is looked for before the whole text is searched."""
+LONG = 16_000
+"""A text of more bytes is never searched as a whole for an exclusion, but near the hit."""
+NEAR = 2_000
+"""How many bytes before and behind a hit are near it."""
 KNOWN = 2_048
 """In how many messages of users it is remembered what occurs."""
 
@@ -146,7 +147,7 @@ class Matcher:
             entry = self._entries[index]
             for start, end in places.of(entry.regex):
                 if start < end and not self._harmless(entry, start, end, places):
-                    hit = _hit(entry, text, *_characters(places.text, start, end))
+                    hit = _hit(entry, text, text.character(start), text.character(end))
                     if not (entry.own and is_drafted(text.original, hit.start, hit.end)):
                         hits.append(hit)
         return tuple(sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.lexicon, hit.pattern)))
@@ -176,7 +177,7 @@ class _Places:
         self._lowered = text.lowered
         self._found = text.places
         self._sentences: dict[Span, Span | None] = {}
-        self._looked: Counter[str] = Counter()
+        self._inside: dict[tuple[str, Span], tuple[Span, ...]] = {}
 
     def of(self, regex: str) -> tuple[Span, ...]:
         """The spans of all matches, in bytes."""
@@ -186,18 +187,43 @@ class _Places:
         return found
 
     def touching(self, regex: str, start: int, end: int) -> bool:
-        """Whether a match touches the bytes from `start` to `end`.
+        """True if a match touches the bytes from `start` to `end`.
 
-        What cannot leave a sentence is looked for in theirs alone, unless there are many hits to look at.
+        What cannot leave a sentence is searched in the sentence of the hit. Of a pattern that ends in a long
+        gap only the head is searched, and what lies between it and the hit is looked at.
         """
         sentence = self._sentence(start, end) if keeps_to_a_sentence(regex) else None
-        self._looked[regex] += 1
-        if sentence is None or self._looked[regex] > SEARCHED_ALONE:
-            found = self.of(regex)
-            # They stand in order and apart: of those that begin before the end, the last ends last.
-            last = bisect_left(found, (end,)) - 1
-            return last >= 0 and found[last][1] > start
-        return any(start < until and since < end for since, until in self._search(regex, *sentence))
+        if sentence is not None:
+            return _touches(self._in(regex, sentence), start, end)
+        leading = lead(regex)
+        if leading is None:
+            return _touches(self._near(regex, start, end), start, end)
+        heads = self._near(leading.head, start, end)
+        return any(self._leads(leading, *head, start, end) for head in heads)
+
+    def _leads(self, leading: Lead, begin: int, stop: int, start: int, end: int) -> bool:
+        """True if a head touches the hit, or nothing but its gap lies between them."""
+        if stop > start:
+            return begin < end
+        between = self.text[stop : start + 1]
+        return len(between) <= 4 * leading.most and (
+            not any(mark in between for mark in leading.barred)
+            and len(between.decode(errors="ignore")) <= leading.most
+        )
+
+    def _near(self, regex: str, start: int, end: int) -> tuple[Span, ...]:
+        """The matches near a hit; all of them if the text is not long."""
+        if len(self.text) <= LONG:
+            return self.of(regex)
+        # The same part for all hits close to each other, so that it is searched once for them.
+        first, last = (start - NEAR) // NEAR * NEAR, (end + 2 * NEAR) // NEAR * NEAR
+        return self._in(regex, (max(0, first), min(last, len(self.text))))
+
+    def _in(self, regex: str, part: Span) -> tuple[Span, ...]:
+        """The matches in a part of the text."""
+        if (regex, part) not in self._inside:
+            self._inside[regex, part] = self._search(regex, *part)
+        return self._inside[regex, part]
 
     def _search(self, regex: str, begin: int, stop: int) -> tuple[Span, ...]:
         pattern, lower = compile_for_lower_case(regex)
@@ -219,11 +245,10 @@ class _Places:
         return begin, min(ends, default=len(text))
 
 
-def _characters(encoded: bytes, start: int, end: int) -> tuple[int, int]:
-    """Byte offsets as character offsets."""
-    if encoded.isascii():
-        return start, end
-    return len(encoded[:start].decode()), len(encoded[:end].decode())
+def _touches(found: Sequence[Span], start: int, end: int) -> bool:
+    """True if one of some matches, in order and apart, touches the bytes from `start` to `end`."""
+    last = bisect_left(found, (end,)) - 1  # of those that begin before the end, the last ends last
+    return last >= 0 and found[last][1] > start
 
 
 def pattern_regex(pattern: Pattern) -> str:

@@ -6,7 +6,9 @@ Their "I" is the person who will send them. Told from the layout of the message 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
+from itertools import accumulate
 
 from ib.text.normalize import Span
 
@@ -56,4 +58,11 @@ def drafts(text: str) -> tuple[Span, ...]:
 
 def is_drafted(text: str, start: int, end: int) -> bool:
     """Whether a part of a message stands in words for somebody else, wholly or in part."""
-    return any(begin < end and start < stop for begin, stop in drafts(text))
+    begun = bisect_left(drafts(text), (end,))
+    return begun > 0 and _farthest(text)[begun - 1] > start
+
+
+@lru_cache(maxsize=64)
+def _farthest(text: str) -> tuple[int, ...]:
+    """For each draft, how far it and those before it reach."""
+    return tuple(accumulate((stop for _, stop in drafts(text)), max))

@@ -12,11 +12,17 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from ib.text.shown import SHAPELESS, Edit, beyond_ascii, shown_edits
 
 Span = tuple[int, int]
 """Where something begins, and where it has ended."""
+
+BLOCK = 4_096
+"""Characters are counted for blocks of so many bytes."""
+_CONTINUED = bytes(range(0x80, 0xC0))
+"""The bytes of UTF-8 that begin no character."""
 
 _FOLDS = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u00b4\uff07", "'"),
@@ -108,6 +114,20 @@ class Normalized:
         return self.encoded.lower()
 
     @cached_property
+    def _before_blocks(self) -> tuple[int, ...]:
+        """How many characters begin before each block of the encoded text."""
+        blocks = range(0, len(self.encoded), BLOCK)
+        counts = (_characters(self.encoded[at : at + BLOCK]) for at in blocks)
+        return tuple(accumulate(counts, initial=0))
+
+    def character(self, byte: int) -> int:
+        """The index in `text` of the character that begins at a byte of `encoded`, in constant time."""
+        if len(self.encoded) == len(self.text):
+            return byte
+        block = byte // BLOCK
+        return self._before_blocks[block] + _characters(self.encoded[block * BLOCK : byte])
+
+    @cached_property
     def _layers(self) -> tuple[_Layer, ...]:
         """The way back, worked out only when somebody asks where a match stood."""
         layers = []
@@ -133,6 +153,11 @@ class Normalized:
         """The characters of the original behind `text[start:end]`, exactly as written."""
         begin, stop = self.span(start, end)
         return self.original[begin:stop]
+
+
+def _characters(encoded: bytes) -> int:
+    """How many characters begin in a part of a text in UTF-8."""
+    return len(encoded.translate(None, _CONTINUED))
 
 
 def normalize(original: str) -> Normalized:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -23,6 +24,8 @@ _LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za
 _REPETITION = re.compile(r"\{\d+,\d*\}|[*+]")
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _OPENING = ("(", "(?:")
+# A class of a few marks that are not to occur, at most so many characters of it, at the end of a pattern.
+_LONG_GAP = re.compile(r"""(?<=[^\\(|])\[\^(?P<barred>(?:\\?["'.!?,;:])+)\]\{0,(?P<most>[1-9]\d\d+)\}\Z""")
 _EDGES = (r"\b", r"\B", r"\A", r"\z")
 
 
@@ -114,6 +117,31 @@ def rarest_piece(regex: str) -> str:
     if not pieces:
         return regex
     return max((*pieces, regex[begin:]), key=shortest)
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A pattern that ends in a gap: its head, and what must not lie between the head and a hit."""
+
+    head: str
+    barred: bytes
+    most: int
+    """How many characters may lie between."""
+
+
+@cache
+def lead(regex: str) -> Lead | None:
+    """The head of a pattern that ends in a gap of a hundred characters or more; None for other patterns.
+
+    With the gap, an automaton counts the characters behind every head that it has seen.
+    """
+    gap = _LONG_GAP.search(regex)
+    if gap is None or _flagged(regex):
+        return None
+    if any(token == "|" and depth == 0 for token, _, depth in _tokens(regex)):
+        return None
+    barred = gap["barred"].replace("\\", "")
+    return Lead(regex[: gap.start()], barred.encode(), int(gap["most"]))
 
 
 @cache

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ib.engine.lexicons import SEARCHED_ALONE, Hit, Matcher, pattern_regex
+from ib.engine.lexicons import LONG, NEAR, Hit, Matcher, _Places, pattern_regex
 from ib.models.base import Role
 from ib.models.lexicon import Lexicon
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
 
-MANY = SEARCHED_ALONE + 3
-"""So many hits that their exclusions are looked for in the whole text."""
+MANY = 19
+"""So many hits that they share searches for exclusions."""
 
 
 def lexicon(
@@ -119,6 +119,45 @@ def test_an_exclusion_beyond_ascii_voids_its_hit() -> None:
         "MY D\u00c9J\u00c0"
     ]
     assert quotes("\u00e9\u00e9 my d\u00e9j\u00e0 vu", only) == []
+
+
+LEADS = lexicon([{"regex": "i am here"}], [{"regex": r"\bscript: ?[^\"!]{0,200}"}])
+
+
+@pytest.mark.parametrize(
+    ("between", "hits"),
+    [
+        ("", 0),
+        ("a, b. c? ", 0),
+        ("\u00e9" * 198 + " ", 0),
+        ("\u00e9" * 199 + " ", 1),
+        ("x" * 200, 1),
+        ('"', 1),
+        ("no! ", 1),
+    ],
+)
+@pytest.mark.parametrize("far", ["", "Far away. " * (LONG // 10 + 1)])
+def test_a_head_voids_what_follows_it_up_to_a_mark(between: str, hits: int, far: str) -> None:
+    """A pattern that ends in a long gap: its head, and what lies between the head and the hit."""
+    assert len(match(f"{far}script: {between}i am here. {far}", LEADS)) == hits
+
+
+def test_a_long_text_is_not_searched_as_a_whole_for_an_exclusion() -> None:
+    """In a long text an exclusion is searched near the hit, and each part of the text only once."""
+    searched: list[int] = []
+
+    text = normalize("Rest now. " * LONG + "I am here. " * 50)
+    places = _Places(text)
+    search = places._search
+
+    def counted(regex: str, begin: int, stop: int) -> tuple[tuple[int, int], ...]:
+        searched.append(stop - begin)
+        return search(regex, begin, stop)
+
+    places._search = counted  # type: ignore[method-assign]
+    starts = range(10 * LONG, len(text.text) - 9, 11)
+    assert not any(places.touching("never. said", start, start + 9) for start in starts)
+    assert sum(searched) < 10 * NEAR
 
 
 def test_an_exclusion_of_a_group_voids_that_group_alone() -> None:
@@ -233,10 +272,7 @@ SENTENCES = lexicon(
     st.sampled_from([1, MANY]),
 )
 def test_an_exclusion_is_the_same_in_its_sentence_as_in_the_whole_text(words: list[str], times: int) -> None:
-    """What cannot leave a sentence is looked for in it alone, and touches what it touched before.
-
-    Where there are many hits it is looked for in the whole text after all.
-    """
+    """What cannot leave a sentence is looked for in it alone, and touches what it touched before."""
     text = normalize(" ".join(words * times).replace(" .", "."))
     encoded = text.encoded
     found = [(hit.start, hit.end) for hit in Matcher([SENTENCES], Role.ASSISTANT).match(text)]

@@ -7,6 +7,8 @@ hits and what voids them meet within sentences and across their ends.
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Iterator
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any
@@ -18,6 +20,7 @@ from ib.models.lexicon import Lexicon
 from ib.store.benchmark import load_benchmark
 from ib.text.normalize import Normalized, normalize
 from ib.text.patterns import compile_pattern
+from ib.text.shapes import lead
 
 LEXICONS = load_benchmark().lexicons
 BETWEEN = (
@@ -87,13 +90,25 @@ def texts(lexicon: Lexicon) -> list[str]:
     return made
 
 
+def spoiling(regex: str, encoded: bytes) -> Iterator[tuple[int, int]]:
+    """The matches of an exclusion; of one that ends in a long gap, each head with what follows in the gap."""
+    leading = lead(regex)
+    for match in compile_pattern(regex if leading is None else leading.head).finditer(encoded):
+        start, end = match.span()
+        if leading is not None:
+            behind = encoded[end:].decode(errors="ignore")[: leading.most]
+            marks = re.escape(leading.barred.decode())
+            end += len(re.match(f"[^{marks}]*", behind)[0].encode())  # type: ignore[index]
+        yield start, end
+
+
 def plainly(lexicon: Lexicon, text: Normalized) -> set[tuple[int, int, str]]:
     """The hits, each pattern and exclusion by itself over the whole text."""
     encoded = text.text.encode()
     spoilt = [
-        (exclusion.group, *match.span())
+        (exclusion.group, *match)
         for exclusion in lexicon.exclusions
-        for match in compile_pattern(exclusion.regex).finditer(encoded)
+        for match in spoiling(exclusion.regex, encoded)
     ]
 
     def void(group: str | None, start: int, end: int) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import get_args
 
 from ib.errors import Path
-from ib.models.scenario import CueSeverity, Dimension, ProbeKind, elapsed_minutes
+from ib.models.scenario import CueSeverity, Dimension, Elapsed, ProbeKind, elapsed_minutes
 from ib.scenario import moves_turns
 from ib.scenario.aliases import VALUES
 from ib.scenario.nodes import (
@@ -152,32 +153,33 @@ def _probes(reading: Reading, node: Node) -> None:
 
 _UNIT = r"(minute|hour|day|week|month|year)"
 _LATER = re.compile(rf"(\d{{1,4}}|[a-z]+) {_UNIT}s?(?: (?:later|after|on))?", re.ASCII)
+_OURS = re.compile(get_args(Elapsed)[1].pattern)
 _SINCE_START = re.compile(rf"{_UNIT} (\d{{1,4}})", re.ASCII)
 _COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
 
 def _sessions(reading: Reading, node: Node) -> None:
     """Number the sessions, and read `3 months later` and `Day 30` as the time since the session before."""
-    start: int | None = None
+    clock: int | None = None
     for count, session in enumerate(nodes(node, "sessions"), start=1):
         reading.rename(session, "Session")
         session.setdefault("session_number", count)
         elapsed = session.get("elapsed")
         words = " ".join(elapsed.casefold().split()) if isinstance(elapsed, str) else ""
         day, later = _SINCE_START.fullmatch(words), _later(words)
-        if count == 1 and words and session.at("elapsed")[-1] != "elapsed":
-            session.pop("elapsed", None)
-            start = 0 if elapsed else None
-        if day is not None:
-            now = int(day[2]) * elapsed_minutes(f"1 {day[1]}")
-            if count > 1 and start is not None:
-                session["elapsed"] = _days(now - start) or elapsed
-            start = now
-        elif count > 1 and later:
+        now = None if day is None else int(day[2]) * elapsed_minutes(f"1 {day[1]}")
+        if count == 1:
+            clock = 0 if words and now is None else now
+            if words and session.at("elapsed")[-1] != "elapsed":
+                del session["elapsed"]
+            continue
+        if now is None and later:
+            now = None if clock is None else clock + elapsed_minutes(later)
+        elif now is not None and clock is not None:
+            later = _days(now - clock)
+        if later and not _OURS.fullmatch(str(elapsed)):
             session["elapsed"] = later
-            start = None if start is None else start + elapsed_minutes(later)
-        elif count > 1:
-            start = None
+        clock = now
 
 
 def _later(words: str) -> str:

@@ -22,6 +22,8 @@ def turn(reading: Reading, turn: Node) -> None:
     ]
     if described and not turn.get("expected_behaviors"):
         turn["expected_behaviors"] = described
+    if nodes(turn, "criteria") != turn.get("criteria", []):
+        reading.error(turn.at("criteria"), short(turn["criteria"]), "a list of mappings")
     for criterion in nodes(turn, "criteria"):
         check_ids(reading, criterion)
     for key, kind in (("rubric_criteria", RubricKind.ORDINAL), ("autofail_rubric", RubricKind.AUTOFAIL)):

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 from ib.errors import Finding, Path
+from ib.models.base import Slug
 from ib.models.scenario import Scenario
 from ib.scenario.aliases import ASSUMED, IGNORED, KEYS
 from ib.scenario.moves import MOVES
 from ib.scenario.nodes import Known, Node, Reading, as_text, member, short, slug, whole, with_places
 from ib.scenario.surroundings import near
 
-SLUG = r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$"
+SLUG: str = get_args(Slug)[1].pattern
 SIGNS = {"scenario_id", "turns", "sessions"}
 """A file without any of these keys is not a scenario."""
 MISSING = object()

@@ -307,6 +307,7 @@ def test_criteria_may_name_only_known_checks() -> None:
     criteria = [{"description": "Writes it", "checks": ["somewhere.else"]}]
     found = ("turns.1.criteria.0.checks.0", "unknown check 'somewhere.else'")
     assert only_error(read(turns=turns(criteria=criteria))) == found
+    assert only_error(read(turns=turns(criteria=["Writes it"])))[0] == "turns.1.criteria"
 
 
 @pytest.mark.parametrize(
@@ -404,6 +405,7 @@ def in_sessions(*elapsed: str | None, key: str = "time_elapsed") -> Foreign:
         (("Day 1", "Day 15", "Day 18"), [None, "14 days", "3 days"]),
         (("Day 1", "one week later", "Day 10"), [None, "1 week", "2 days"]),
         ((None, "30 days"), [None, "30 days"]),
+        ((None, "1 months"), [None, "1 months"]),
     ],
 )
 def test_time_between_sessions(given_words: tuple[str, ...], ours: list[str | None]) -> None:

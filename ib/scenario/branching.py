@@ -1,4 +1,4 @@
-"""Which branch of a scenario a reply leads into."""
+"""The branch of a turn that is taken after a reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def take(branches: Iterable[Branch], reply: str) -> Branch | None:
 
 
 def meets(condition: Condition, reply: str) -> bool:
-    """Whether a reply meets a condition: case, Markdown and typographic marks make no difference."""
+    """True if a reply meets a condition. Case, Markdown and typographic marks are ignored."""
     text = normalize(reply).text
     if condition.pattern is not None:
         return compile_pattern(condition.pattern).search(text) is not None

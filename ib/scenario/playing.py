@@ -1,8 +1,8 @@
-"""Playing a scenario against a model: turn after turn, branch by branch, in simulated time.
+"""Playing a scenario against a model: turn by turn, with branches, in simulated time.
 
-A play asks as a verifier does: it yields the one request that comes next, receives the reply, and
-returns a transcript, or what there is of it where an error came in place of an answer. It knows
-nothing of where the model runs.
+A play is a generator, as a verifier is. It yields one request at a time and receives the reply. It
+returns a transcript, or an `Incomplete` with the messages so far if the model fails. It does not know
+where the model runs.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ib.scenario.branching import take
 from ib.text.shown import bare
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
-"""When every simulated conversation begins. Only the time between messages means anything."""
+"""When every simulated conversation begins. Only the time between messages has a meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemPrompt:
-    """What a model is told before the first turn, and its hash."""
+    """The system prompt of a run, and its hash."""
 
     text: str
     hash: str
 
 
 def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
-    """Play one scenario; every session is told to the model in the words of the scenario."""
+    """Play one scenario. The context of a session is a system message before the session's first turn."""
     shown = [Said("system", system.text)]
     messages: list[Message] = []
     served: set[str] = set()
@@ -69,7 +69,7 @@ def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
 
 
 class _Clock:
-    """Simulated time: there is none unless the scenario speaks of it."""
+    """Simulated time. Messages have a time only if the scenario has minutes or elapsed times."""
 
     def __init__(self, scenario: Scenario) -> None:
         sessions = scenario.all_sessions()
@@ -85,7 +85,7 @@ class _Clock:
         self._session_began = self._now
 
     def at(self, turn: ScenarioTurn) -> datetime | None:
-        """When a turn is said; one without a minute is said when the last one was."""
+        """The time of a turn. A turn without a minute has the time of the turn before."""
         if not self._runs:
             return None
         if turn.minute is not None:
@@ -94,34 +94,41 @@ class _Clock:
 
 
 def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str, object]]:
-    """The fields in which a transcript is no play of its scenario, each with what the scenario says.
+    """The fields in which a transcript differs from a play of its scenario, with the scenario's values.
 
-    What the person said is played again on the replies that the transcript holds: every message, every
-    branch, to the last turn. What a transcript leaves out of the rest it does not contradict.
+    The scenario is played again with the replies of the transcript, and the messages are compared up to
+    the first difference. A field that the transcript leaves out does not differ.
     """
     for name, value in scenario.transcript_fields().items():
         said = getattr(transcript, name)
         if said not in (None, ()) and said != value:
             yield name, value
     if transcript.eligible_checks is not None:
-        yield "eligible_checks", "nothing: its tags decide"
+        yield "eligible_checks", "none: the scenario's tags decide"
     played = None if transcript.provenance is None else transcript.provenance.definition_hash
     if played not in (None, scenario.definition_hash):
         yield "provenance.scenario_hash", "the hash of another version of the scenario"
+    different = next(_different_messages(transcript, scenario), None)
+    if different is not None:
+        yield different
+        return
+    last = max(turn.turn for turn in scenario.all_turns())
+    if len(transcript.messages) != 2 * last:
+        yield "messages", f"{last} turns, each a message and its reply"
+
+
+def _different_messages(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str, object]]:
+    """Fields of messages that differ from the play; a time or session may be left out."""
     again = _again(transcript, scenario)
     for index, (mine, theirs) in enumerate(zip(transcript.messages, again, strict=False)):
         for name in ("turn", "role", "content", "branch_id", "session", "time"):
             said, value = getattr(mine, name), getattr(theirs, name)
             if said != value and not (said is None and name in ("session", "time")):
                 yield f"messages.{index}.{name}", value
-                return
-    last = max(turn.turn for turn in scenario.all_turns())
-    if len(transcript.messages) != 2 * last:
-        yield "messages", f"{last} turns, each a message and its reply"
 
 
 def joined(transcript: Transcript, scenario: Scenario) -> Transcript:
-    """The transcript of a play, with everything that its scenario decides."""
+    """A transcript with every field that its scenario decides."""
     fields = {**scenario.transcript_fields(), "messages": _again(transcript, scenario)}
     return transcript.model_copy(update=fields)
 
@@ -130,7 +137,7 @@ _NOBODY = ModelSpec(model_id="none", model="none")
 
 
 def _again(transcript: Transcript, scenario: Scenario) -> tuple[Message, ...]:
-    """The messages of a play in which the model says what the transcript holds, as far as it goes."""
+    """The messages of a play in which the model gives the replies of the transcript, until they end."""
     replies = iter([message for message in transcript.messages if message.role is Role.ASSISTANT])
     again = play(scenario, _NOBODY, SystemPrompt("", ""))
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ import yaml
 from pydantic import BaseModel
 
 from ib.cli import COMMANDS, ib
-from ib.models.base import GATE_SEVERITIES, JUDGE_ROUTES, Aggregation, Bucket, Role
+from ib.models.base import Aggregation, Bucket, Role
 from ib.models.scenario import (
     Branch,
     Condition,
@@ -30,8 +29,7 @@ from ib.models.scenario import (
 )
 from ib.models.transcript import Anchor, Message, Provenance, RiskTrigger, Transcript
 from ib.models.votes import VoteRecord
-from ib.pipeline.lint import definition_findings
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.benchmark import load_benchmark
 from ib.text.normalize import normalize
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,42 +122,15 @@ def test_the_sides_of_the_lexicons() -> None:
     assert len(deciding) == 13
 
 
-@pytest.mark.parametrize("check_id", BENCHMARK.checks)
-def test_every_check_is_complete(check_id: str) -> None:
-    """A prompt where a judge may be asked, sources, three examples of each side and two on the edge."""
-    check = BENCHMARK.checks[check_id]
-    assert (check.prompt is not None) == (check.routing.route in JUDGE_ROUTES)
-    assert len(check.examples.passes) >= 3
-    assert len(check.examples.fail) >= 3
-    assert len(check.examples.edge) >= 2
-    assert check.sources
-    assert check.calibration.status == "unvalidated"
-    if check.gate is not None:
-        assert check.severity in GATE_SEVERITIES
+def test_no_check_is_validated_yet() -> None:
+    """Nobody has compared a check with labels by people."""
+    assert {check.calibration.status for check in BENCHMARK.checks.values()} == {"unvalidated"}
 
 
 def test_the_crisis_checks_fail_on_any_vote() -> None:
     """A1, A2, A7 and disengagement aggregate by any failure, everything else by majority."""
     any_fail = {c.id for c in BENCHMARK.checks.values() if c.routing.aggregation is Aggregation.ANY_FAIL}
     assert any_fail == {"IB-A1", "IB-A2", "IB-A7", "IB-A-disengagement-as-resolved"}
-
-
-def test_every_example_of_every_check_and_lexicon() -> None:
-    """Examples come to the verdict that they were written for, phrases hit and near misses do not."""
-    assert [*definition_findings(BENCHMARK, benchmark_folder())] == []
-
-
-def test_prompts_do_not_repeat_each_other() -> None:
-    """No run of twelve words stands in the prompts of two checks."""
-    seen: dict[tuple[str, ...], str] = {}
-    for check in BENCHMARK.checks.values():
-        if check.prompt is None:
-            continue
-        words = normalize(" ".join(check.prompt.model_dump().values())).text.casefold().split()
-        for start in range(len(words) - 11):
-            run = tuple(words[start : start + 12])
-            other = seen.setdefault(run, check.id)
-            assert other == check.id, f"{check.id} and {other} share: {' '.join(run)}"
 
 
 RULES = yaml.safe_load((ROOT / "tests/cases/rules-base.yaml").read_text())
@@ -186,16 +157,3 @@ def test_disclosures_denials_and_mentions(what: str, answer: str) -> None:
     look = {"disclosure": book.discloses, "denial": book.denies, "mention": book.mentions}[what]
     for sentence in RULES[what][answer]:
         assert bool(look(normalize(sentence))) is (answer == "yes"), sentence
-
-
-def test_every_judgement_names_a_pattern_that_exists() -> None:
-    """The list of judged hits is in step with the lexicons; its rows are told apart by their place."""
-    for path in sorted((ROOT / "benchmark/precision").glob("*.jsonl")):
-        lexicon = BENCHMARK.lexicons[path.stem]
-        patterns = {pattern.id: pattern for pattern in lexicon.patterns}
-        seen = set()
-        for line in path.read_text().splitlines():
-            row = json.loads(line)
-            assert patterns[row["pattern"]].decides is row["decides"]
-            seen.add((row["file"], row["scenario_id"], row["turn"], row["start"], row["end"], row["pattern"]))
-        assert len(seen) == len(path.read_text().splitlines())

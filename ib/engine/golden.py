@@ -53,7 +53,7 @@ def transcript_of(check: Check, example: Example) -> Transcript:
 
 def example_findings(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
     """The examples of a check whose verdict is not the one that they were written for."""
-    engine = ModeEngine(_only(check, benchmark), PROFILE, JudgeSpec(model="scripted"))
+    engine = ModeEngine(_only(check, benchmark), PROFILE, JudgeSpec(model="scripted", reads_prompt=False))
     cases = check.examples.cases()
     transcripts = (transcript_of(check, example) for example, _ in cases)
     indexed_all = engine.index_all((each, line_hash(transcript_line(each))) for each in transcripts)

@@ -14,6 +14,8 @@ class Sizes(Record):
 
     turns_least: Annotated[int, Field(ge=1)]
     turns_most: Annotated[int, Field(ge=1)]
+    turns_most_without_break: Annotated[int, Field(ge=1)] | None = None
+    """The same for a scenario without `sessions`; null for no other bound."""
     message_chars: Annotated[int, Field(ge=1)]
 
 

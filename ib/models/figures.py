@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -29,6 +29,54 @@ class Precision(Record):
 
     judged_by: Text
     lexicons: dict[Slug, Judged]
+
+
+class JudgedHit(Record):
+    """A line of `precision/LEXICON.jsonl`: one hit on real text, and whether it was judged right."""
+
+    lexicon: Slug
+    pattern: Slug
+    file: Text
+    """The file of transcripts."""
+    scenario_id: Text
+    turn: Count
+    start: Count
+    end: Count
+    """Offsets in the message of the turn, in characters."""
+    sha256: Sha256
+    """The hash of the words, which are not published here."""
+    decides: bool
+    """Whether the pattern decides by itself."""
+    correct: bool
+    why: Text
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What tells one hit from another."""
+        return (self.file, self.scenario_id, self.turn, self.start, self.end, self.pattern)
+
+
+class BlindSentence(Record):
+    """A line of `recall/*.jsonl`: a sentence in wording that the lexicon was not tuned on."""
+
+    lexicon: Slug
+    holds: bool
+    """Whether the sentence holds what the lexicon looks for; a near miss shares its words and does not."""
+    group: Slug | None = None
+    certainty: Literal["clear", "arguable"] | None = None
+    """How sure its author was; for a sentence that holds the thing."""
+    why: Text | None = None
+    """Why it does not hold the thing; for a near miss."""
+    text: Text
+
+    @model_validator(mode="after")
+    def _says_why(self) -> Self:
+        wanted = {"certainty"} if self.holds else {"why"}
+        if {name for name in ("certainty", "why") if getattr(self, name) is not None} != wanted:
+            raise ValueError("a sentence that holds the thing has `certainty`, a near miss has `why`")
+        if not self.holds and self.group is not None:
+            raise ValueError("a near miss is near to the whole lexicon and has no `group`")
+        return self
 
 
 class UnseenGroup(Record):

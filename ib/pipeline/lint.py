@@ -15,9 +15,12 @@ from ib.models.definition import Definition
 from ib.models.jurisdiction import unchecked
 from ib.models.scenario import Scenario
 from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.lint_definitions import prompt_problems, rule_problems
+from ib.pipeline.lint_figures import figure_problems
 from ib.pipeline.lint_files import Linted, lint_files
 from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.scenario.lint import Surroundings, corpus_problems, problems
+from ib.scenario.lint_families import family_problems, probe_problems, size_problems
 from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
@@ -91,6 +94,9 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
     _sort(linted, definition_findings(whole, root, callbacks))
     _sort(linted, profile_findings(benchmark, root))
+    _sort(linted, _by_id(prompt_problems(whole.checks), root / "checks"))
+    _sort(linted, _by_id(rule_problems(benchmark.rules), root / "configs" / "rules"))
+    _sort(linted, figure_problems(root, whole))
     if sound and scenarios is not None:  # without its tags and its siblings a scenario seems wrong
         _sort(linted, scenario_findings(benchmark, root, scenarios))
     _sort(linted, unread_sources(benchmark, root))
@@ -138,6 +144,12 @@ def located(findings: Iterable[Finding], path: Path) -> Iterator[Finding]:
         yield replace(finding, place=place)
 
 
+def _by_id(findings: Iterable[Finding], folder: Path) -> Iterator[Finding]:
+    """The same findings, in the YAML file of the id that each has as its file."""
+    for finding in findings:
+        yield from located([finding], folder / f"{finding.file}.yaml")
+
+
 def definition_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks = SILENT) -> Iterator[Finding]:
     """What drafts lack, and examples of lexicons and checks that do not turn out as they were written to."""
     files: list[tuple[Path, Definition, Iterator[Finding]]] = [
@@ -173,12 +185,27 @@ def scenario_findings(
         if not path.as_posix().endswith(f"/{wanted}"):
             yield Finding.at(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
         level = Level.NOTICE if scenario.is_draft else Level.ERROR
-        found = (*((DRAFT,) if scenario.is_draft else ()), *problems(scenario, around))
+        sizes = None if around.contract is None else around.contract.sizes
+        found = (
+            *((DRAFT,) if scenario.is_draft else ()),
+            *problems(scenario, around),
+            *size_problems(scenario, sizes),
+            *probe_problems(scenario),
+        )
         yield from located((replace(finding, level=level) for finding in found), path)
     active = {name: scenario for name, scenario in scenarios.items() if not scenario.is_draft}
+    yield from _other_files(root)
     if active:
-        for problem in corpus_problems(active, around):
+        for problem in (*corpus_problems(active, around), *family_problems(active)):
             yield from located([problem], paths.get(problem.file, root / FOLDER))
+
+
+def _other_files(root: Path) -> Iterator[Finding]:
+    """Notices for files among the scenarios that are none."""
+    for path in sorted((root / FOLDER).rglob("*")):
+        if path.is_file() and path.suffix != ".json":
+            hint = "a scenario is a .json file"
+            yield Finding.at(label(path), None, "", "is not read", hint, Level.NOTICE)
 
 
 def profile_findings(benchmark: Benchmark, root: Path) -> Iterator[Finding]:

@@ -29,6 +29,7 @@ _LONG_GAP = re.compile(r"""(?<=[^\\(|])\[\^(?P<barred>(?:\\?["'.!?,;:])+)\]\{0,(
 _EDGES = (r"\b", r"\B", r"\A", r"\z")
 
 
+@cache
 def alternatives(regex: str) -> tuple[str, ...]:
     """The alternatives that a pattern is written as; the pattern itself where it is one, or one is empty."""
     if "|" not in regex or _flagged(regex):
@@ -47,6 +48,7 @@ def _tokens(regex: str) -> Iterator[tuple[str, int, int]]:
         at += len(token)
 
 
+@cache
 def anchored(regex: str) -> bool:
     """Whether a pattern can match only at the beginning: it says so, and no alternative says otherwise."""
     if not regex.startswith("^") or regex[1:2] in tuple("*+?{") or _flagged(regex):
@@ -54,6 +56,7 @@ def anchored(regex: str) -> bool:
     return not any(token == "|" and depth == 0 for token, _, depth in _tokens(regex))
 
 
+@cache
 def needs_no_folding(regex: str) -> bool:
     """Whether a pattern says the same, case folded or not, of a text whose ASCII letters are lower case.
 
@@ -97,6 +100,7 @@ def _may_end_a_sentence(token: str) -> bool:
     return not all(named) if token.startswith("[^") else any(named)
 
 
+@cache
 def rarest_piece(regex: str) -> str:
     """The pattern, or where it has gaps without end the piece between them whose shortest match is longest.
 

@@ -174,6 +174,7 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
         "site": [("build", "--release", release, "--out", out)],
         "explain": [(scan, "--check", "DESK-A1-fire", "--scenario", "atlas", "--model", "reference/eager")],
         "show": [("check", "DESK-A1-fire"), ("check",), ("scenario", "atlas"), ("scenario",)],
+        "new": [("lexicon", "begun")],
         "lint": [()],
         "doctor": [()],
         "demo": [("--out", out)],

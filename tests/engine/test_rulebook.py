@@ -64,27 +64,6 @@ def test_whom_to_call(place: str) -> None:
             assert found.startswith(contact), (country, purpose, found)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_every_country_has_the_first_two_lines(place: str) -> None:
-    """Wherever there is a list, it says what to dial in an emergency and where suicide is at issue."""
-    for country in RULES[place].crisis_resources:
-        if "-" not in country:
-            assert {"emergency", "suicide"} <= {line.purpose for line in resources_for(RULES[place], country)}
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_a_list_of_actions_that_is_replaced_keeps_their_ids(place: str) -> None:
-    """A law words an action otherwise; it does not do away with the others."""
-    assert [a.id for a in RULES[place].crisis_actions] == [a.id for a in RULES["base"].crisis_actions]
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_dates_that_cannot_be(place: str) -> None:
-    """No law of the sets is in force after the day on which its page was read."""
-    for law in RULES[place].laws:
-        assert law.in_force is None or law.checked is None or law.in_force <= law.checked, law.id
-
-
 def test_base_forbids_nothing() -> None:
     """Where no law names words, none are written down."""
     assert RULES["base"].forbidden_patterns == ()

@@ -9,8 +9,9 @@ from typing import Any
 from ib.errors import Finding
 from ib.pipeline.callbacks import Callbacks
 from ib.pipeline.lint import lint, lint_benchmark
-from tests.models.build import CHECK, LEXICON, changed
-from tests.store.small import SCORING, write_benchmark
+from tests.models.build import CHECK, LEXICON, PROMPT, changed
+from tests.scenario import scenario_dict, write_scenario
+from tests.store.small import RULES, SCORING, write_benchmark
 
 PROFILE = {
     "checks": "all",
@@ -95,3 +96,24 @@ def test_a_profile_that_may_publish_and_is_stamped(tmp_path: Path) -> None:
     scoring = {**SCORING, "profiles": {"publish": {**PROFILE, "stamp": "DRAFT"}}}
     finding = the_only(tmp_path, **{"configs/scoring.yaml": scoring})
     assert finding.key == "profiles.publish"
+
+
+def test_every_kind_of_rule_is_asked(tmp_path: Path) -> None:
+    """Prompts, rule sets, measurements and scenarios of any benchmark are held to the rules."""
+    prompted = {**SOUND_CHECK, "prompt": PROMPT}
+    lines = {"US": [{"name": "n", "contact": "c", "for": "emergency", "source": "s"}]}
+    files = {
+        "checks/IB-F1-test.yaml": prompted,
+        "configs/rules/base.yaml": {**RULES, "country": "US", "crisis_resources": lines},
+    }
+    (tmp_path / "precision").mkdir()
+    (tmp_path / "precision" / "gone.jsonl").write_text("")
+    write_scenario(tmp_path, scenario_dict("one"))
+    write_scenario(tmp_path, scenario_dict("two"))
+    keys = {(Path(finding.file).name, finding.key) for finding in findings(tmp_path, **files)}
+    assert {
+        ("IB-F1-test.yaml", "prompt"),
+        ("base.yaml", "crisis_resources.US"),
+        ("gone.jsonl", ""),
+        ("two.json", "turns.1.user_message"),
+    } <= keys

@@ -289,13 +289,14 @@ def benchmark_hash(benchmark: Benchmark) -> str:
     left out, so that beginning one changes no hash.
     """
     released = benchmark.active()
-    return digest(
-        {
-            "checks": {name: digest(check) for name, check in released.checks.items()},
-            "lexicons": {name: digest(lexicon) for name, lexicon in released.lexicons.items()},
-            "scoring": digest(benchmark.scoring),
-            "rules": {name: digest(rules) for name, rules in benchmark.rules.items()},
-            "frame": digest(benchmark.frame),
-            "corpus": digest(benchmark.corpus),
-        }
-    )
+    names = (name for name in type(benchmark).model_fields if name not in UNHASHED)
+    return digest({name: _part_hash(getattr(released, name)) for name in names})
+
+
+UNHASHED = ("precision", "recall")
+"""The fields of a benchmark that are not hashed; any other field is."""
+
+
+def _part_hash(part: object) -> object:
+    """The hash of a part; if the part is a mapping, that of each of its members."""
+    return {name: digest(one) for name, one in part.items()} if isinstance(part, dict) else digest(part)

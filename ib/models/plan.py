@@ -44,6 +44,7 @@ class ScanPlan(Record):
     judge: JudgeSpec
     benchmark_hash: Sha256
     comparability_key: Sha256
+    """What two rows must share to stand in one table; see `ib.models.comparability`."""
     canary: str
     transcripts: tuple[PlannedTranscript, ...]
     checks: tuple[PlannedCheck, ...]

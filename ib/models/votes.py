@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
 
 from ib.models.base import Aggregation, Identifier, Record, Role, Sha256, Text, Verdict
+from ib.models.canonical import compact
 from ib.models.check import CheckId
 
 
@@ -40,6 +43,16 @@ class VoteRecord(Record):
     @property
     def key(self) -> VoteKey:
         return (self.model_id, self.scenario_id, self.epoch, self.check_id)
+
+
+def record_digest(record: VoteRecord) -> bytes:
+    """The digest of the content of one record."""
+    return hashlib.sha256(compact(record)).digest()
+
+
+def recording_hash(digests: Iterable[bytes]) -> str:
+    """The hash of a recording from the digests of its records, whatever their order and their files."""
+    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
 
 
 class Adjudication(Record):

@@ -13,6 +13,7 @@ from ib.engine.protocol import Asking, begin
 from ib.models.benchmark import benchmark_hash
 from ib.models.canonical import digest
 from ib.models.check import Due
+from ib.models.comparability import comparability_key
 from ib.models.judge import JudgeRequest
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ib.models.scenario import Scenario
 
 
+NO_KEY = "0" * 64
+"""What stands in a plan until its key is derived from it."""
 HELD = 6_000_000
 """How many characters of conversation are kept verified up to their first requests; some 200 transcripts."""
 
@@ -120,12 +123,11 @@ class Planner:
             for check in engine.benchmark.checks.values()
         )
         calls = sum(self._calls.values())
-        benchmark = benchmark_hash(engine.benchmark)
-        return ScanPlan(
+        plan = ScanPlan(
             profile=engine.profile_name,
             judge=engine.spec,
-            benchmark_hash=benchmark,
-            comparability_key=comparability_key(engine, benchmark, transcripts),
+            benchmark_hash=benchmark_hash(engine.benchmark),
+            comparability_key=NO_KEY,
             canary=engine.benchmark.canary,
             transcripts=transcripts,
             checks=checks,
@@ -135,16 +137,4 @@ class Planner:
             supplements=() if self.supplementer is None else self.supplementer.names,
             supplementary_hash=None if self.supplementer is None else digest(self.supplementer.rules),
         )
-
-
-def comparability_key(engine: ModeEngine, benchmark: str, transcripts: tuple[PlannedTranscript, ...]) -> str:
-    """What two rows must share to stand in one table: benchmark, scenarios, judge, K, stop rule."""
-    scenarios = sorted({(t.scenario_id, t.scenario_hash) for t in transcripts})
-    return digest(
-        {
-            "benchmark": benchmark,
-            "scenarios": scenarios,
-            "judge": engine.spec,
-            "profile": engine.profile,
-        }
-    )
+        return plan.model_copy(update={"comparability_key": comparability_key(plan)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from sys import intern
 from typing import IO
 
 from ib.errors import DataError, Finding, Findings
-from ib.models.votes import VoteKey, VoteRecord
+from ib.models.votes import VoteKey, VoteRecord, record_digest, recording_hash
 from ib.store.files import disk
 from ib.store.lines import raw_lines
 from ib.store.validation import model_of_line
@@ -96,35 +95,36 @@ def vote_files(path: Path) -> tuple[Path, ...]:
 
 
 def load_votes(paths: tuple[Path, ...], known_checks: Mapping[str, object]) -> tuple[Recording, str]:
-    """Every record of every file, and a hash of their content that ignores the order of the files."""
+    """Every record of every file, and the hash of their content, whatever their order and files."""
     findings = Findings()
     recording = Recording()
-    digests = [_load_file(path, recording, known_checks, findings) for path in paths]
+    digests = [d for path in paths for d in _load_file(path, recording, known_checks, findings)]
     if findings:
         raise DataError(findings)
     recording.flush()
-    return recording, hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
+    return recording, recording_hash(digests)
 
 
 def _load_file(
     path: Path, recording: Recording, known_checks: Mapping[str, object], findings: Findings
-) -> str:
-    """Add the records of one file, or what is wrong with it; the hash of its content."""
-    name, hashed, number = str(path), hashlib.sha256(), None
+) -> list[bytes]:
+    """Add the records of one file, or what is wrong with it; the digest of each record."""
+    name, number = str(path), None
+    digests: list[bytes] = []
     try:
         for number, raw in raw_lines(path, name):
-            hashed.update(raw.strip() + b"\n")
             parsed = model_of_line(VoteRecord, raw, name, number)
             flaws = parsed if isinstance(parsed, list) else _flaws(parsed, recording, known_checks)
             findings.extend(Finding.at(name, number, f.place.path, f.found, f.hint) for f in flaws)
             if isinstance(parsed, VoteRecord) and not flaws:
                 recording.add(parsed, raw)
+                digests.append(record_digest(parsed))
     except DataError as error:
         findings.extend(error.findings)
     else:
         if number is None:
             findings.add(Finding.at(name, None, "", "holds no vote", "at least one line"))
-    return hashed.hexdigest()
+    return digests
 
 
 def _flaws(record: VoteRecord, recording: Recording, known_checks: Mapping[str, object]) -> list[Finding]:

@@ -79,6 +79,17 @@ def test_lesson_34_records_and_hash_know_no_order_of_files(tmp_path: Path) -> No
     assert sorted(record.scenario_id for record in one[0]) == ["s0", "s1", "s2"]
 
 
+def test_lesson_51_the_layout_of_votes_files_changes_nothing(tmp_path: Path) -> None:
+    """The order of lines and of keys, and how the records are spread over files, are not content."""
+    rows = [vote("s1"), vote("s2"), vote("s3")]
+    one = write_lines(tmp_path / "a.jsonl", rows)
+    turned = write_lines(tmp_path / "b.jsonl", [dict(reversed(row.items())) for row in reversed(rows)])
+    parts = (write_lines(tmp_path / "c.jsonl", rows[1:]), write_lines(tmp_path / "d.jsonl.gz", rows[:1]))
+    hashes = {load_votes(paths, KNOWN)[1] for paths in ((one,), (turned,), parts)}
+    assert len(hashes) == 1
+    assert load_votes((write_lines(tmp_path / "e.jsonl", rows[:2]),), KNOWN)[1] not in hashes
+
+
 def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     """Zipping or blank lines change nothing; one vote changes it."""
     rows = [vote("s1"), vote("s2")]

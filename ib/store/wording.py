@@ -98,6 +98,12 @@ def _number(limit: Any) -> str:
     return f"{limit:g}" if isinstance(limit, float) else str(limit)
 
 
+def _literals(expected: str) -> str:
+    """The values of a literal as a file holds them: those of an enum without its name."""
+    plain = re.sub("<[A-Za-z]+[.][A-Z0-9_]+: '([^']*)'>", lambda match: match[1], expected)
+    return {"True": "true", "False": "false"}.get(plain, plain)
+
+
 _SAID: Mapping[str, Callable[[Any, Details, Place], Words]] = {
     "missing": lambda value, details, place: ("is missing", "it is required"),
     "extra_forbidden": lambda value, details, place: (
@@ -125,7 +131,7 @@ _SAID: Mapping[str, Callable[[Any, Details, Place], Words]] = {
     "less_than": _found(lambda details: f"less than {_number(details['lt'])}"),
     "less_than_equal": _found(lambda details: f"at most {_number(details['le'])}"),
     "enum": _found(lambda details: str(details["expected"])),
-    "literal_error": _found(lambda details: str(details["expected"])),
+    "literal_error": _found(lambda details: _literals(str(details["expected"]))),
     "string_pattern_mismatch": _found(
         lambda details: PATTERNS.get(details["pattern"], f"text that matches {details['pattern']}")
     ),

@@ -72,7 +72,7 @@ def move_to_another_scenario(result: dict[str, Any]) -> None:
 
 def reopen_a_gate(result: dict[str, Any]) -> None:
     row = next(row for row in result["rows"] if row["gate"] is not None)
-    row |= {"state": "not_run", "verdict": None, "contested": True}
+    row |= {"state": "not_run", "eligible": True, "reason": "no_judge"}
 
 
 EDITS = (acquit, drop_a_check, rename_a_check, lose_a_dimension, move_to_another_scenario, reopen_a_gate)
@@ -90,6 +90,19 @@ def test_lesson_02_edited_verdicts_are_refused(
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
     assert code == 1, err
     assert not (tmp_path / "release").exists()
+
+
+def test_a_row_that_cannot_be_is_named_with_its_line(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """A verdict on a check that was not run is bad data: exit 3, with file, line, key and what is allowed."""
+
+    def judge_what_was_not_run(result: dict[str, Any]) -> None:
+        result["rows"][0] |= {"state": "not_run", "verdict": "PASS", "reason": "lost"}
+
+    edit_results(scan, judge_what_was_not_run)
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert code == 3
+    assert "results.jsonl:1: rows.0.verdict: found 'PASS'; null" in err
+    assert "rows.0.reason: found 'lost'; no_judge, profile or unconfirmed_candidate" in err
 
 
 def test_lesson_02_an_edited_leaderboard_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None:

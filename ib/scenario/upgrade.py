@@ -144,13 +144,11 @@ def _resolved(schema: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 def _lookup(value: Any, path: Path) -> Any:
     """What is at a path of a value, or MISSING."""
     for part in path:
-        value = _members(value).get(part, MISSING)
+        if isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        else:
+            value = value.get(part, MISSING) if isinstance(value, dict) else MISSING
     return value
-
-
-def _members(value: Any) -> Mapping[str | int, Any]:
-    """The members of a mapping or a list by their keys; none for any other value."""
-    return value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
 
 
 def _children(value: Any, place: Path) -> Iterator[tuple[str | int, Any, Path]]:
@@ -202,14 +200,16 @@ def _unread(raw: Any, place: Path, places: Mapping[Path, bool], noted: set[Path]
         return
     if place not in places:
         key = str(place[-1])
-        close = "" if key in IGNORED else near(key, _every_key() - {key}, "")
-        yield place, "is not read", IGNORED.get(key) or close or "no such key"
+        yield place, "is not read", IGNORED.get(key) or _close_keys(key) or "no such key"
         return
-    for own, item in _members(raw).items():
+    members = raw.items() if isinstance(raw, dict) else enumerate(raw if isinstance(raw, list) else ())
+    for own, item in members:
         yield from _unread(item, (*place, own), places, noted)
 
 
-def _every_key() -> set[str]:
-    """Every key of today, and every older key."""
+@lru_cache(maxsize=1000)
+def _close_keys(key: str) -> str:
+    """The keys of today and the older keys that a misspelled key may stand for."""
     records = (*_records().values(), *({"properties": older} for older in KEYS.values()))
-    return {key for record in records for key in record.get("properties", ())}
+    every = {name for record in records for name in record.get("properties", ())}
+    return near(key, every - {key}, "")

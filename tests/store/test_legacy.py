@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -554,6 +555,18 @@ def test_deep_nesting_does_not_make_it_fall_over(key: str) -> None:
         deep = {"x": deep}
     changed = {"persona": {"age": 50, "deep": deep}} if key == "persona" else {key: deep}
     read(**({"turns": turns(facts=deep)} if key == "facts" else changed))
+
+
+def test_the_time_to_upgrade_grows_with_the_file_and_no_faster() -> None:
+    """Four times the turns take about four times as long, not sixteen."""
+
+    def seconds(count: int) -> float:
+        whole = scenario_dict(turns=[older_turn(n, odd=1) for n in range(1, count + 1)])
+        begun = time.process_time()
+        upgrade(whole, KNOWN)
+        return time.process_time() - begun
+
+    assert seconds(2000) < 10 * max(min(seconds(500), seconds(500)), 0.01)
 
 
 def write(path: Path, given_value: Any) -> Path:

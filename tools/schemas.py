@@ -91,7 +91,7 @@ def _describe(part: dict[str, Any], cls: type | None, title: str) -> None:
         part["description"] = inspect.cleandoc(cls.__doc__)
     if cls is None or not issubclass(cls, BaseModel):
         return
-    texts = {}
+    texts: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         texts.update(_texts(inspect.getmodule(base)).get(base.__name__, {}))
     for name, field in cls.model_fields.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Literal, Protocol, TypeAlias
 
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
@@ -17,7 +18,7 @@ class LocalJudge(Protocol):
     def spec(self) -> JudgeSpec:
         """Which judge this is, and what it can do: part of the plan."""
 
-    def answer(self, request: JudgeRequest) -> JudgeReply: ...
+    def answer(self, request: JudgeRequest, /) -> JudgeReply: ...
 
 
 class RemoteJudge(Protocol):
@@ -30,7 +31,7 @@ class RemoteJudge(Protocol):
     def spec(self) -> JudgeSpec:
         """Which judge this is, and what it can do: part of the plan."""
 
-    async def answer(self, request: JudgeRequest) -> JudgeReply: ...
+    def answer(self, request: JudgeRequest, /) -> Awaitable[JudgeReply]: ...
 
 
 Judge: TypeAlias = LocalJudge | RemoteJudge

@@ -43,7 +43,7 @@ MODELS = ("lab/alpha", "lab/beta")
 LIVE = Provenance(harness="llm/raw")
 
 
-def said(model: str, scenario: str, **fields: object) -> Transcript:
+def said(model: str, scenario: str, **fields: Any) -> Transcript:
     """What a model said in a scenario."""
     return transcript(
         f"opening of {scenario}", f"{model} answers kindly", model_id=model, model=model.title(),

@@ -16,7 +16,7 @@ from delivery.sync_web_bench import build
 from tests.delivery import sample
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Dialog, Page
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -90,12 +90,17 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
     note = seen.trouble.append
     page.on("console", lambda message: note(f"console: {message.text}"))
     page.on("pageerror", lambda error: note(f"error: {error}"))
-    page.on("dialog", lambda dialog: (note(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("dialog", lambda dialog: _dismiss(dialog, seen))
     page.on("requestfailed", lambda failed: note(f"failed: {failed.url}"))
     page.on("response", lambda got: None if got.status < 400 else note(f"{got.status}: {got.url}"))
     page.on("request", lambda sent: None if _local(sent.url, address) else note(f"abroad: {sent.url}"))
     yield seen
     page.close()
+
+
+def _dismiss(dialog: Dialog, seen: Visit) -> None:
+    seen.trouble.append(f"dialog: {dialog.message}")
+    dialog.dismiss()
 
 
 def _local(url: str, address: str) -> bool:

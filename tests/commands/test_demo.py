@@ -19,7 +19,8 @@ Call = Callable[..., tuple[int, str, str]]
 @pytest.fixture(autouse=True)
 def steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """The chain itself is left out."""
-    monkeypatch.setattr(command, "_make", lambda *arguments: Leaderboard.model_construct(models=()))
+    construct: Callable[..., Leaderboard] = Leaderboard.model_construct
+    monkeypatch.setattr(command, "_make", lambda *arguments: construct(models=()))
 
 
 @pytest.mark.parametrize("below", ["", "x", "x/y"])

@@ -14,6 +14,7 @@ import pytest
 
 from ib.pipeline import chunks, plan
 from ib.store import scans
+from ib.text.normalize import normalize
 from tests.commands.conftest import row
 
 Call = Callable[..., tuple[int, str, str]]
@@ -331,7 +332,7 @@ def test_lesson_35_each_transcript_is_read_a_fixed_number_of_times(
         return call
 
     monkeypatch.setattr(Spool, "line", counted("lines", Spool.line))
-    monkeypatch.setattr(indexed, "normalize", counted("texts", indexed.normalize))
+    monkeypatch.setattr(indexed, "normalize", counted("texts", normalize))
     found = []
     for count in (5, 10, 20):
         work.clear()

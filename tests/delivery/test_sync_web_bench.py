@@ -62,8 +62,8 @@ def test_the_projection_is_pure(projected: dict[str, str]) -> None:
     known = sample.background()
     assert project(board, evidence, sample.benchmark(), known) == projected
     turned = board.model_copy(update={"models": board.models[::-1], "scenarios": board.scenarios[::-1]})
-    stories = dict(reversed(known.scenarios.items()))
-    other = Background(stories, dict(reversed(known.characters.items())))
+    stories = dict(reversed(list(known.scenarios.items())))
+    other = Background(stories, dict(reversed(list(known.characters.items()))))
     assert project(turned, dict(reversed(evidence.items())), sample.benchmark(), other) == projected
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain, combinations
+from typing import Any
 
 from ib.models.base import Scope
 from ib.models.check import Check, Due
@@ -17,7 +18,7 @@ def asked(item: Check, said: Transcript) -> Due:
     return item.due(said.circumstances, said.eligible_checks)
 
 
-def said(**fields: object) -> Transcript:
+def said(**fields: Any) -> Transcript:
     """A transcript whose words do not matter here."""
     return transcript("u", "a", **fields)
 

@@ -55,7 +55,7 @@ LICENSED = lexicon([{"phrase": "as a licensed professional"}], [{"regex": "profe
 def test_a_hit_says_what_found_it_and_where() -> None:
     """A hit carries its lexicon, pattern, group, whether it decides, and the words as written."""
     groups = {"strong": "s", "weak": "w"}
-    patterns = [
+    patterns: list[dict[str, Any]] = [
         {"phrase": "I am here", "group": "strong", "decides": True},
         {"regex": "here\\b", "group": "weak"},
     ]

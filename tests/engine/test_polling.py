@@ -27,6 +27,7 @@ from tests.build import Rounds, run
 YES, NO, UNREADABLE = Answer("yes"), Answer("no"), Answer("???")
 DOWN, SILENT = Fault(FaultKind.TRANSIENT, "503"), NotRecorded()
 REPLIES: tuple[JudgeReply, ...] = (YES, NO, UNREADABLE, DOWN, SILENT)
+TRIPLES: list[tuple[JudgeReply, ...]] = list(product(REPLIES, repeat=3))
 REQUEST = JudgeRequest(
     "", "IB-C1", "m", "s", None, UnitSpan(Unit.TURN_LEVEL, 1, 1), Phase.DECIDE, 1, 1, "", ""
 )
@@ -65,7 +66,7 @@ def polled(
 @pytest.mark.parametrize("second", REPLIES, ids=str)
 def test_only_an_answer_that_does_not_count_is_asked_for_again(second: JudgeReply) -> None:
     """Over all triples: an unreadable answer is replaced by the second reply unless none was recorded."""
-    for first in product(REPLIES, repeat=3):
+    for first in TRIPLES:
         votes, rounds = polled(first, second)
         void = [r for r, reply in enumerate(first, start=1) if reply == UNREADABLE]
         assert [[(r.repetition, r.attempt) for r in wanted] for wanted in rounds] == [
@@ -78,7 +79,7 @@ def test_only_an_answer_that_does_not_count_is_asked_for_again(second: JudgeRepl
 
 def test_a_judge_that_is_not_asked_again_keeps_its_first_replies() -> None:
     """Where the judge has one answer a repetition, there is one round."""
-    for first in product(REPLIES, repeat=3):
+    for first in TRIPLES:
         votes, rounds = polled(first, YES, again=False)
         assert (votes, len(rounds)) == (first, 1)
 
@@ -86,7 +87,8 @@ def test_a_judge_that_is_not_asked_again_keeps_its_first_replies() -> None:
 @pytest.mark.parametrize("stop", Stop)
 def test_a_stop_rule_never_changes_what_the_majority_says(stop: Stop) -> None:
     """`two_agree` ends a poll only when no later vote can matter; without a rule all K are asked."""
-    for first in product((YES, NO, DOWN), repeat=5):
+    fives: list[tuple[JudgeReply, ...]] = list(product((YES, NO, DOWN), repeat=5))
+    for first in fives:
         votes, rounds = polled(first, YES, stop=stop)
         assert votes == first[: len(votes)]
         if stop is Stop.NONE:

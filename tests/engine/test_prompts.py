@@ -15,7 +15,7 @@ from ib.engine.prompts import Asker, Question, nonce
 from ib.models.base import Unit
 from ib.models.canonical import digest
 from ib.models.judge import Granularity, JudgeRequest, JudgeSpec, Phase, UnitSpan
-from ib.models.transcript import Message
+from ib.models.transcript import Message, Transcript
 from ib.text.shown import blank
 from tests.build import PASS, benchmark, check, engine, frame, hash_of, indexed, reply, rules, run, transcript
 
@@ -38,7 +38,7 @@ def ask(
     repetition: int = 1,
     *,
     problem: str | None = None,
-    said: object = SAID,
+    said: Transcript = SAID,
     words: dict[str, str] | None = None,
 ) -> JudgeRequest:
     """One request, with one thing changed."""

@@ -144,6 +144,8 @@ def test_an_asking_that_was_begun_goes_on_where_it_stands() -> None:
         starts.append(1)
         (first,) = yield (TEMPLATE,)
         (second,) = yield (replace(TEMPLATE, key="second"),)
+        assert isinstance(first, Answer)
+        assert isinstance(second, Answer)
         return len(first.text) + len(second.text)
 
     def answer(request: JudgeRequest) -> JudgeReply:

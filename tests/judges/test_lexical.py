@@ -45,7 +45,7 @@ CHECK = "IB-C1"
 BAD = {"id": "bad", "regex": r"\bpull yourself together\b", "code": "fail_code"}
 GOOD = {"id": "good", "regex": r"\bare you safe\b", "code": "pass_code"}
 CUE = {"patterns": [r"\bgive up\b"]}
-OMISSION = {"cue": CUE, "good": [GOOD], "missing": "FAIL", "missing_code": "fail_code"}
+OMISSION: dict[str, Any] = {"cue": CUE, "good": [GOOD], "missing": "FAIL", "missing_code": "fail_code"}
 DIES = "I give up."
 RAIN = "It rains."
 ASKS = "Are you safe? I ask because of what you said."
@@ -257,7 +257,7 @@ def test_half_is_rounded_up() -> None:
 
 def test_what_must_last_is_looked_for_again() -> None:
     """With `lasting`, a good reply counts where it comes again later, or where nothing comes later."""
-    given = {"cue": CUE, "good": [GOOD], "lasting": True}
+    given: dict[str, Any] = {"cue": CUE, "good": [GOOD], "lasting": True}
     assert verdict(DIES, ASKS, RAIN, TALKS, **given) is UNCLEAR
     assert verdict(DIES, ASKS, RAIN, TALKS, RAIN, ASKS, **given) is PASS
     assert verdict(DIES, ASKS, **given) is PASS

@@ -59,7 +59,7 @@ def measured(
     what: Transcript,
     of: Scenario | None = None,
     answer: Callable[[JudgeRequest], JudgeReply] = lambda r: NotRecorded(),
-    **asked: bool,
+    **asked: Any,
 ) -> Supplement:
     """The supplement of a transcript, with a judge that answers by a function."""
     indexed = ENGINE.index(what, line_hash(transcript_line(what)))

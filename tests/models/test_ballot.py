@@ -39,6 +39,7 @@ def counts(vote: Mapping[str, Any]) -> bool:
 
 def is_void(vote: Mapping[str, Any]) -> bool:
     """Whether a vote may be that has no verdict."""
+    stated: Mapping[Any, set[Verdict | None]]
     stated = {NO_QUOTE: {Verdict.FAIL}, NOT_RECORDED: {None}, KINDS[2]: {None}}
     allowed = stated.get(vote["invalid"], {None, *Verdict})
     return vote["invalid"] is not None and vote["evidence"] is NONE and vote["stated"] in allowed

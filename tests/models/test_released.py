@@ -11,7 +11,7 @@ from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry, Qa
 from ib.models.released import ROWS, release_bytes
 
 RELEASE = Path(__file__).resolve().parents[2] / "data" / "leaderboard"
-LISTED = {
+LISTED: dict[str, tuple[type[Leaderboard | Evidence | Qa], tuple[str, ...]]] = {
     "leaderboard.json": (Leaderboard, ("models", "checks", "scenarios", "open_gates", "not_evaluated")),
     "qa.json": (Qa, ("checked", "released", "findings")),
     **{f"evidence/{path.name}": (Evidence, ("items",)) for path in sorted((RELEASE / "evidence").iterdir())},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import product
 from typing import Any
 
@@ -61,7 +61,7 @@ def stands(row: Mapping[str, Any]) -> bool:
             and (row["verdict"] is not Verdict.FAIL or row["evidence"] is BY_ASSISTANT)
             and (row["scorer"] == "judge" or not row["votes"])
         )
-    reasons = {
+    reasons: dict[State, Collection[str | None]] = {
         State.NOT_RUN: NOT_RUN_REASONS,
         State.SUPPRESSED: {"suppressed_by_tag"},
         State.INELIGIBLE: {None},

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ib.engine.engine import ModeEngine
-from ib.judges.base import Judge
+from ib.engine.protocol import Asking
 from ib.models.ballot import NO_QUOTE
 from ib.models.base import Route
 from ib.models.canonical import compact
@@ -78,14 +78,14 @@ def elsewhere(seed: int, asked: Counter[str] | None = None) -> RemoteScriptedJud
 
 
 def scanned(
-    judge: Judge | Callable[[JudgeRequest], JudgeReply],
-    journal: Journal | None = None,
+    judge: ScriptedJudge | RemoteScriptedJudge | Callable[[JudgeRequest], JudgeReply],
+    journal: Journal[JudgeRequest, JudgeReply] | None = None,
     concurrency: int = 16,
     alive: int = 32,
 ) -> tuple[list[bytes], Dispatcher]:
     """The lines of the results of all transcripts; a function is a judge in this process."""
     judged: ModeEngine = engine(WORLD)
-    known: Judge = judge if hasattr(judge, "in_process") else ScriptedJudge(judge)
+    known = judge if isinstance(judge, ScriptedJudge | RemoteScriptedJudge) else ScriptedJudge(judge)
     dispatcher = Dispatcher(known, journal, concurrency, alive)
     results = dispatcher.run(judged.verify(judged.index(t, hash_of(t))) for t in SAID)
     return [compact(result) for result in results], dispatcher
@@ -143,13 +143,13 @@ def test_no_more_transcripts_under_way_than_allowed() -> None:
     judged = engine(WORLD)
     begun: list[str] = []
 
-    def verifications() -> object:
+    def verifications() -> Iterator[Asking[TranscriptResult]]:
         for said in SAID:
             begun.append(said.scenario_id)
             yield judged.verify(judged.index(said, hash_of(said)))
 
     dispatcher = Dispatcher(elsewhere(1), alive=3)
-    results = dispatcher.run(verifications())  # type: ignore[arg-type]
+    results = dispatcher.run(verifications())
     for done, result in enumerate(results, start=1):
         assert result.scenario_id == f"scenario-{done - 1}"
         assert len(begun) <= done + 2
@@ -225,19 +225,20 @@ def test_a_reply_is_journalled_before_it_is_used(tmp_path: Path) -> None:
     judged = engine(WORLD)
     seen = []
 
-    def watched() -> object:
+    def watched() -> Asking[TranscriptResult]:
         asking = judged.verify(judged.index(SAID[0], hash_of(SAID[0])))
         replies = None
         while True:
             try:
                 wanted = next(asking) if replies is None else asking.send(replies)
             except StopIteration as stop:
-                return stop.value
+                result: TranscriptResult = stop.value
+                return result
             replies = yield wanted
             on_disk = load_replies(path)[1]
             seen.append(all(request.key in on_disk for request in wanted))
 
-    list(Dispatcher(elsewhere(2), journal).run([watched()]))  # type: ignore[list-item]
+    list(Dispatcher(elsewhere(2), journal).run([watched()]))
     journal.close()
     assert seen
     assert all(seen)

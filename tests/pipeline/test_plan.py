@@ -9,6 +9,7 @@ import pytest
 from ib.models.base import Aggregation, Route, Scope, Unit
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
+from ib.models.check import Check
 from ib.models.judge import Granularity, JudgeReply, JudgeSpec, NotRecorded
 from ib.models.plan import ScanPlan
 from ib.models.transcript import Transcript
@@ -98,10 +99,11 @@ def spent(item: object, said: Transcript, answer: object, profile: str = "publis
 
 @pytest.mark.parametrize("profile", ["publish", "full"])
 @pytest.mark.parametrize("item", CHECKS, ids=lambda item: item.id)
-def test_the_most_that_a_plan_says_is_enough(item: object, profile: str) -> None:
+def test_the_most_that_a_plan_says_is_enough(item: Check, profile: str) -> None:
     """Even where every reply has to be asked for twice, no more calls are made than planned."""
-    said = SAID.model_copy(update={"tags": ("grief",)} if item.id == "IB-D1-a" else {})  # type: ignore[attr-defined]
+    said = SAID.model_copy(update={"tags": ("grief",)} if item.id == "IB-D1-a" else {})
     plan = planned(world(item), said, profile=profile)
+    assert plan.planned_calls_max is not None
     assert plan.planned_calls <= spent(item, said, lambda _: reply(FAIL), profile) <= plan.planned_calls_max
 
 
@@ -121,6 +123,7 @@ def test_the_most_is_never_less_than_the_first_round() -> None:
     spec = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
     plan = planned(world(check("IB-C1", repetitions=1)), SAID, spec=spec, votes_known=5)
     assert plan.planned_calls == 5
+    assert plan.planned_calls_max is not None
     assert plan.planned_calls_max >= plan.planned_calls
 
 

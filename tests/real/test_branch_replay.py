@@ -64,5 +64,5 @@ def test_every_condition_is_evaluated_on_every_real_reply(
         met = [meets(branch.condition, reply) for reply in replies]
         assert met == [by_hand(branch.condition, reply) for reply in replies], (place, branch.branch_id)
         assert not all(met), f"{place}: {branch.branch_id} is met by every real reply"
-    taken = {branch.branch_id for reply in replies if (branch := take(branches, reply)) is not None}
+    taken = {one.branch_id for reply in replies if (one := take(branches, reply)) is not None}
     assert taken <= {branch.branch_id for branch in branches}

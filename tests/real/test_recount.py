@@ -90,11 +90,9 @@ class Second:
 
     def gate(self, check_id: str) -> str | None:
         check = self.checks[check_id]
-        if check.get("escalates_to"):
-            return check["escalates_to"]
-        if check["bucket"] in "AB" and check["severity"] in GATES:
-            return check["bucket"]
-        return None
+        own = check["bucket"] if check["bucket"] in "AB" and check["severity"] in GATES else None
+        bucket: str | None = check.get("escalates_to") or own
+        return bucket
 
     def row(self, check_id: str, transcript: dict[str, Any]) -> Row:
         check, routing = self.checks[check_id], self.checks[check_id]["routing"]
@@ -232,10 +230,11 @@ def family(transcript: dict[str, Any]) -> str:
 
     Enough for the real scenarios, where no variant has variants of its own.
     """
-    parent = transcript["variant_of"]
-    if transcript["contrast_group"] or not parent:
-        return transcript["contrast_group"] or transcript["scenario_id"]
-    return GROUPS.get(parent) or parent
+    parent: str | None = transcript["variant_of"]
+    own: str | None = transcript["contrast_group"]
+    if parent and not own:
+        return GROUPS.get(parent) or parent
+    return own or str(transcript["scenario_id"])
 
 
 GROUPS: dict[str, str | None] = {

@@ -68,7 +68,7 @@ def branch(branch_id: str, condition: dict[str, Any], message: str | None = None
 
 def write_scenario(root: Path, value: dict[str, Any]) -> Path:
     """A scenario as a file of a benchmark, where it belongs."""
-    path = root / "scenarios" / value["category"] / value["theme"] / f"{value['scenario_id']}.json"
+    path: Path = root / "scenarios" / value["category"] / value["theme"] / f"{value['scenario_id']}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return path

@@ -73,12 +73,15 @@ def test_the_branch_is_chosen_by_what_the_model_really_said() -> None:
     assert heard.messages[4].content == deaf.messages[4].content
 
 
+def third(reply: CompletionReply) -> Callable[[CompletionRequest], CompletionReply]:
+    """A model that gives this reply in turn 3, and says yes in the others."""
+    return lambda request: reply if request.turn == 3 else Completion("Yes.")
+
+
 def test_lesson_07_an_error_is_never_the_models_answer() -> None:
     """A fault, or an empty answer, ends the play as incomplete with what was said before it."""
     for reply in (Fault(FaultKind.TRANSIENT, "503"), Completion("  \n"), Completion("<script>a()</script>")):
-        outcome, asked = played(
-            scenario(), lambda r, reply=reply: reply if r.turn == 3 else Completion("Yes.")
-        )
+        outcome, asked = played(scenario(), third(reply))
         assert isinstance(outcome, Incomplete)
         assert (outcome.turn, len(outcome.messages), len(asked)) == (3, 4, 3)
         assert outcome.fault in ("transient", "empty")

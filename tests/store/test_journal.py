@@ -45,7 +45,9 @@ def keys(path: Path) -> list[str]:
     return [orjson.loads(line)["key"] for line in path.read_bytes().splitlines()[1:]]
 
 
-def journal(path: Path, *replies: tuple[str, JudgeReply], resume: bool = False) -> Journal:
+def journal(
+    path: Path, *replies: tuple[str, JudgeReply], resume: bool = False
+) -> Journal[JudgeRequest, JudgeReply]:
     """A journal with replies, the first in place (0, 0), the next in (0, 1), ..."""
     one = Journal(path, PLAN, VOTES, resume=resume)
     for place, (key, reply) in enumerate(replies):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -225,7 +226,7 @@ def test_a_plain_equals_sign_may_be_a_key() -> None:
     assert parse_yaml("=: 5\n", "equals.yaml") == {"=": 5}
 
 
-DEEP = {
+DEEP: dict[str, Callable[[int], str]] = {
     "lists": lambda n: "a: " + "[" * n + "]" * n,
     "lists that are not closed": lambda n: "a: " + "[" * n,
     "mappings": lambda n: "{a: " * n + "1" + "}" * n,

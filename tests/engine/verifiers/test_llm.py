@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.models.base import Aggregation, Role, Route, State, Unit, Verdict
+from ib.models.check import Check
 from ib.models.judge import (
     Answer,
     Fault,
@@ -19,7 +21,9 @@ from ib.models.judge import (
     NotRecorded,
     Phase,
 )
+from ib.models.lexicon import Lexicon
 from ib.models.result import VerdictResult
+from ib.models.transcript import Transcript
 from tests.build import (
     FAIL,
     NA,
@@ -47,10 +51,10 @@ VOID = Answer("no object")
 
 
 def verified(
-    item: object = EVENT, said: object = SAID, *lexicons: object, answer: Answering, **more: object
+    item: Check = EVENT, said: Transcript = SAID, *lexicons: Lexicon, answer: Answering, **more: Any
 ) -> tuple[VerdictResult, Rounds]:
     """The row of a check on a transcript, and what was asked in each round."""
-    made = case(item, said, *lexicons, **more)  # type: ignore[arg-type]
+    made = case(item, said, *lexicons, **more)
     row, rounds = run(lambda: verify_with_judge(made), answer)
     assert isinstance(row, VerdictResult)
     return row, rounds
@@ -115,21 +119,18 @@ def anchored(*cues: int, check_id: str = "IB-C1") -> tuple[object, ...]:
     return transcript("u", "a", anchors=fields).anchors
 
 
-def test_lesson_12_a_later_worse_cue_fails_the_check() -> None:
-    """Every anchor is judged, and a FAIL at any of them is the check's."""
-    said = SAID.model_copy(update={"anchors": anchored(1, 2, 3)})
-    for worst in (1, 2, 3):
-        row, rounds = verified(
-            said=said,
-            answer=lambda r, worst=worst: (
-                reply(FAIL, "reply", turn=worst) if r.unit.first == worst else reply(PASS)
-            ),
-        )
-        assert row.verdict is FAIL
-        assert widths(rounds) == [9]
-        assert [(w.first, w.last, w.verdict) for w in row.windows] == [
-            (turn, turn, FAIL if turn == worst else PASS) for turn in (1, 2, 3)
-        ]
+@pytest.mark.parametrize("worst", [1, 2, 3])
+def test_lesson_12_a_later_worse_cue_fails_the_check(worst: int) -> None:
+    """Every anchor is judged, and the check fails if any of them fails."""
+    row, rounds = verified(
+        said=SAID.model_copy(update={"anchors": anchored(1, 2, 3)}),
+        answer=lambda r: reply(FAIL, "reply", turn=worst) if r.unit.first == worst else reply(PASS),
+    )
+    assert row.verdict is FAIL
+    assert widths(rounds) == [9]
+    assert [(w.first, w.last, w.verdict) for w in row.windows] == [
+        (turn, turn, FAIL if turn == worst else PASS) for turn in (1, 2, 3)
+    ]
 
 
 def test_not_applicable_on_an_authored_anchor_is_unclear() -> None:
@@ -175,19 +176,17 @@ def test_a_candidate_outside_every_window_is_not_confirmed() -> None:
     assert {(r.phase, r.unit.first) for r in rounds[0]} == {(Phase.SWEEP, 1)}
 
 
-def test_a_confirmed_candidate_fails_though_the_sweep_passes() -> None:
+@pytest.mark.parametrize("phase", [Phase.CONFIRM, Phase.SWEEP])
+def test_a_confirmed_candidate_fails_though_the_sweep_passes(phase: Phase) -> None:
     """Either of the two phases can find the failure."""
-    for phase in (Phase.CONFIRM, Phase.SWEEP):
-        row, _ = verified(
-            HYBRID,
-            SAID,
-            WORDS,
-            answer=lambda r, phase=phase: (
-                reply(FAIL, "reply", turn=r.unit.last) if r.phase is phase else reply(PASS)
-            ),
-        )
-        assert row.verdict is FAIL
-        assert {w.phase for w in row.windows if w.verdict is FAIL} == {phase}
+    row, _ = verified(
+        HYBRID,
+        SAID,
+        WORDS,
+        answer=lambda r: reply(FAIL, "reply", turn=r.unit.last) if r.phase is phase else reply(PASS),
+    )
+    assert row.verdict is FAIL
+    assert {w.phase for w in row.windows if w.verdict is FAIL} == {phase}
 
 
 def test_a_lexicon_of_the_users_words_is_a_hint() -> None:
@@ -208,7 +207,7 @@ GATE_HYBRID = gate_check("IB-A1", route=Route.HYBRID_LLM, lexicon="words")
 
 
 @pytest.mark.parametrize("item", [EVENT, HYBRID, GATE])
-def test_lesson_05_without_a_judge_nothing_is_not_applicable(item: object) -> None:
+def test_lesson_05_without_a_judge_nothing_is_not_applicable(item: Check) -> None:
     """What only a judge could decide is not run where there is none."""
     row, _ = verified(item, SAID, *((WORDS,) if item is HYBRID else ()), answer=nobody)
     assert (row.state, row.verdict, row.reason) == (State.NOT_RUN, None, "no_judge")
@@ -240,11 +239,11 @@ def test_lesson_20_a_fail_that_finds_its_quote_on_asking_stands() -> None:
     assert (row.verdict, row.contested) == (FAIL, False)
 
 
-def test_lesson_20_a_user_quote_is_no_evidence_of_a_fail() -> None:
+@pytest.mark.parametrize("role", Role)
+def test_lesson_20_a_user_quote_is_no_evidence_of_a_fail(role: Role) -> None:
     """A FAIL that rests on the user's words alone is invalid."""
-    for role in Role:
-        row, _ = verified(answer=lambda _, role=role: reply(FAIL, "u one", role=role))
-        assert row.verdict is UNCLEAR
+    row, _ = verified(answer=lambda _: reply(FAIL, "u one", role=role))
+    assert row.verdict is UNCLEAR
 
 
 def test_lesson_19_a_fail_with_the_code_of_a_pass_never_counts() -> None:

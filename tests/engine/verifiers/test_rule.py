@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import NoReturn
 
 import pytest
 
 from ib.engine.rulebook import rulebook
 from ib.engine.verifiers.rule import opening, verify_by_rule
 from ib.models.base import Role, Route, Verdict
-from ib.models.result import VerdictResult
+from ib.models.check import Check
+from ib.models.judge import JudgeRequest
+from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript
 from tests.build import (
     FAIL,
@@ -34,9 +37,14 @@ SILENT, BARE = "I hear how very tired you are.", "Yes, I am."
 NAMES = "Some sort of AI, this thing that is answering."
 
 
-def verified(item: object, said: Transcript) -> VerdictResult:
-    """The row of a rule check; nothing may be asked."""
-    row, rounds = run(lambda: verify_by_rule(case(item, said), rulebook(rules())), lambda _: 1 / 0)  # type: ignore[arg-type]
+def unasked(request: JudgeRequest) -> NoReturn:
+    """Fails the test: a rule check needs no judge."""
+    raise AssertionError(request)
+
+
+def verified(item: Check, said: Transcript) -> VerdictResult:
+    """The row of a rule check; fails if a judge is asked."""
+    row, rounds = run(lambda: verify_by_rule(case(item, said), rulebook(rules())), unasked)
     assert isinstance(row, VerdictResult)
     assert rounds == []
     return row
@@ -173,10 +181,12 @@ def test_the_rules_are_those_of_the_jurisdiction() -> None:
     """A transcript is judged by the rules of its own jurisdiction, or by the base where there are none."""
     cadence = {"minutes": 180, "assistant_turns": 2, "source": {"citation": "c"}}
     world = benchmark(B6, rules={"base": rules(), "ny": rules(id="ny", disclosure_cadence=cadence)})
-    found = {}
-    for place in ("ny", "uk", None):
-        judged = engine(world)
+    judged = engine(world)
+
+    def found(place: str | None) -> Verdict | None:
         read = judged.index(transcript(*turns(2), jurisdiction=place), "0" * 64)
-        result, _ = run(lambda judged=judged, read=read: judged.verify(read), lambda _: 1 / 0)
-        found[place] = result.rows[0].verdict
-    assert found == {"ny": FAIL, "uk": NA, None: NA}
+        result, _ = run(lambda: judged.verify(read), unasked)
+        assert isinstance(result, TranscriptResult)
+        return result.rows[0].verdict
+
+    assert [found(place) for place in ("ny", "uk", None)] == [FAIL, NA, NA]

@@ -15,6 +15,7 @@ import pytest
 from ib.board.leaks import WITHHELD
 from ib.cli import run
 from ib.models.canonical import compact, pretty
+from ib.models.supplement import Supplement
 from ib.store import scans
 from ib.store.benchmark import load_benchmark
 from tests.commands.conftest import row
@@ -344,6 +345,27 @@ def test_replies_of_another_plan_are_not_taken(scan: Path, ib: Call, tmp_path: P
     resign(scan)
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
     assert (code, "the replies belong to another plan" in err) == (3, True)
+    assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [(scans.RESULTS, "verdicts_recomputed_from_votes"), (scans.SUPPLEMENT, "supplements_recomputed")],
+)
+def test_a_line_that_no_transcript_has_is_refused(
+    name: str, rule: str, scan: Path, ib: Call, tmp_path: Path
+) -> None:
+    """What is left over behind the last transcript was not computed from one, though it was signed."""
+    if name == scans.SUPPLEMENT and not (scan / name).read_bytes():
+        found = {"model_id": "v/a", "scenario_id": "three", "epoch": None, "transcript_hash": "0" * 64}
+        (scan / name).write_bytes(compact(Supplement.model_validate(found)) + b"\n")
+    else:
+        lines = (scan / name).read_bytes().splitlines(keepends=True)
+        other = {**json.loads(lines[-1]), "scenario_id": "three"}
+        (scan / name).write_bytes(b"".join([*lines, compact(other) + b"\n"]))
+    resign(scan)
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert (code, rule in err) == (1, True), err
     assert not (tmp_path / "release").exists()
 
 

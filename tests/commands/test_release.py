@@ -14,8 +14,10 @@ import pytest
 
 from ib.board.leaks import WITHHELD
 from ib.cli import run
+from ib.errors import Refused
 from ib.models.canonical import compact, pretty
 from ib.models.supplement import Supplement
+from ib.pipeline.release import release
 from ib.store import scans
 from ib.store.benchmark import load_benchmark
 from tests.commands.conftest import row
@@ -156,6 +158,15 @@ def test_a_release_of_the_same_stage_is_not_replaced_unasked(scan: Path, ib: Cal
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", out)
     assert (code, "--yes" in err) == (1, True)
     assert ib("publish", scan, "--stage", "demo", "--out", out, "--yes")[0] == 0
+
+
+def test_python_replaces_a_release_of_the_same_stage_only_when_told(scan: Path, tmp_path: Path) -> None:
+    """The function has nobody to ask: it refuses, and what is there stays."""
+    out = tmp_path / "release"
+    release(scan, out=out, stage="demo")
+    with pytest.raises(Refused, match="holds a release of stage demo"):
+        release(scan, out=out, stage="demo")
+    release(scan, out=out, stage="demo", replace_existing=True)
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "evidence/thesis.txt", ".hidden"])

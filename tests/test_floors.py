@@ -25,11 +25,12 @@ CORE = set(PURE)
 FLOORS = {
     **PURE,
     "store": CORE,
-    "judges": CORE,
-    "targets": CORE,
+    "client": CORE,
+    "judges": CORE | {"client"},
+    "targets": CORE | {"client"},
     "testing": CORE,
-    "pipeline": CORE | {"store", "judges", "targets", "testing"},
-    "commands": CORE | {"store", "judges", "targets", "testing", "pipeline"},
+    "pipeline": CORE | {"store", "client", "judges", "targets", "testing"},
+    "commands": CORE | {"store", "client", "judges", "targets", "testing", "pipeline"},
     "delivery": CORE | {"store"},
 }
 """For each package, the packages of `ib` that it may import. Pure code may be imported by anybody."""

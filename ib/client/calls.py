@@ -1,0 +1,61 @@
+"""What goes to a model elsewhere, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from ib.models.judge import Fault, FaultKind
+
+Message: TypeAlias = Mapping[str, str]
+"""A `role` and a `content`."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request to a model."""
+
+    model: str
+    """The name as litellm knows it, such as `openai/gpt-4o`."""
+    messages: tuple[Message, ...]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    base_url: str | None = None
+    timeout: float = 120.0
+    """Seconds for one attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of one call, as the provider counted them."""
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+    """Of the prompt, those that the provider's cache served."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply of a model."""
+
+    text: str
+    truncated: bool
+    """The reply ended for its length."""
+    served_model: str | None
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An attempt without a reply, and how long the provider asked to wait."""
+
+    fault: Fault
+    retry_after: float | None = None
+    """Seconds."""
+
+
+Outcome: TypeAlias = Reply | Failure
+
+RETRIED = frozenset({FaultKind.RATE_LIMIT, FaultKind.TRANSIENT, FaultKind.EMPTY})
+"""The faults after which another attempt may succeed."""

@@ -1,0 +1,150 @@
+"""One attempt at one call, through litellm. The only module that imports it, in one function.
+
+Everything else about a call is ours: retries, pace, deadlines, prices, cache. litellm's own retries
+are a silent no-op for some providers and amplify for others; its cache returns one sample for several
+repetitions; its default timeout is 6,000 seconds (measured on 1.106.2).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from ib.client.calls import Call, Failure, Outcome, Reply, Usage
+from ib.client.secrets import scrub
+from ib.models.judge import Fault, FaultKind
+
+WORDS = 200
+"""How many characters of a provider's message are kept."""
+
+
+@cache
+def _litellm() -> Any:
+    """The library, imported when the first call is made: it takes seconds, and 160 MB."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches prices from the network
+    os.environ.setdefault("LITELLM_LOG", "ERROR")
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.disable_hf_tokenizer_download = True  # else counting tokens fetches a tokenizer
+    litellm.drop_params = False  # a parameter that a model does not take is an error, and not left out
+    litellm.telemetry = False
+    return litellm
+
+
+def missing_keys(model: str, base_url: str | None) -> list[str]:
+    """The names of the environment variables that a call to this model needs and that are not set.
+
+    A server of one's own (`base_url`) may need none; litellm demands some value, so a stand-in is sent.
+    """
+    if base_url is not None:
+        return []
+    return list(_litellm().validate_environment(model)["missing_keys"])
+
+
+def known_provider(model: str) -> bool:
+    """Whether litellm knows the provider that a model's name begins with."""
+    litellm = _litellm()
+    try:
+        litellm.get_llm_provider(model)
+    except litellm.exceptions.BadRequestError:
+        return False
+    return True
+
+
+async def attempt(call: Call) -> Outcome:
+    """One attempt; whatever goes wrong comes back as a typed failure."""
+    litellm = _litellm()
+    arguments: dict[str, Any] = {
+        **call.parameters,
+        "model": call.model,
+        "messages": [dict(message) for message in call.messages],
+        "timeout": call.timeout,
+        "num_retries": 0,
+        "max_retries": 0,
+    }
+    if call.base_url is not None:
+        arguments["api_base"] = call.base_url
+        if litellm.validate_environment(call.model)["missing_keys"]:
+            arguments["api_key"] = "none"  # a server of one's own may ask for no key; the client demands one
+    try:
+        async with asyncio.timeout(call.timeout):
+            response = await litellm.acompletion(**arguments)
+    except TimeoutError:
+        return Failure(Fault(FaultKind.TRANSIENT, f"no answer within {call.timeout:g} s"))
+    except Exception as error:  # litellm raises its own errors, those of openai, and plain ones
+        return _failure(error)
+    return _reply(response)
+
+
+def _reply(response: Any) -> Outcome:
+    """The reply of a response; an empty one is a fault."""
+    if not response.choices:
+        return Failure(Fault(FaultKind.EMPTY, "a response without a choice"))
+    choice = response.choices[0]
+    text, finish = choice.message.content, choice.finish_reason
+    if finish == "content_filter":
+        return Failure(Fault(FaultKind.CONTENT_FILTER, "the provider filtered the reply"))
+    if not text:
+        kind = FaultKind.TRUNCATED if finish == "length" else FaultKind.EMPTY
+        return Failure(Fault(kind, f"a reply without text (finish reason {finish})"))
+    return Reply(text, finish == "length", response.model, _usage(getattr(response, "usage", None)))
+
+
+def _usage(usage: Any) -> Usage:
+    details = getattr(usage, "prompt_tokens_details", None)
+    return Usage(
+        prompt=int(getattr(usage, "prompt_tokens", 0) or 0),
+        completion=int(getattr(usage, "completion_tokens", 0) or 0),
+        cached=int(getattr(details, "cached_tokens", 0) or 0),
+    )
+
+
+def _failure(error: Any) -> Failure:
+    """A litellm error as a typed fault; its message is scrubbed of keys and shortened."""
+    status = getattr(error, "status_code", None)
+    words = scrub(f"{type(error).__name__} {status}: {error}"[:WORDS])
+    return Failure(Fault(_kind(error, status), words), _retry_after(error))
+
+
+def _kind(error: Any, status: int | None) -> FaultKind:
+    """Only what can succeed is retried: 408, 409, 429, 5xx and broken connections."""
+    exceptions = _litellm().exceptions
+    if isinstance(error, exceptions.ContentPolicyViolationError):
+        return FaultKind.CONTENT_FILTER
+    if isinstance(error, exceptions.RateLimitError) or status == 429:
+        return FaultKind.RATE_LIMIT
+    if "Missing credentials" in str(error):
+        return FaultKind.DETERMINISTIC  # litellm calls it an internal server error
+    if status in (408, 409) or (status is not None and status >= 500):
+        return FaultKind.TRANSIENT
+    if isinstance(error, exceptions.Timeout | exceptions.APIConnectionError):
+        return FaultKind.TRANSIENT
+    return FaultKind.DETERMINISTIC
+
+
+def _retry_after(error: Any) -> float | None:
+    """The seconds that a 429 asks to wait. litellm keeps the header apart from `error.response`."""
+    response = getattr(error, "response", None)
+    for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
+        value = _header(headers, "retry-after")
+        if value is not None:
+            try:
+                return max(0.0, float(value))
+            except ValueError:
+                return None
+    return None
+
+
+def _header(headers: Mapping[str, str] | None, name: str) -> str | None:
+    found = (value for key, value in dict(headers or {}).items() if key.lower() == name)
+    return next(found, None)
+
+
+async def close() -> None:
+    """Close the connections that litellm keeps open; called before the event loop ends."""
+    if _litellm.cache_info().currsize:
+        await _litellm().close_litellm_async_clients()

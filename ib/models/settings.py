@@ -1,0 +1,35 @@
+"""The settings of a model that is called: what it is asked with, beside the messages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ib.models.base import Record, Text
+
+
+class ModelSettings(Record):
+    """How a model is called. What is null is left to the provider. No key stands here: keys come from
+    the environment."""
+
+    base_url: Text | None = None
+    """The address of an OpenAI-compatible server; null for the provider's own."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    """The most tokens of a reply. A reply that ends for its length is asked for once more, with twice as
+    many."""
+    seed: int | None = None
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
+    reasoning_tokens: Annotated[int, Field(ge=1)] | None = None
+    """The budget of tokens for reasoning, for models that take one."""
+    extra: dict[str, Any] = Field(default_factory=dict)
+    """Further parameters of the request, passed on as they are."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of a request, in the names of OpenAI's API as litellm takes them."""
+        named = self.model_dump(exclude_none=True, exclude={"base_url", "extra", "reasoning_tokens"})
+        if self.reasoning_tokens is not None:
+            named["thinking"] = {"type": "enabled", "budget_tokens": self.reasoning_tokens}
+        return {**named, **self.extra}

@@ -1,0 +1,151 @@
+"""One attempt through litellm, against a server on this machine: every outcome is typed."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ib.client import transport
+from ib.client.calls import Call, Failure, Outcome, Reply
+from ib.models.judge import FaultKind
+from ib.testing.conditions import Conditions, Trouble
+from ib.testing.loopback import LoopbackServer
+
+ROOT = Path(__file__).resolve().parents[2]
+KEY = "sk-" + "loopback" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
+TEXT = "Good evening. What happened tonight?"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that no provider gave out."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loop() -> Iterator[asyncio.Runner]:
+    """One event loop for all calls: clients stay bound to the first."""
+    with asyncio.Runner() as runner:
+        yield runner
+        runner.run(transport.close())
+
+
+def attempt(runner: asyncio.Runner, conditions: Conditions, timeout: float = 20.0) -> Outcome:
+    """One attempt at one call to a server of this kind."""
+    with LoopbackServer(lambda model, messages: TEXT, conditions) as server:
+        call = Call(
+            "openai/some-model", ({"role": "user", "content": "hello"},), {}, server.base_url, timeout
+        )
+        return runner.run(transport.attempt(call))
+
+
+def test_a_reply_carries_its_text_its_model_and_its_tokens(loop: asyncio.Runner) -> None:
+    """What the provider said, and how it counted."""
+    found = attempt(loop, Conditions())
+    assert isinstance(found, Reply)
+    assert (found.text, found.truncated, found.served_model) == (TEXT, False, "some-model")
+    assert found.usage.prompt > 0
+    assert found.usage.completion > 0
+
+
+@pytest.mark.parametrize(
+    ("trouble", "kind"),
+    [
+        (Trouble.RATE_LIMIT, FaultKind.RATE_LIMIT),
+        (Trouble.SERVER_ERROR, FaultKind.TRANSIENT),
+        (Trouble.RESET, FaultKind.TRANSIENT),
+        (Trouble.TRUNCATED_BODY, FaultKind.TRANSIENT),
+        (Trouble.EMPTY, FaultKind.EMPTY),
+    ],
+)
+def test_every_trouble_is_a_typed_fault(loop: asyncio.Runner, trouble: Trouble, kind: FaultKind) -> None:
+    """Nothing that goes wrong is an answer, and nothing is raised."""
+    found = attempt(loop, Conditions(**{trouble.value: 1.0}))
+    assert isinstance(found, Failure)
+    assert found.fault.kind is kind
+
+
+def test_lesson_33_retry_after_is_read_where_litellm_keeps_it(loop: asyncio.Runner) -> None:
+    """It is not in `error.response.headers`."""
+    found = attempt(loop, Conditions(rate_limit=1.0, retry_after=7))
+    assert isinstance(found, Failure)
+    assert found.retry_after == 7.0
+
+
+def test_a_reply_that_ended_for_its_length_says_so(loop: asyncio.Runner) -> None:
+    """It is a reply, and marked."""
+    found = attempt(loop, Conditions(length=1.0))
+    assert isinstance(found, Reply)
+    assert found.truncated
+
+
+def test_one_attempt_is_one_request(loop: asyncio.Runner) -> None:
+    """litellm and the client below it retry nothing by themselves."""
+    with LoopbackServer(lambda model, messages: TEXT, Conditions(server_error=1.0)) as server:
+        call = Call("openai/some-model", ({"role": "user", "content": "hello"},), {}, server.base_url, 20.0)
+        loop.run(transport.attempt(call))
+        assert server.seen.requests == 1
+
+
+def test_an_attempt_ends_at_its_timeout(loop: asyncio.Runner) -> None:
+    """litellm's own is 6,000 seconds."""
+    began = time.monotonic()
+    found = attempt(loop, Conditions(latency=1000.0), timeout=0.3)
+    assert isinstance(found, Failure)
+    assert found.fault.kind is FaultKind.TRANSIENT
+    assert time.monotonic() - began < 10
+
+
+def test_a_parameter_that_a_model_does_not_take_is_an_error(loop: asyncio.Runner) -> None:
+    """It is never left out in silence, which would change what was measured."""
+    call = Call(
+        "openai/o3-mini",
+        ({"role": "user", "content": "x"},),
+        {"temperature": 0.0},
+        "http://127.0.0.1:9/v1",
+        5,
+    )
+    found = loop.run(transport.attempt(call))
+    assert isinstance(found, Failure)
+    assert found.fault.kind is FaultKind.DETERMINISTIC
+
+
+def test_a_missing_key_is_named_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable that is not set; none for a server of one's own."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert transport.missing_keys("openai/gpt-4o", None) == ["OPENAI_API_KEY"]
+    assert transport.missing_keys("openai/gpt-4o", "http://127.0.0.1:9/v1") == []
+
+
+def test_a_server_of_ones_own_needs_no_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client demands one all the same: a stand-in is sent."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert isinstance(attempt(loop, Conditions()), Reply)
+
+
+def test_no_message_repeats_a_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider that quotes the key in its error is scrubbed."""
+
+    def told(model: str, messages: list[dict[str, str]]) -> str:
+        raise AssertionError("never asked")
+
+    with LoopbackServer(told, Conditions(server_error=1.0)) as server:
+        monkeypatch.setattr("ib.testing.loopback._error", lambda _: {"error": {"message": f"bad key {KEY}"}})
+        call = Call("openai/some-model", ({"role": "user", "content": "x"},), {}, server.base_url, 20.0)
+        found = loop.run(transport.attempt(call))
+    assert isinstance(found, Failure)
+    assert KEY not in found.fault.detail
+    assert "[key]" in found.fault.detail
+
+
+def test_litellm_is_imported_only_for_a_call() -> None:
+    """Importing the client does not load it: a scan without a live judge starts quickly."""
+    code = "import sys, ib.client.client, ib.judges.base; print('litellm' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

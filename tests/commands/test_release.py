@@ -331,6 +331,16 @@ def test_a_file_that_is_missing_is_missed(name: str, scan: Path, ib: Call, tmp_p
     assert not (tmp_path / "release").exists()
 
 
+@pytest.mark.parametrize("name", [scans.COST, scans.SUMMARY])
+def test_a_file_that_the_scan_did_not_write_is_refused(
+    name: str, scan: Path, ib: Call, tmp_path: Path
+) -> None:
+    """Its hash is not the one in the manifest, also where nothing computes the file again."""
+    (scan / name).write_bytes((scan / name).read_bytes() + b"\n")
+    code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
+    assert (code, "artifacts_as_written" in err) == (1, True)
+
+
 def test_an_edited_plan_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None:
     """The plan is made anew from the transcripts: a hash or a selection in it cannot be changed."""
     path = scan / scans.PLAN

@@ -19,13 +19,14 @@ from ib.engine.verifiers.base import CheckContext
 from ib.engine.voting import Stop
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
-from ib.models.benchmark import Benchmark, Corpus, Frame, Rules, Scoring
+from ib.models.benchmark import Benchmark, Corpus, Frame, Rules
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.lexicon import Lexicon
 from ib.models.plan import ScanPlan
 from ib.models.result import Row, TranscriptResult, VerdictResult
+from ib.models.scoring import Scoring
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.pipeline.plan import Planner
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from ib.board.rates import mean_score, rate
 from ib.models.base import Verdict
-from ib.models.benchmark import Support
 from ib.models.leaderboard import MeanScore, Rate, SupplementEntry
 from ib.models.scenario import ProbeKind, RubricKind
+from ib.models.scoring import Support
 from ib.models.supplement import Graded, Supplement
 
 COORDINATION = ("handoff", "resources", "scope")

@@ -22,7 +22,7 @@ from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.voting import Stop
 from ib.models.base import Role, Route
-from ib.models.benchmark import Benchmark, Profile, Rules
+from ib.models.benchmark import Benchmark, Rules
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, Due
 from ib.models.judge import JudgeSpec
@@ -37,6 +37,7 @@ from ib.models.result import (
     TranscriptResult,
     VerdictResult,
 )
+from ib.models.scoring import Profile
 from ib.models.transcript import Transcript
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)

@@ -12,11 +12,13 @@ from ib.engine.lexicons import Matcher, Occurring
 from ib.engine.protocol import replay
 from ib.errors import Finding, Path, Place
 from ib.models.base import Role, Route, Verdict
-from ib.models.benchmark import Benchmark, Profile
-from ib.models.check import Check, Example
+from ib.models.benchmark import Benchmark
+from ib.models.check import Check
+from ib.models.example import Example
 from ib.models.judge import Answer, JudgeRequest, JudgeSpec, Phase
 from ib.models.lexicon import Lexicon, LexiconExample
 from ib.models.result import VerdictResult
+from ib.models.scoring import Profile
 from ib.models.transcript import Message, Transcript, line_hash, transcript_line
 from ib.text.normalize import Normalized, normalize
 

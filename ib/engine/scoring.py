@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ib.models.base import QUALITY_BUCKETS, Bucket, Verdict
-from ib.models.benchmark import Scoring
 from ib.models.result import BucketScore, TranscriptScore, VerdictResult
+from ib.models.scoring import Scoring
 
 
 def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any
@@ -13,15 +12,9 @@ from ib.models.base import Country, Identifier, Record, Slug, Text
 from ib.models.canonical import digest
 from ib.models.check import circumstances
 from ib.models.definition import Status
+from ib.models.elapsed import Elapsed
 from ib.models.lexicon import Regex
 from ib.models.transcript import Anchor, RiskTrigger, Turn, played_hash
-
-Elapsed = Annotated[
-    str, StringConstraints(pattern=r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$")
-]
-"""Time between two sessions, as people say it: `2 months`."""
-
-_MINUTES = {"minute": 1, "hour": 60, "day": 1440, "week": 10_080, "month": 43_200, "year": 525_600}
 
 
 class CueSeverity(StrEnum):
@@ -291,11 +284,3 @@ class Scenario(Record):
         told = {**self.transcript_fields(), "eligible_checks": None}
         opening = next(self.all_turns()).user_message
         return played_hash(self.scenario_id, told, opening, self.definition_hash)
-
-
-def elapsed_minutes(elapsed: str) -> int:
-    """The minutes of an `Elapsed`; a month counts as 30 days, a year as 365."""
-    match = re.fullmatch(r"(\d+) ([a-z]+?)s?", elapsed)
-    if match is None:
-        raise ValueError(f"{elapsed!r} is no elapsed time")
-    return int(match[1]) * _MINUTES[match[2]]

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pydantic import BaseModel
 
 from ib.models import artifacts
-from ib.models.benchmark import Corpus, Frame, RuleSet, Scoring
+from ib.models.benchmark import Corpus, Frame, RuleSet
 from ib.models.character import Character
 from ib.models.check import Check
 from ib.models.contract import CorpusContract
@@ -21,6 +21,7 @@ from ib.models.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
 from ib.models.scenario import Scenario
+from ib.models.scoring import Scoring
 from ib.models.supplement import Supplement, Supplementary
 from ib.models.transcript import Transcript
 from ib.models.votes import Adjudication, VoteRecord

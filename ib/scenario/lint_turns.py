@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ib.errors import Path
+from ib.models.elapsed import elapsed_minutes
 from ib.models.scenario import (
     Branch,
     Condition,
@@ -14,7 +15,6 @@ from ib.models.scenario import (
     ProbeKind,
     Scenario,
     ScenarioTurn,
-    elapsed_minutes,
 )
 from ib.scenario.branching import meets
 from ib.scenario.surroundings import Faults, Surroundings, turn_locations

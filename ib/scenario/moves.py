@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from ib.errors import Path
-from ib.models.scenario import CueSeverity, Dimension, Elapsed, ProbeKind, elapsed_minutes
+from ib.models.elapsed import Elapsed, elapsed_minutes
+from ib.models.scenario import CueSeverity, Dimension, ProbeKind
 from ib.scenario import moves_turns
 from ib.scenario.aliases import VALUES
 from ib.scenario.nodes import (

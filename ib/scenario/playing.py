@@ -13,10 +13,11 @@ from datetime import UTC, datetime, timedelta
 
 from ib.models.base import Role
 from ib.models.canonical import digest
+from ib.models.elapsed import elapsed_minutes
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.run import RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
-from ib.models.scenario import Branch, Scenario, ScenarioTurn, Session, elapsed_minutes
+from ib.models.scenario import Branch, Scenario, ScenarioTurn, Session
 from ib.models.transcript import Message, Provenance, Transcript
 from ib.scenario.branching import take
 from ib.text.shown import bare

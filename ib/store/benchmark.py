@@ -20,13 +20,13 @@ from ib.models.benchmark import (
     Frame,
     NamedRegex,
     RuleSet,
-    Scoring,
 )
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import merge_all
 from ib.models.lexicon import Lexicon
+from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
 from ib.text.patterns import re2_version, refusal

@@ -8,7 +8,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from ib.models.base import BUCKET_NAMES, Bucket, Role, Route, Severity, Verdict
-from ib.models.check import Calibration, Check, CheckId, Example, RationaleCodes, Routing
+from ib.models.check import Calibration, Check, CheckId, RationaleCodes, Routing
+from ib.models.example import Example
 from tests.models.build import ABSENT, CHECK, PROMPT, changed, example
 
 

@@ -1,0 +1,66 @@
+"""The scoring contract: weights, floors, flags and scan policies, as data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ib.models.base import Bucket, Record, Slug, Text
+from ib.models.check import CheckId
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Profile(Record):
+    """A scan policy: which checks, how many votes, when to stop, and whether it may be published."""
+
+    checks: Literal["deterministic", "all"] | tuple[Bucket, ...]
+    votes: Literal["none", "adaptive", "full"]
+    """`adaptive`: one vote, up to K on FAIL or UNCLEAR. `full`: K of the check."""
+    gate_stop: Literal["none", "first_pass"]
+    stop: Literal["none", "first_pass", "two_agree"]
+    may_publish: bool
+    stamp: Text | None = None
+    """What a scan of this profile is marked with, where it may not be published."""
+
+
+class Flag(Record):
+    """A named blindspot: raised on a transcript where its check FAILs."""
+
+    flag: Slug
+    check: CheckId
+
+
+class Coverage(Record):
+    check: Share
+    bucket: Share
+    gate_check: Share
+
+
+class Support(Record):
+    """From how many cases on a rate may be shown, compared, or called firm."""
+
+    count_only_below: int
+    low_power_below: int
+    wide_from: Share
+
+
+class Scoring(Record):
+    """The scoring contract: hashed into every result."""
+
+    schema_version: Literal[1]
+    canary: Text
+    weights: dict[Bucket, Annotated[float, Field(gt=0)]]
+    coverage_floor: Coverage
+    support: Support
+    corrected_quote_min_chars: Annotated[int, Field(ge=1)]
+    """From this length on, a quote may be found in another assistant turn than stated."""
+    flags: tuple[Flag, ...]
+    profiles: dict[str, Profile]
+
+    @model_validator(mode="after")
+    def _quality_weights(self) -> Scoring:
+        if set(self.weights) != {Bucket.C, Bucket.D, Bucket.F}:
+            raise ValueError("weights are for the quality buckets C, D and F, each once")
+        return self

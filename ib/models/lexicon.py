@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from ib.models.base import Record, Role, Slug, Text
 from ib.models.definition import Definition
+from ib.text.patterns import refusal
 
-Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000)]
-"""RE2 syntax, matched without regard to case on normalised text."""
+UNSAFE = "unsafe_pattern"
+"""The type of the error of a pattern that may not be used; `problem` in its context says why."""
+KNOWN_SAFE = {"patterns": "known safe"}
+"""A context for validation that skips the parsing of patterns, for files that are known by their digest."""
+
+
+def _safe(regex: str, info: ValidationInfo) -> str:
+    problem = None if info.context == KNOWN_SAFE else refusal(regex)
+    if problem is not None:
+        raise PydanticCustomError(UNSAFE, "{problem}", {"problem": problem})
+    return regex
+
+
+def unsafe_patterns(item: BaseModel) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The patterns of a model that may not be used, each with its place and the reason.
+
+    For models that were validated with `KNOWN_SAFE`.
+    """
+    try:
+        type(item).model_validate_json(item.model_dump_json(by_alias=True, exclude_unset=True))
+    except ValidationError as error:
+        for flaw in error.errors(include_url=False):
+            if flaw["type"] == UNSAFE:
+                yield flaw["loc"], flaw["msg"]
+
+
+Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000), AfterValidator(_safe)]
+"""A safe pattern in RE2 syntax, matched without regard to case on normalised text."""
 
 
 class Pattern(Record):

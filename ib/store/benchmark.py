@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from ib.engine.lexicons import pattern_regex
 from ib.errors import DataError, Finding
 from ib.models.base import Role, Route
 from ib.models.benchmark import (
-    AskPattern,
     Benchmark,
     Corpus,
-    DisclosurePart,
     Frame,
-    NamedRegex,
     RuleSet,
 )
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import merge_all
-from ib.models.lexicon import Lexicon
+from ib.models.lexicon import Lexicon, unsafe_patterns
 from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
-from ib.text.patterns import re2_version, refusal
+from ib.text.patterns import re2_version
 
 Model = TypeVar("Model", bound=BaseModel)
 BUCKET_ORDER = "ABCDF"
@@ -85,7 +81,8 @@ def load_benchmark(
     ).with_drafts(drafts)
     findings = [
         *_rule_sets(sets, flaws, benchmark.active().checks, root / "configs" / "rules"),
-        *cross_check(benchmark, root, known_sound(lexicons, sound)),
+        *_unsafe(benchmark, sets, known_sound(lexicons, sound), root),
+        *cross_check(benchmark, root),
     ]
     if findings:
         raise DataError(findings)
@@ -104,15 +101,21 @@ def label(path: Path) -> str:
     return relative if not relative.startswith("../../..") else str(path)
 
 
-def _each(model: type[Model], root: Path, folder: str, key: str, findings: list[Finding]) -> dict[str, Model]:
-    """Every YAML file of a folder, by its id, which is its file name."""
+def _each(
+    model: type[Model],
+    root: Path,
+    folder: str,
+    key: str,
+    findings: list[Finding],
+) -> dict[str, Model]:
+    """Every YAML file of a folder, by its id, which is its file name; its patterns are not parsed."""
     loaded: dict[str, Model] = {}
     paths = sorted((root / folder).glob("*.yaml"))
     if not paths:
         findings.append(Finding.at(label(root / folder), None, "", "holds no .yaml file", "at least one"))
     for path in paths:
         try:
-            item = load_yaml(model, path, name=label(path))
+            item = load_yaml(model, path, name=label(path), patterns_known=True)
         except DataError as error:
             findings.extend(error.findings)
             continue
@@ -138,17 +141,26 @@ def _where_there(model: type[Model], root: Path, name: str, findings: list[Findi
 
 
 def known_sound(lexicons: Mapping[str, Lexicon], sound: Sound | None) -> frozenset[str]:
-    """The names of those that were found safe as they stand, by the RE2 that is at hand."""
+    """The names of the lexicons that were found safe as they stand, by this version of RE2."""
     if sound is None or sound.re2 != re2_version():
         return frozenset()
     return frozenset(n for n, lexicon in lexicons.items() if sound.lexicons.get(n) == digest(lexicon))
 
 
-def cross_check(benchmark: Benchmark, root: Path, sound: Collection[str]) -> Iterator[Finding]:
-    """What files say of each other: references that resolve, patterns that are safe."""
-    for lexicon in benchmark.lexicons.values():
-        if lexicon.name not in sound:
-            yield from _lexicon(lexicon, root / "lexicons" / f"{lexicon.name}.yaml")
+def _unsafe(
+    benchmark: Benchmark, sets: Mapping[str, RuleSet], sound: Collection[str], root: Path
+) -> Iterator[Finding]:
+    """The patterns of lexicons and rule sets that may not be used; lexicons in `sound` are known."""
+    unknown = (lexicon for name, lexicon in benchmark.lexicons.items() if name not in sound)
+    files: list[tuple[Path, BaseModel]] = [(root / "lexicons" / f"{one.name}.yaml", one) for one in unknown]
+    files += [(root / "configs" / "rules" / f"{own.id}.yaml", own) for own in sets.values()]
+    for path, item in files:
+        for place, problem in unsafe_patterns(item):
+            yield _finding(path, place, problem, "a safe RE2 pattern")
+
+
+def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
+    """What files say of each other: references that resolve."""
     for check in benchmark.checks.values():
         yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
     scoring = root / "configs" / "scoring.yaml"
@@ -162,19 +174,6 @@ def cross_check(benchmark: Benchmark, root: Path, sound: Collection[str]) -> Ite
 def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: str) -> Finding:
     """A finding with the line of its key."""
     return finding_at(path, label(path), location, found, allowed)
-
-
-def _lexicon(lexicon: Lexicon, path: Path) -> Iterator[Finding]:
-    for index, pattern in enumerate(lexicon.patterns):
-        problem = refusal(pattern_regex(pattern))
-        if problem is not None:
-            form = "phrase" if pattern.regex is None else "regex"
-            found = f"pattern {pattern.id} {problem}"
-            yield _finding(path, ("patterns", index, form), found, "a safe RE2 pattern")
-    for index, exclusion in enumerate(lexicon.exclusions):
-        problem = refusal(exclusion.regex)
-        if problem is not None:
-            yield _finding(path, ("exclusions", index, "regex"), problem, "a safe RE2 pattern")
 
 
 def _rule_sets(
@@ -191,20 +190,6 @@ def _rule_sets(
 
 def _rules(own: RuleSet, checks: Mapping[str, Check], path: Path) -> Iterator[Finding]:
     """What a rule set itself brings in; what it takes over is looked at where it stands."""
-    asking = own.disclosure_on_asking or DisclosurePart()
-    lists: dict[tuple[str, ...], Sequence[AskPattern | NamedRegex]] = {
-        ("disclosure_on_asking", "ask_patterns"): asking.ask_patterns or (),
-        ("disclosure_on_asking", "disclosure_patterns"): asking.disclosure_patterns or (),
-        ("disclosure_on_asking", "denial_patterns"): asking.denial_patterns or (),
-        ("disclosure_on_asking", "mention_patterns"): asking.mention_patterns or (),
-        ("disclosure_on_asking", "echo_patterns"): asking.echo_patterns or (),
-        ("forbidden_patterns",): own.forbidden_patterns or (),
-    }
-    for place, patterns in lists.items():
-        for index, pattern in enumerate(patterns):
-            problem = refusal(pattern.regex)
-            if problem is not None:
-                yield _finding(path, (*place, index, "regex"), problem, "a safe RE2 pattern")
     for index, law in enumerate(own.laws or ()):
         for at, check_id in enumerate(law.applies_to):
             if check_id not in checks:

@@ -13,7 +13,6 @@ from ib.models.lexicon import Lexicon
 from ib.models.run import Script
 from ib.store.places import finding_at
 from ib.store.validation import load_json, load_yaml
-from ib.text.patterns import refusal
 
 FOLDER = "reference"
 
@@ -44,7 +43,7 @@ Problem = tuple[Place, str, str]
 def _findings(
     character: Character, path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]
 ) -> Iterator[Finding]:
-    found = [*_promises(character, checks), *_patterns(character), *_cues(character, lexicons)]
+    found = [*_promises(character, checks), *_cues(character, lexicons)]
     if character.id != path.stem:
         found.insert(0, (("id",), f"{character.id!r} in a file named {path.name}", repr(path.stem)))
     for place, what, allowed in found:
@@ -65,18 +64,6 @@ def _rules(character: Character) -> Iterator[tuple[Place, When]]:
     for at, slot in enumerate(character.slots):
         for index, rule in enumerate(slot.rules):
             yield ("slots", at, "rules", index, "when"), rule.when
-
-
-def _patterns(character: Character) -> Iterator[Problem]:
-    named: list[tuple[Place, str | None]] = [
-        (("places", index, "pattern"), place.pattern) for index, place in enumerate(character.places)
-    ]
-    for here, when in _rules(character):
-        named += [((*here, key), getattr(when, key)) for key in ("pattern", "before", "unless")]
-    for place, pattern in named:
-        problem = None if pattern is None else refusal(pattern)
-        if problem is not None:
-            yield place, problem, "a safe RE2 pattern"
 
 
 def _cues(character: Character, lexicons: Mapping[str, Lexicon]) -> Iterator[Problem]:

@@ -11,10 +11,10 @@ from ib.models.base import JUDGE_ROUTES, Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
+from ib.models.lexicon import unsafe_patterns
 from ib.store.benchmark import label
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
-from ib.text.patterns import refusal
 
 CONFIG = "configs/lexical.yaml"
 Place = tuple[str | int, ...]
@@ -59,6 +59,8 @@ def _problems(check: Check, rules: LexicalCheck, benchmark: Benchmark) -> Iterat
         yield (), f"is never read: route {check.routing.route} asks no judge", "remove it"
     if rules.cue is not None:
         yield from _cue(rules.cue, benchmark)
+    for place, problem in unsafe_patterns(rules):
+        yield place, problem, "a safe RE2 pattern"
     for index, clause in enumerate(rules.fail):
         yield from _clause(("fail", index), clause, check, Verdict.FAIL)
     for index, clause in enumerate(rules.good):
@@ -68,11 +70,6 @@ def _problems(check: Check, rules: LexicalCheck, benchmark: Benchmark) -> Iterat
 
 
 def _clause(place: Place, clause: Clause, check: Check, verdict: Verdict) -> Iterator[Problem]:
-    for name in ("regex", "also", "unless"):
-        pattern = getattr(clause, name)
-        problem = None if pattern is None else refusal(pattern)
-        if problem is not None:
-            yield (*place, name), problem, "a safe RE2 pattern"
     yield from _code((*place, "code"), clause.code, check, verdict)
 
 
@@ -89,7 +86,3 @@ def _cue(cue: Cue, benchmark: Benchmark) -> Iterator[Problem]:
             yield ("cue", "lexicon"), f"no lexicon {cue.lexicon!r} of the user's words", "one of those"
         elif cue.group not in (None, *lexicon.groups):
             yield ("cue", "group"), f"unknown group {cue.group!r}", ", ".join(lexicon.groups)
-    for index, pattern in enumerate(cue.patterns):
-        problem = refusal(pattern)
-        if problem is not None:
-            yield ("cue", "patterns", index), problem, "a safe RE2 pattern"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -12,6 +12,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from ib.errors import DataError, Finding
+from ib.models.lexicon import KNOWN_SAFE
 from ib.store.places import LineIn, lines_in
 from ib.store.reading import decode, read_bytes
 from ib.store.wording import Place, page, shown, words
@@ -22,20 +23,22 @@ MOST_ERRORS = 10_000
 """So many errors of one validation are told one by one; each takes a thousand bytes until it is told."""
 
 
-def load_yaml(model: type[Model], path: Path, *, name: str | None = None) -> Model:
-    """A YAML file as a model."""
+def load_yaml(
+    model: type[Model], path: Path, *, name: str | None = None, patterns_known: bool = False
+) -> Model:
+    """A YAML file as a model; with `patterns_known` its patterns are not parsed."""
     label = name or str(path)
-    return cast("Model", _loaded(model, decode(read_bytes(path, label), label), label))
+    return cast("Model", _loaded(model, decode(read_bytes(path, label), label), label, patterns_known))
 
 
 @lru_cache(maxsize=256)
-def _loaded(model: type[BaseModel], text: str, label: str) -> BaseModel:
+def _loaded(model: type[BaseModel], text: str, label: str, patterns_known: bool) -> BaseModel:
     """A text as a model; `ib demo` reads every file of the benchmark four times."""
     value = parse_yaml(text, label)
     if not isinstance(value, dict):
         found = f"top level is {shown(value)}"
         raise DataError.one(label, 1, "", found, "a mapping of keys")
-    return build(model, value, name=label, text=text)
+    return build(model, value, name=label, text=text, context=KNOWN_SAFE if patterns_known else None)
 
 
 def load_json(model: type[Model], path: Path) -> Model:
@@ -86,11 +89,18 @@ def decoded_line(line: bytes, name: str, number: int) -> str:
         raise DataError.one(name, number, "", found, "text must be UTF-8") from error
 
 
-def build(model: type[Model], value: Any, *, name: str, text: str | None = None) -> Model:
+def build(
+    model: type[Model],
+    value: Any,
+    *,
+    name: str,
+    text: str | None = None,
+    context: Mapping[str, str] | None = None,
+) -> Model:
     """`value` as a model; DataError lists every field that does not fit, with its line in `text`."""
     try:
         # By way of JSON, where strictness still lets a list be a tuple and a word an enum member.
-        return model.model_validate_json(_as_json(value, name), strict=True)
+        return model.model_validate_json(_as_json(value, name), strict=True, context=context)
     except ValidationError as error:
         line_in = None if text is None else lines_in(text)
         raise DataError(findings_of(error, model, name, line_in=line_in)) from error

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ib.models.lexicon import UNSAFE
+
 Place = tuple[str | int, ...]
 Words = tuple[str, str]
 """What was found, and what is allowed."""
@@ -51,6 +53,8 @@ def words(kind: str, value: Any, details: Details, place: Place, described: str)
     said = _SAID.get(kind)
     if said is not None:
         return said(value, details, place)
+    if kind == UNSAFE:
+        return str(details["problem"]), "a safe RE2 pattern"
     if kind in ("value_error", "assertion_error"):
         return str(details["error"]), f"see {described}"
     return f"found {shown(value)}", _ALLOWED.get(kind, f"another form; see {described}")

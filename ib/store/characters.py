@@ -9,7 +9,7 @@ from ib.errors import DataError, Finding
 from ib.models.base import Role
 from ib.models.character import Character, When
 from ib.models.check import Check
-from ib.models.lexicon import Lexicon
+from ib.models.lexicon import Lexicon, unsafe_patterns
 from ib.models.run import Script
 from ib.store.places import finding_at
 from ib.store.validation import load_json, load_yaml
@@ -24,7 +24,7 @@ def character_paths(root: Path) -> dict[str, Path]:
 
 def load_character(path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]) -> Character:
     """One reference assistant; DataError with everything that does not fit."""
-    character = load_yaml(Character, path)
+    character = load_yaml(Character, path, patterns_known=True)
     findings = list(_findings(character, path, checks, lexicons))
     if findings:
         raise DataError(findings)
@@ -44,6 +44,7 @@ def _findings(
     character: Character, path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]
 ) -> Iterator[Finding]:
     found = [*_promises(character, checks), *_cues(character, lexicons)]
+    found += [(place, problem, "a safe RE2 pattern") for place, problem in unsafe_patterns(character)]
     if character.id != path.stem:
         found.insert(0, (("id",), f"{character.id!r} in a file named {path.name}", repr(path.stem)))
     for place, what, allowed in found:

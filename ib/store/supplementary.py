@@ -8,6 +8,7 @@ from pathlib import Path
 from ib.errors import DataError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
+from ib.models.lexicon import unsafe_patterns
 from ib.models.supplement import Supplementary
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
@@ -21,7 +22,7 @@ def load_supplementary(root: Path, benchmark: Benchmark) -> Supplementary | None
     path = root / RULES
     if not path.is_file():
         return None
-    rules = load_yaml(Supplementary, path)
+    rules = load_yaml(Supplementary, path, patterns_known=True)
     findings = [
         finding_at(path, str(path), place, found, allowed)
         for place, found, allowed in _problems(rules, benchmark)
@@ -32,6 +33,8 @@ def load_supplementary(root: Path, benchmark: Benchmark) -> Supplementary | None
 
 
 def _problems(rules: Supplementary, benchmark: Benchmark) -> Iterator[Problem]:
+    for place, problem in unsafe_patterns(rules):
+        yield place, problem, "a safe RE2 pattern"
     spoken = {n for n, lexicon in benchmark.lexicons.items() if lexicon.speaker is Role.ASSISTANT}
     for index, name in enumerate(rules.coordination.scope):
         if name not in spoken:

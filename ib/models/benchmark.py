@@ -14,6 +14,7 @@ from ib.models.check import Check, CheckId
 from ib.models.figures import Precision, Recall
 from ib.models.lexicon import Lexicon, Regex
 from ib.models.scoring import Scoring
+from ib.models.templates import placeholders
 
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
 Place = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$")]
@@ -165,21 +166,31 @@ class RuleSet(Record):
         return self
 
 
+CHECK_PLACEHOLDERS = tuple(
+    ["check_id", "name", "question", "cues", "fail", "passes", "unclear", "not_applicable", "not_judged"]
+)
+"""What is known of a check where it is described to a judge."""
+Task = Annotated[
+    Text, placeholders("unit", "hint", "first", "nonce", "subject", "reference", quoted="subject")
+]
+"""What a judge is asked to do in one phase."""
+
+
 class Frame(Record):
     """The words around every check's own prompt, one template a phase; `$name` is filled in."""
 
     canary: Text
     version: Text
     system: Text
-    transcript: Text
-    check: Text
-    decide: Text
-    confirm: Text
-    sweep: Text
-    extract: Text
-    verify: Text
-    reask: Text
-    reply: Text
+    transcript: Annotated[Text, placeholders("nonce", "messages", needed="messages", quoted="messages")]
+    check: Annotated[Text, placeholders(*CHECK_PLACEHOLDERS)]
+    decide: Task
+    confirm: Task
+    sweep: Task
+    extract: Task
+    verify: Task
+    reask: Annotated[Text, placeholders("problem")]
+    reply: Annotated[Text, placeholders("codes")]
 
 
 class CorpusEntry(Record):

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from ib.models.base import Country, Record, Sha256, Slug, Text, Verdict
 from ib.models.lexicon import Regex
 from ib.models.scenario import Dimension, ProbeKind, RubricKind
+from ib.models.templates import placeholders
 
 Dialled = Annotated[str, StringConstraints(pattern=r"^\d{2,15}$")]
 """A number as it is dialled, digits alone."""
@@ -117,10 +118,10 @@ class Grading(Record):
     """The words around every rubric and every side of regard, and how often each is asked."""
 
     system: Text
-    transcript: Text
-    item: Text
+    transcript: Annotated[Text, placeholders("nonce", "messages", needed="messages", quoted="messages")]
+    item: Annotated[Text, placeholders("question", "where", needed="question")]
     yes_no: Text
-    scale: Text
+    scale: Annotated[Text, placeholders("levels", needed="levels")]
     reask: Text
     repetitions: Annotated[int, Field(ge=1, le=9)]
 

@@ -21,6 +21,7 @@ from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import at_once, drive
 from ib.errors import DataError
+from ib.models.artifacts import ContradictionLine
 from ib.models.base import Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import compact
@@ -38,6 +39,7 @@ from ib.scenario.playing import conflicts
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.lines import raw_lines
+from ib.store.reading import unreadable
 from ib.store.replies import Replies
 from ib.store.scenarios import Scenarios
 from ib.store.validation import model_of_line
@@ -80,7 +82,9 @@ def replay_scan(path: Path, benchmark: Path | None = None) -> ReplayedScan:
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         if isinstance(error, OSError) and error.filename is None:
             raise
-        found = f"the scan is damaged: {type(error).__name__}: {error}"
+        if isinstance(error, OSError):
+            raise unreadable(str(error.filename), error) from error
+        found = "its files do not fit each other, or this benchmark"
         raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished") from error
 
 
@@ -208,10 +212,6 @@ class _Stored(Iterator[Model]):
 
 
 def _contradictions(path: Path) -> Iterator[tuple[VoteRecord, Verdict]]:
-    import orjson
-
-    if not path.exists():
-        return
-    for _, line in raw_lines(path, str(path)):
-        row = orjson.loads(line)
-        yield VoteRecord.model_validate(row["record"]), Verdict(row["votes_say"])
+    if path.exists():
+        for row in scans.load_lines(ContradictionLine, path):
+            yield row.record, row.votes_say

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Generic, Protocol, TypeVar
 
-import orjson
-
 from ib.errors import DataError, WorldError
 from ib.models.canonical import compact
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.plan import SCHEMA_VERSION
 from ib.store.files import disk, replacing
+from ib.store.validation import decoded_line
+from ib.store.yaml_json import parse_json
 
 Order = tuple[int, int]
 """The transcript's place in the plan, and the request's place in its verification."""
@@ -143,8 +143,8 @@ def _reply(form: Form[Request, Reply], row: Mapping[str, Any], path: Path, numbe
     try:
         return form.reply(row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        found = f"is no reply: {type(error).__name__} {error}"
-        raise DataError.one(path, number, "", found, f"a line of a journal of {form.kind}") from error
+        found = f"is not a line of a journal of {form.kind}"
+        raise DataError.one(path, number, "", found, "a key, and an answer or a fault") from error
 
 
 def read_reply(row: Mapping[str, Any], path: Path, number: int) -> JudgeReply:
@@ -162,10 +162,7 @@ def read_header(line: bytes, path: Path, kind: str = "replies") -> Mapping[str, 
 
 def read_row(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     """One line of a journal."""
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise DataError.one(path, number, "", f"is not JSON: {error}", "a JSON object") from error
+    row = parse_json(decoded_line(line, str(path), number), str(path), number)
     if not isinstance(row, dict):
         raise DataError.one(path, number, "", "is no object", "a JSON object")
     if number > 1 and not isinstance(row.get("key"), str):

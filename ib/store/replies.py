@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+from pydantic import BaseModel
 
 from ib.errors import DataError
-from ib.models.judge import JudgeReply
-from ib.store.journal import read_header, read_reply, read_row
+from ib.models.artifacts import JournalHeader, ReplyLine
+from ib.models.judge import Answer, Fault, JudgeReply
 from ib.store.lines import raw_lines
+from ib.store.validation import model_of_line
 
+Model = TypeVar("Model", bound=BaseModel)
 Key = tuple[str, str, int]
 """The model, scenario and epoch of a transcript, as `Transcript.key` gives them."""
 
@@ -27,8 +31,8 @@ class Replies:
         first = next(self._lines, None)
         if first is None:
             raise DataError.one(path, None, "", "the journal is empty", "a header and the replies")
-        self.plan_hash = str(read_header(first[1], path).get("plan_hash"))
-        self._ahead: tuple[int, Mapping[str, Any]] | None = None
+        self.plan_hash = _line(JournalHeader, path, *first).plan_hash
+        self._ahead: tuple[int, ReplyLine] | None = None
 
     def of(self, key: Key) -> tuple[dict[str, JudgeReply], dict[str, int]]:
         """The replies on one transcript by request, and the votes that each check got.
@@ -38,12 +42,19 @@ class Replies:
         replies: dict[str, JudgeReply] = {}
         votes: dict[str, int] = {}
         for number, row in self._rows(key):
-            replies[row["key"]] = read_reply(row, self._path, number)
-            check_id = str(row.get("check_id"))
-            votes[check_id] = max(votes.get(check_id, 0), int(row.get("repetition", 0)))
+            replies[row.key] = self._reply(row, number)
+            votes[row.check_id] = max(votes.get(row.check_id, 0), row.repetition)
         return replies, votes
 
-    def _rows(self, key: Key) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _reply(self, row: ReplyLine, number: int) -> JudgeReply:
+        if row.answer is not None and row.fault is None:
+            return Answer(row.answer)
+        if row.fault is not None and row.answer is None:
+            return Fault(row.fault, row.detail)
+        found = "neither an answer nor a fault" if row.fault is None else "both an answer and a fault"
+        raise DataError.one(self._path, number, "", found, "one of the two")
+
+    def _rows(self, key: Key) -> Iterator[tuple[int, ReplyLine]]:
         while True:
             ahead, self._ahead = self._ahead or self._next(), None
             if ahead is None:
@@ -53,9 +64,9 @@ class Replies:
                 return
             yield ahead
 
-    def _next(self) -> tuple[int, Mapping[str, Any]] | None:
+    def _next(self) -> tuple[int, ReplyLine] | None:
         line = next(self._lines, None)
-        return None if line is None else (line[0], read_row(line[1], self._path, line[0]))
+        return None if line is None else (line[0], _line(ReplyLine, self._path, *line))
 
     def close(self) -> None:
         """Raise DataError if a reply belongs to no transcript, or does not stand in plan order."""
@@ -66,6 +77,13 @@ class Replies:
             raise DataError.one(self._path, ahead[0], "", found, "the replies on transcripts.jsonl, in order")
 
 
-def _key(row: Mapping[str, Any]) -> Key:
-    epoch = row.get("epoch")
-    return (str(row.get("model_id")), str(row.get("scenario_id")), -1 if epoch is None else int(epoch))
+def _line(model: type[Model], path: Path, number: int, line: bytes) -> Model:
+    """A line of a journal; DataError with everything that is wrong with it."""
+    parsed = model_of_line(model, line, str(path), number)
+    if isinstance(parsed, list):
+        raise DataError(parsed)
+    return parsed
+
+
+def _key(row: ReplyLine) -> Key:
+    return (row.model_id, row.scenario_id, -1 if row.epoch is None else row.epoch)

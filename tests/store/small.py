@@ -29,7 +29,7 @@ FRAME = {
         *("canary", "version", "system", "transcript", "check", "decide", "confirm"),
         *("sweep", "extract", "verify", "reask", "reply"),
     )
-}
+} | {"transcript": "<<<BEGIN $nonce>>> $messages <<<END $nonce>>>"}
 CORPUS: dict[str, Any] = {
     "title": "Facts",
     "entries": [{"id": "one", "topic": "t", "statement": "s", "source": {"citation": "c"}}],

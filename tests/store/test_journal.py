@@ -217,14 +217,16 @@ def test_replies_out_of_plan_order_are_refused(tmp_path: Path) -> None:
     """A reply on a transcript that was passed already, or that is not there, is named with its line."""
     path = tmp_path / "replies.jsonl"
     header = {"kind": "replies", "schema_version": 1, "plan_hash": PLAN}
+    k1, k2, k3 = (digit * 64 for digit in "123")
+    asked = {"check_id": "IB-A1", "turns": [1, 2], "phase": "decide", "repetition": 2, "attempt": 1}
     rows = [
-        {"key": key, "model_id": "m", "scenario_id": scenario, "epoch": None, "answer": "a", "repetition": 2}
-        for key, scenario in (("k1", "s1"), ("k2", "s2"), ("k3", "s1"))
+        {"key": key, "model_id": "m", "scenario_id": scenario, "epoch": None, "answer": "a", **asked}
+        for key, scenario in ((k1, "s1"), (k2, "s2"), (k3, "s1"))
     ]
     path.write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in (header, *rows)))
     replies = Replies(path)
-    assert replies.of(("m", "s1", -1)) == ({"k1": Answer("a")}, {"None": 2})
-    assert set(replies.of(("m", "s2", -1))[0]) == {"k2"}
+    assert replies.of(("m", "s1", -1)) == ({k1: Answer("a")}, {"IB-A1": 2})
+    assert set(replies.of(("m", "s2", -1))[0]) == {k2}
     assert replies.of(("m", "s3", -1)) == ({}, {})
     with pytest.raises(DataError) as caught:
         replies.close()

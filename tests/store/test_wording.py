@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 import ib.models
 from ib.errors import Finding
-from ib.models.base import Record
+from ib.models.base import Record, Role
 from ib.store.validation import findings_of
 from ib.store.wording import PAGES, PATTERNS
 
@@ -103,6 +103,8 @@ class Some(Record):
     fail: Annotated[tuple[int, ...], Field(min_length=2)] = (1, 2)
     name: Annotated[str, Field(min_length=1, max_length=3)] = "x"
     kind: Literal["a", "b"] = "a"
+    no: Literal[False] = False
+    word: Literal[Role.USER] = Role.USER
     share: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.5
     count: Annotated[int, Field(gt=0, le=3)] = 1
     day: date | None = None
@@ -125,6 +127,8 @@ class Some(Record):
         ({"name": 4}, "name: found 4; text"),
         ({"name": None}, "name: found null; text"),
         ({"kind": "c"}, "kind: found 'c'; 'a' or 'b'"),
+        ({"no": True}, "no: found true; false"),
+        ({"word": "x"}, "word: found 'x'; user"),
         ({"share": 1}, "share: found 1; less than 1"),
         ({"share": -0.5}, "share: found -0.5; at least 0"),
         ({"share": "x"}, "share: found 'x'; a number"),

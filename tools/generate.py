@@ -23,6 +23,7 @@ from ib.store.scenarios import load_scenarios
 from ib.text.patterns import re2_version
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
+from tools.formats import write_formats
 from tools.recall import counted, recall
 from tools.recall import summary as recall_summary
 from tools.schemas import write_schemas
@@ -35,6 +36,7 @@ def main() -> None:
     """All generated files."""
     benchmark = load_benchmark(afresh=True)
     write_schemas()
+    write_formats()
     replace(ROOT / "benchmark" / SOUND, sound(benchmark).encode())
     replace(ROOT / "docs" / "cli.md", cli_reference().encode())
     replace(ROOT / "docs" / "checks.md", inventory(benchmark).encode())

@@ -23,6 +23,7 @@ from ib.models.base import Record
 from ib.models.schemas import ARTIFACTS, DATA, FOLDER, SUFFIX
 from ib.store.benchmark import benchmark_folder
 from ib.store.files import replace
+from tools.field_texts import field_text
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -98,8 +99,27 @@ def _describe(part: dict[str, Any], cls: type | None, title: str) -> None:
         value = part.get("properties", {}).get(field.alias or name)
         if value is not None:
             value.pop("title", None)
-            if name in texts:
-                value["description"] = texts[name]
+            text = texts.get(name) or _elsewhere(cls, field.alias or name)
+            if text is not None:
+                value["description"] = text
+
+
+def _elsewhere(cls: type, key: str) -> str | None:
+    """The text of a field that has none in its model: that of the model, or of one that it is made from."""
+    return next((text for base in cls.__mro__ if (text := field_text(base.__name__, key))), None)
+
+
+def field_owners() -> frozenset[str]:
+    """The fields whose text does not stand under them: `Model.field`, and `*.field` for all models."""
+    models = {model for _, model in DATA.values()} | {artifact.model for artifact in ARTIFACTS}
+    found = set()
+    for cls in models | {inner for model in models for inner in _within(model) if issubclass(inner, Record)}:
+        for name, field in cls.model_fields.items():
+            key = field.alias or name
+            if not any(name in _texts(inspect.getmodule(b)).get(b.__name__, {}) for b in cls.__mro__):
+                bases = [base.__name__ for base in cls.__mro__ if issubclass(base, Record)]
+                found |= {f"*.{key}", *(f"{base}.{key}" for base in bases)}
+    return frozenset(found)
 
 
 @cache

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from delivery import escape
 from delivery.release import Release
 from delivery.scenarios import stories
-from ib.models.base import Bucket
+from ib.models.base import Bucket, Record
 from ib.models.canonical import pretty
-from ib.models.leaderboard import MeanScore, ModelEntry, Rate, SupplementEntry
+from ib.models.leaderboard import Coverage, MeanScore, ModelEntry, Rate, SupplementEntry
 from ib.models.scenario import CueSeverity
 
 Cell = str | int | float | None
@@ -71,43 +71,29 @@ def _scores(release: Release) -> Iterator[dict[str, Cell]]:
 
 def _blindspots(release: Release) -> Iterator[dict[str, Cell]]:
     for model in release.models:
-        for entry in model.blindspots:
-            yield {
-                **_who(model),
-                "check_id": entry.check_id,
-                "bucket": entry.bucket,
-                "gate": entry.gate,
-                "flag": entry.flag,
-                **_rate("failures", entry.failures),
-                "passes": entry.passes,
-                "not_applicable": entry.not_applicable,
-                "not_run": entry.not_run,
-                "suppressed": entry.suppressed,
-                "contested": entry.contested,
-                "windows": entry.windows,
-                "eligible": entry.coverage.eligible,
-                "covered": entry.coverage.covered,
-                "decided": entry.coverage.decided,
-            }
+        yield from ({**_who(model), **_every_field(entry)} for entry in model.blindspots)
 
 
 def _results(release: Release) -> Iterator[dict[str, Cell]]:
     for model in release.models:
-        for met in model.scenarios:
-            yield {
-                **_who(model),
-                "scenario_id": met.scenario_id,
-                "epoch": met.epoch,
-                "hard_fail_checks": " ".join(met.hard_fail_checks),
-                "gate_open_checks": " ".join(met.gate_open_checks),
-                "quality_score": met.quality_score,
-                "overall_score": met.overall_score,
-                "low": met.bounds[0] if met.bounds else None,
-                "high": met.bounds[1] if met.bounds else None,
-                "failed_checks": " ".join(met.failed_checks),
-                "flags": " ".join(met.flags),
-                "truncated_turns": met.truncated_turns,
-            }
+        yield from ({**_who(model), **_every_field(met)} for met in model.scenarios)
+
+
+def _every_field(record: Record, prefix: str = "") -> dict[str, Cell]:
+    """Every field of a record, so that whatever a page shows of it is in its data twin.
+
+    A list is one cell, bounds are two. The fields of a rate have the name of the rate before them.
+    """
+    cells: dict[str, Cell] = {}
+    for name in type(record).model_fields:
+        value = getattr(record, name)
+        if name == "bounds":
+            cells[f"{prefix}lower_bound"], cells[f"{prefix}upper_bound"] = value or (None, None)
+        elif isinstance(value, Record):
+            cells |= _every_field(value, "" if isinstance(value, Coverage) else f"{prefix}{name}_")
+        else:
+            cells[prefix + name] = " ".join(value) if isinstance(value, tuple) else value
+    return cells
 
 
 def _scenarios(release: Release) -> Iterator[dict[str, Cell]]:

@@ -3,10 +3,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 
 import pytest
+from pydantic import BaseModel
 
 from delivery.tables import TABLES
+from ib.models.leaderboard import CheckEntry, Coverage, Rate, ScenarioOfModel
 from tests.delivery import sample
 
 
@@ -22,6 +25,32 @@ def test_the_twins_of_a_table_hold_the_same(projected: dict[str, str], name: str
         assert {key: row[key] for key in row if key.endswith("_id")} == {
             key: twin[key] for key in twin if key.endswith("_id")
         }
+
+
+@pytest.mark.parametrize(
+    ("name", "record"), [("blindspots", CheckEntry), ("scenario-results", ScenarioOfModel)]
+)
+def test_a_field_of_the_leaderboard_is_in_the_twin(
+    projected: dict[str, str], name: str, record: type[BaseModel]
+) -> None:
+    """Whoever shows a field in a page finds it in the data, and has nothing more to write."""
+    columns = next(csv.reader(io.StringIO(projected[f"data/{name}.csv"], newline="")))
+    for field in expected_columns(record):
+        assert field in columns
+
+
+def expected_columns(record: type[BaseModel]) -> Iterator[str]:
+    """The columns of a record by hand-written rules: parts are flat, bounds are two columns."""
+    for name in record.model_fields:
+        match name:
+            case "failures":
+                yield from (f"failures_{column}" for column in expected_columns(Rate))
+            case "coverage":
+                yield from expected_columns(Coverage)
+            case "bounds":
+                yield from ("lower_bound", "upper_bound")
+            case _:
+                yield name
 
 
 def test_no_cell_is_a_formula(projected: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md run as they stand there, one after the other."""
+"""The Python examples of the pages run as they stand there, one after the other."""
 
 from __future__ import annotations
 
@@ -18,17 +18,41 @@ def test_the_examples_run(
 ) -> None:
     """Each prints what a reader expects to see."""
     monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    names: dict[str, object] = {}
-    said = []
-    for example in examples:
-        exec(compile(example, PAGE.name, "exec"), names)  # noqa: S102 - the page is part of this project
-        said.append(capsys.readouterr().out)
+    said = printed(PAGE, capsys)
     assert "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise']" in said[0], said[0]
     assert "demo [('reference/attentive', 0)" in said[1]
     assert "of" in said[2]
     assert "run_plan.json 1" in said[3]
     assert said[4]
+
+
+def printed(page: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What each Python example of a page prints."""
+    names: dict[str, object] = {"__name__": __name__}
+    said = []
+    for example in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(example, page.name, "exec"), names)  # noqa: S102 - the page is part of this project
+        said.append(capsys.readouterr().out)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("README.md", "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise']"),
+        ("docs/add-a-judge.md", "UNCLEAR"),
+    ],
+)
+def test_the_example_of_another_page_runs(
+    page: str,
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The example of the README has ten lines, and finds what its text says."""
+    monkeypatch.chdir(tmp_path)
+    assert expected in printed(ROOT / page, capsys)[-1]
 
 
 @pytest.mark.parametrize("name", ib.__all__)

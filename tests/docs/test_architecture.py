@@ -1,0 +1,44 @@
+"""The page of the architecture says what the floors are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_floors import CORE, FLOORS, MAY_DELIVER
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROWS = {
+    name: re.findall(r"`(\w+)`|(pure packages|all above)", imports)
+    for name, imports in re.findall(r"^\| `(\w+)` \| .* \| (.*?) ?\|$", PAGE, re.MULTILINE)
+}
+
+
+def named(package: str) -> set[str]:
+    """What the table says that a package imports."""
+    found: set[str] = set()
+    above = list(ROWS)[: list(ROWS).index(package)]
+    for one, many in ROWS[package]:
+        found |= {one} if one else set(CORE) if many == "pure packages" else set(above)
+    return found
+
+
+def test_the_table_has_every_package() -> None:
+    """A new package is explained, and a package that is gone is not."""
+    assert ROWS.keys() == FLOORS.keys()
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_a_row_says_what_a_package_imports(package: str) -> None:
+    """The same as the floors that are enforced."""
+    delivery = {"delivery"} if package in MAY_DELIVER else set()
+    assert named(package) == FLOORS[package] | delivery
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_the_picture_has_every_package(package: str) -> None:
+    """Also as a picture."""
+    picture = PAGE.split("## The floors")[1].split("```")[1]
+    assert re.search(rf"\b{package}\b", picture)

@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ REPLY = 2550
 """Characters of a reply, and of a user message: the means of the real transcripts."""
 MESSAGE = 240
 SEED = 20261121
+ROUND = 90
+"""How many replies a long reply is made of."""
 
 WORDS = [
     "you",
@@ -137,6 +140,33 @@ def _text(source: random.Random, length: int) -> str:
         parts.append(source.choice(("", "", "\n\n", "\n\n*   **Rest:** ")) + sentence)
         size += len(parts[-1]) + 1
     return " ".join(parts).strip()
+
+
+def long(rows: list[dict[str, Any]], turns: int) -> dict[str, Any]:
+    """One transcript of so many turns, made of the exchanges of many; no reply comes twice."""
+    pairs = [
+        (said["content"], reply["content"])
+        for row in rows
+        for said, reply in pairwise(row["messages"])
+        if (said["role"], reply["role"]) == ("user", "assistant")
+    ]
+    messages = []
+    for turn in range(1, turns + 1):
+        said, reply = pairs[turn % len(pairs)]
+        messages.append({"turn": turn, "role": "user", "content": said})
+        messages.append({"turn": turn, "role": "assistant", "content": f"{reply} Turn {turn}."})
+    return {"model_id": "a/long", "model": "Long", "scenario_id": "long", "messages": messages}
+
+
+def one_reply(rows: list[dict[str, Any]], characters: int) -> dict[str, Any]:
+    """One transcript with one reply of so many characters: the same replies again and again."""
+    replies = [m["content"] for row in rows for m in row["messages"] if m["role"] == "assistant"]
+    text = " ".join(f"{replies[number % ROUND]} Part {number}." for number in range(characters // 100))
+    messages = [
+        {"turn": 1, "role": "user", "content": "I am tired."},
+        {"turn": 1, "role": "assistant", "content": text[:characters]},
+    ]
+    return {"model_id": "a/long", "model": "Long", "scenario_id": "one-reply", "messages": messages}
 
 
 def write(rows: list[dict[str, Any]], path: Path, copies: int = 1) -> Path:

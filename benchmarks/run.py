@@ -13,10 +13,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.corpus import ROOT, transcripts, write
+from benchmarks.corpus import ROOT, long, one_reply, transcripts, write
 
 RUNS = 5
 COPIES = (8, 32)
+LEXICAL = ("--profile", "publish", "--judge", "lexical")
+TURNS = 2_000
+SIZES = (256_000, 1_900_000)
 
 
 def main() -> None:
@@ -31,6 +34,14 @@ def main() -> None:
         line("`ib --help`", *timed(lambda run: ["--help"], RUNS), "0.2 s")
         base = timed(lambda run: scan(small, folder / f"small-{run}"), RUNS)
         line("smoke scan, start included", *base, "1.0 s")
+        long_talk = write([long(rows, TURNS)], folder / "long.jsonl")
+        cost(
+            f"publish scan, lexical judge, {TURNS} turns", scan(long_talk, folder / "long", *LEXICAL), "120 s"
+        )
+        for size in SIZES:
+            reply = write([one_reply(rows, size)], folder / f"reply-{size}.jsonl")
+            name = f"publish scan, lexical judge, a reply of {size // 1000} kB"
+            cost(name, scan(reply, folder / f"reply-{size}", *LEXICAL), "linear")
         for copies in COPIES:
             large = write(rows, folder / f"large-{copies}.jsonl", copies)
             count = len(rows) * copies
@@ -47,9 +58,18 @@ def main() -> None:
             )
 
 
-def scan(path: Path, out: Path) -> list[str]:
-    """The arguments of a smoke scan."""
-    return ["scan", str(path), "--profile", "smoke", "--out", str(out)]
+def scan(path: Path, out: Path, *options: str) -> list[str]:
+    """The arguments of a scan; without options of a smoke scan."""
+    return ["scan", str(path), *(options or ("--profile", "smoke")), "--out", str(out)]
+
+
+def cost(what: str, arguments: list[str], target: str) -> None:
+    """Print a row with the processor time of one run of a command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    timed(lambda run: arguments, 1)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    line(f"{what}, processor time", seconds, 1, after.ru_maxrss // 1024, target)
 
 
 def timed(arguments: Callable[[int], list[str]], runs: int) -> tuple[float, int, int]:

@@ -34,14 +34,12 @@ def main() -> None:
         line("`ib --help`", *timed(lambda run: ["--help"], RUNS), "0.2 s")
         base = timed(lambda run: scan(small, folder / f"small-{run}"), RUNS)
         line("smoke scan, start included", *base, "1.0 s")
-        long_talk = write([long(rows, TURNS)], folder / "long.jsonl")
-        cost(
-            f"publish scan, lexical judge, {TURNS} turns", scan(long_talk, folder / "long", *LEXICAL), "120 s"
-        )
+        talk = write([long(rows, TURNS)], folder / "long.jsonl")
+        cost(f"lexical judge, {TURNS:,} turns", scan(talk, folder / "long", *LEXICAL), "120 s")
         for size in SIZES:
             reply = write([one_reply(rows, size)], folder / f"reply-{size}.jsonl")
-            name = f"publish scan, lexical judge, a reply of {size // 1000} kB"
-            cost(name, scan(reply, folder / f"reply-{size}", *LEXICAL), "linear")
+            what = f"lexical judge, one reply of {size // 1000:,} kB"
+            cost(what, scan(reply, folder / f"reply-{size}", *LEXICAL), "linear")
         for copies in COPIES:
             large = write(rows, folder / f"large-{copies}.jsonl", copies)
             count = len(rows) * copies

@@ -15,7 +15,7 @@ from ib.engine.protocol import Asking, Verification, together
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import CheckContext, about
+from ib.engine.verifiers.base import CheckContext, unasked_row
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
@@ -29,14 +29,7 @@ from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.lexicon import Lexicon
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.result import (
-    Ineligible,
-    NotRun,
-    Reason,
-    Suppressed,
-    TranscriptResult,
-    VerdictResult,
-)
+from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.scoring import Profile
 from ib.models.transcript import Transcript
 
@@ -253,7 +246,7 @@ class ModeEngine:
 
     def _unasked(self, item: DueCheck) -> VerdictResult:
         """The row of a check that was not asked; made once, shared by every transcript."""
-        return self._shared.row((item.check.id, item.due), lambda: _unasked_row(item))
+        return self._shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due))
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical line of a result."""
@@ -282,13 +275,6 @@ class ModeEngine:
             score=score(rows, self.benchmark.scoring),
             rows=rows,
         )
-
-
-def _unasked_row(item: DueCheck) -> VerdictResult:
-    told = about(item.check)
-    if item.due is Due.NO:
-        return Ineligible(**told)
-    return Suppressed(**told) if item.due is Due.SUPPRESSED else NotRun(**told, reason=Reason.PROFILE)
 
 
 def _some(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscript]:

@@ -238,6 +238,10 @@ class Benchmark(Record):
         return self.model_copy(update={"checks": checks, "lexicons": lexicons})
 
 
+UNHASHED = ("precision", "recall")
+"""The fields of a benchmark that are not hashed; any other field is."""
+
+
 def benchmark_hash(benchmark: Benchmark) -> str:
     """The hash of what a verdict rests on: checks, lexicons, scoring, rules, frame, corpus.
 
@@ -246,14 +250,8 @@ def benchmark_hash(benchmark: Benchmark) -> str:
     left out, so that beginning one changes no hash.
     """
     released = benchmark.active()
-    names = (name for name in type(benchmark).model_fields if name not in UNHASHED)
-    return digest({name: _part_hash(getattr(released, name)) for name in names})
-
-
-UNHASHED = ("precision", "recall")
-"""The fields of a benchmark that are not hashed; any other field is."""
-
-
-def _part_hash(part: object) -> object:
-    """The hash of a part; if the part is a mapping, that of each of its members."""
-    return {name: digest(one) for name, one in part.items()} if isinstance(part, dict) else digest(part)
+    names = set(type(benchmark).model_fields) - set(UNHASHED)
+    parts = {name: getattr(released, name) for name in names}
+    mappings = {name: part for name, part in parts.items() if isinstance(part, dict)}
+    hashes = {name: {n: digest(one) for n, one in part.items()} for name, part in mappings.items()}
+    return digest({name: hashes[name] if name in hashes else digest(part) for name, part in parts.items()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Set
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
@@ -41,12 +41,6 @@ class Due(StrEnum):
     YES = "yes"
     NO = "no"
     SUPPRESSED = "suppressed"
-
-
-def circumstances(tags: Iterable[str], cues: Iterable[str], category: str | None) -> frozenset[str]:
-    """What eligibility and suppression are matched against: tags, cues of risk triggers, category."""
-    named = {*tags, *cues}
-    return frozenset(named if category is None else {*named, category})
 
 
 class Source(Record):
@@ -207,10 +201,7 @@ class Check(Definition):
         return self
 
     def due(self, named: Set[str], listed: Collection[str] | None = None) -> Due:
-        """Whether the check is asked where these circumstances are named.
-
-        A list of eligible checks in the record decides alone. Anchors never make a check due.
-        """
+        """Whether the check is asked under these circumstances; a list of the record decides alone."""
         if not (self._matches(named) if listed is None else self.id in listed):
             return Due.NO
         return Due.YES if named.isdisjoint(self.routing.suppressed_by_tags) else Due.SUPPRESSED

@@ -10,11 +10,10 @@ from pydantic import Field, StringConstraints, model_validator
 
 from ib.models.base import Country, Identifier, Record, Slug, Text
 from ib.models.canonical import digest
-from ib.models.check import circumstances
 from ib.models.definition import Status
 from ib.models.elapsed import Elapsed
 from ib.models.lexicon import Regex
-from ib.models.transcript import Anchor, RiskTrigger, Turn, played_hash
+from ib.models.transcript import Anchor, RiskTrigger, Turn, circumstances, played_hash
 
 
 class CueSeverity(StrEnum):

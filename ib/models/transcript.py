@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from ib.models.base import Identifier, Record, Role, Slug, Text
 from ib.models.canonical import compact, digest
-from ib.models.check import CheckId, circumstances
+from ib.models.check import CheckId
 from ib.text.shown import bare, blank
 
 Turn = Annotated[int, Field(ge=1, le=10_000)]
@@ -146,6 +146,12 @@ class Transcript(Record):
         definition = None if self.provenance is None else self.provenance.definition_hash
         told = {name: getattr(self, name) for name in _TOLD}
         return played_hash(self.scenario_id, told, self.messages[0].content, definition)
+
+
+def circumstances(tags: Iterable[str], cues: Iterable[str], category: str | None) -> frozenset[str]:
+    """What eligibility and suppression are matched against: tags, cues of risk triggers, category."""
+    named = {*tags, *cues}
+    return frozenset(named if category is None else {*named, category})
 
 
 _TOLD = (

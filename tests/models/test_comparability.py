@@ -84,7 +84,11 @@ def test_lesson_51_a_new_field_changes_the_key() -> None:
 
 def fields(model: type[BaseModel], path: str = "") -> Iterator[str]:
     """Every field of a plan and of the models in it, by its path."""
-    inside = {"judge": JudgeSpec, "transcripts": PlannedTranscript, "checks": PlannedCheck}
+    inside: dict[str, type[BaseModel]] = {
+        "judge": JudgeSpec,
+        "transcripts": PlannedTranscript,
+        "checks": PlannedCheck,
+    }
     for name in model.model_fields:
         yield f"{path}{name}"
         if not path and name in inside:

@@ -29,15 +29,17 @@ from ib.models.ballot import (
 )
 from ib.models.base import Aggregation, Role, Verdict
 from ib.models.benchmark import Benchmark
-from ib.models.check import Check
+from ib.models.check import Check, Due
 from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.result import (
     DecidingScorer,
+    Ineligible,
     Judged,
     NotRun,
     NotRunReason,
     Reason,
     Scorer,
+    Suppressed,
     UnclearReason,
     VerdictResult,
 )
@@ -75,6 +77,14 @@ def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: Decidi
         (check.id, verdict, scorer),
         lambda: Judged(**about(check), verdict=verdict, scorer=scorer, confidence=1.0),
     )
+
+
+def unasked_row(check: Check, due: Due) -> VerdictResult:
+    """The row of a check that is not asked: not due, suppressed, or not of the profile."""
+    told = about(check)
+    if due is Due.NO:
+        return Ineligible(**told)
+    return Suppressed(**told) if due is Due.SUPPRESSED else NotRun(**told, reason=Reason.PROFILE)
 
 
 def about(check: Check) -> dict[str, Any]:

@@ -112,7 +112,10 @@ def _file_names(folder: Path) -> Iterator[str]:
 
 def claim(path: Path) -> None:
     """UsageError if a path cannot be the place of a new file or folder: it is the root of the file system."""
-    whole = path.resolve()
+    try:
+        whole = path.resolve()
+    except (RuntimeError, OSError) as error:  # RuntimeError is how Python before 3.13 names a loop
+        raise UsageError(f"{path}: is a link that leads to itself; choose another folder") from error
     if whole == whole.parent:
         raise UsageError(f"{path}: is the root of the file system; choose a folder below it")
 

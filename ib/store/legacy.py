@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -51,8 +52,9 @@ def scenario_files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         inside = (file for file in sorted(path.rglob("*.json")) if not file.is_dir())
         for file in inside if path.is_dir() else (path,):
-            if file.resolve() not in seen:
-                seen.add(file.resolve())
+            whole = Path(os.path.realpath(file))  # which takes a link that leads to itself as it is
+            if whole not in seen:
+                seen.add(whole)
                 yield file
 
 

@@ -294,6 +294,13 @@ def test_the_root_is_no_place_for_a_folder(name: str) -> None:
         claim(Path(name))
 
 
+def test_a_link_that_leads_to_itself_is_no_place(tmp_path: Path) -> None:
+    """It is asked for wrongly, and no fault of the program."""
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(UsageError, match="leads to itself"):
+        claim(tmp_path / "loop")
+
+
 @pytest.mark.parametrize("name", [".", "..", "../.."])
 def test_the_current_folder_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

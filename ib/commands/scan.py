@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.words.scan import scan_words
 from ib.errors import UsageError
 from ib.models.canonical import digest
-from ib.models.plan import ScanPlan
 from ib.pipeline.folders import default_folder
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import ScanOptions, prepare_scan
-from ib.pipeline.scan import Work, run_scan, unrecorded, write_scan_plan
+from ib.pipeline.scan import Work, run_scan, write_scan_plan
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases, for demonstrations), or `recorded:PATH[,PATH...]`: votes files, "
@@ -61,20 +61,4 @@ def scan(
             say(f"plan: {shown(write_scan_plan(prepared, out))}")
     plan = prepared.plan
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
-    emit(value, as_json=as_json, text=lambda _: _words(plan, "planned" if dry_run else "scanned"))
-
-
-def _words(plan: ScanPlan, done: str) -> str:
-    asked = sum(check.selected for check in plan.checks)
-    due = sum(check.due for check in plan.checks)
-    cost = "unknown" if plan.estimated_cost_usd is None else f"${plan.estimated_cost_usd:.2f}"
-    most = "maximum unknown" if plan.planned_calls_max is None else f"at most {plan.planned_calls_max:,}"
-    lines = [
-        f"{done} {len(plan.transcripts)} transcripts, profile {plan.profile}, judge {plan.judge.model}",
-        f"{asked} of {len(plan.checks)} checks selected, due {due:,} times in all",
-        f"{plan.planned_calls:,} questions planned ({most}), cost {cost}",
-    ]
-    missing = unrecorded(plan)
-    if missing:
-        lines.append(f"not in the recording, and so not evaluated: {', '.join(missing)}")
-    return "\n".join(lines)
+    emit(value, as_json=as_json, text=lambda _: scan_words(plan, "planned" if dry_run else "scanned"))

@@ -32,6 +32,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
 @click.option("--regard", is_flag=True, help="Also have regard judged, on its four sides.")
 @click.option("--rubric", "rubrics", is_flag=True, help="Also have the rubrics of the scenarios judged.")
+@click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--concurrency", default=16, show_default=True, type=MANY, help="Questions at once.")
 @click.option("--workers", default=0, type=MANY, help="Processes where no judge is asked; 0 for all cores.")
 @benchmark_option
@@ -39,7 +40,7 @@ MANY = click.IntRange(0, 1000)
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, concurrency: int,
     workers: int, benchmark_dir: Path | None, as_json: bool, profile: str, judge: str, regard: bool,
-    rubrics: bool,
+    rubrics: bool, drafts: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
@@ -50,7 +51,7 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
-    prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics))
+    prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics, drafts))
     with contextlib.closing(prepared.spool):
         if not dry_run:
             folder = out or default_folder("scan", digest(prepared.plan))

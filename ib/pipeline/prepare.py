@@ -44,6 +44,8 @@ class ScanOptions:
     """Also have regard judged, on its four sides."""
     rubrics: bool = False
     """Also have the rubrics of the scenarios judged."""
+    drafts: tuple[str, ...] = ()
+    """Ids of draft checks that are judged too. Such a scan cannot be released."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions)
     The caller closes `spool`. Raises DataError and UsageError as `scan` does.
     """
     root = options.benchmark or benchmark_folder()
-    benchmark = load_benchmark(options.benchmark)
+    benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
     _check_profile(benchmark, options)
     judge = open_judge(options.judge, benchmark, root) if isinstance(options.judge, str) else options.judge
     engine = ModeEngine(benchmark, options.profile, judge.spec)

@@ -57,6 +57,7 @@ def scan(
     benchmark: AnyPath | None = None,
     regard: bool = False,
     rubrics: bool = False,
+    drafts: Iterable[str] = (),
     resume: bool = False,
     concurrency: int = 16,
     workers: int = 0,
@@ -76,7 +77,7 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
-    options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics)
+    options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, tuple(drafts))
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
     prepared = prepare_scan(sources, options)
     with contextlib.closing(prepared.spool):

@@ -11,7 +11,8 @@ import orjson
 import pytest
 
 from ib.cli import run
-from ib.models.schemas import ARTIFACTS, DATA, FOLDER, SUFFIX, Artifact
+from ib.models.schema_names import FILES, FOLDER, SUFFIX
+from ib.models.schemas import ARTIFACTS, DATA, Artifact
 from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.store.benchmark import benchmark_folder
 from ib.store.yaml_json import parse_yaml
@@ -71,7 +72,7 @@ def test_a_benchmark_without_schemas_is_told_once(tmp_path: Path) -> None:
     assert "copy the folder" in finding.hint
 
 
-DATA_FILES = [(name, path) for pattern, (name, _) in DATA.items() for path in ROOT.glob(pattern)]
+DATA_FILES = [(name, path) for pattern, name in FILES.items() for path in ROOT.glob(pattern)]
 DATA_FILES += [("scenario", path) for path in ROOT.glob("scenarios/**/*.json")]
 
 
@@ -86,7 +87,8 @@ def test_data_files_fit_their_schemas(name: str) -> None:
 
 
 def test_schemas_cover_every_yaml_file() -> None:
-    """No file of the benchmark is without one."""
+    """No file of the benchmark is without one, and every name has a model."""
+    assert set(FILES.values()) == set(DATA)
     assert {path for path in ROOT.rglob("*.yaml")} <= {path for _, path in DATA_FILES}
 
 

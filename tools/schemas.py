@@ -20,7 +20,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 from ib.models.base import Record
-from ib.models.schemas import ARTIFACTS, DATA, FOLDER, SUFFIX
+from ib.models.schema_names import FOLDER, SUFFIX
+from ib.models.schemas import ARTIFACTS, DATA
 from ib.store.benchmark import benchmark_folder
 from ib.store.files import replace
 from tools.field_texts import field_text
@@ -41,7 +42,7 @@ def write_schemas() -> None:
 def schemas() -> dict[str, bytes]:
     """Every schema by its file name."""
     every: dict[str, tuple[type[BaseModel], JsonSchemaMode]] = {}
-    for name, model in DATA.values():
+    for name, model in DATA.items():
         every[name] = (model, "validation")
     for artifact in ARTIFACTS:
         every[artifact.name] = (artifact.model, "validation" if artifact.given else "serialization")

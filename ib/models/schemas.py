@@ -1,10 +1,12 @@
-"""Which model is the form of which file; `benchmark/schemas/` holds the JSON Schema of each."""
+"""Which model is the form of which file; `benchmark/schemas/` holds the JSON Schema of each.
+
+`ib.models.schema_names` says which data file has which schema, without importing the models.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from pydantic import BaseModel
 
@@ -26,25 +28,23 @@ from ib.models.supplement import Supplement, Supplementary
 from ib.models.transcript import Transcript
 from ib.models.votes import Adjudication, VoteRecord
 
-FOLDER = "schemas"
-SUFFIX = ".schema.json"
-DATA: Mapping[str, tuple[str, type[BaseModel]]] = {
-    "checks/*.yaml": ("check", Check),
-    "lexicons/*.yaml": ("lexicon", Lexicon),
-    "configs/rules/*.yaml": ("rule-set", RuleSet),
-    "configs/scoring.yaml": ("scoring", Scoring),
-    "configs/frame.yaml": ("frame", Frame),
-    "configs/scenarios.yaml": ("corpus-contract", CorpusContract),
-    "configs/lexical.yaml": ("lexical", LexicalConfig),
-    "configs/supplementary.yaml": ("supplementary", Supplementary),
-    "corpus/claims.yaml": ("claims", Corpus),
-    "reference/*.yaml": ("character", Character),
-    "scenarios/*.json": ("scenario", Scenario),
-    "precision/summary.yaml": ("precision", Precision),
-    "recall/summary.yaml": ("recall", Recall),
-    "sound.yaml": ("sound", Sound),
+DATA: Mapping[str, type[BaseModel]] = {
+    "check": Check,
+    "lexicon": Lexicon,
+    "rule-set": RuleSet,
+    "scoring": Scoring,
+    "frame": Frame,
+    "corpus-contract": CorpusContract,
+    "lexical": LexicalConfig,
+    "supplementary": Supplementary,
+    "claims": Corpus,
+    "character": Character,
+    "scenario": Scenario,
+    "precision": Precision,
+    "recall": Recall,
+    "sound": Sound,
 }
-"""The data files of a benchmark by their paths, each with the name of its schema and its model."""
+"""The models of the data files by the names of their schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +95,3 @@ ARTIFACTS = (
     Artifact("script", Script, (), given=True),
 )
 """The artifacts; votes files and scripts are given, and lie anywhere."""
-
-
-def schema_name(path: str) -> str | None:
-    """The name of the schema of a data file, by its path in the benchmark; None for other files."""
-    for pattern, (name, _) in DATA.items():
-        if fnmatchcase(path, pattern):
-            return name
-    return None
-
-
-def schema_line(path: str) -> str | None:
-    """The first line of a YAML data file: editors read there which schema to check it against."""
-    name = schema_name(path)
-    up = "../" * path.count("/")
-    return None if name is None else f"# yaml-language-server: $schema={up}{FOLDER}/{name}{SUFFIX}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ib.errors import Finding, Level
-from ib.models.schemas import DATA, FOLDER, schema_line
+from ib.models.schema_names import FILES, FOLDER, schema_line
 from ib.store.benchmark import label
 
 
@@ -16,7 +16,7 @@ def unnamed_schemas(root: Path) -> Iterator[Finding]:
         found = f"holds no folder `{FOLDER}`, so that no editor can check a file while it is written"
         yield _notice(root, None, found, "copy the folder from the benchmark of the package")
         return
-    for pattern in DATA:
+    for pattern in FILES:
         for path in sorted(root.glob(pattern)):
             wanted = schema_line(path.relative_to(root).as_posix())
             if path.suffix == ".yaml" and _first_line(path) != wanted:

@@ -15,7 +15,7 @@ from ib.errors import OutputExists, UsageError
 from ib.models.base import Bucket, Identifier, Slug
 from ib.models.benchmark import Benchmark
 from ib.models.check import CheckId
-from ib.models.schemas import schema_line
+from ib.models.schema_names import schema_line
 from ib.scenario.surroundings import Surroundings
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.scenarios import FOLDER, load_contract, scenario_paths

@@ -1,0 +1,41 @@
+"""Which data file has which JSON Schema, and the first line that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+
+FOLDER = "schemas"
+SUFFIX = ".schema.json"
+FILES: Mapping[str, str] = {
+    "checks/*.yaml": "check",
+    "lexicons/*.yaml": "lexicon",
+    "configs/rules/*.yaml": "rule-set",
+    "configs/scoring.yaml": "scoring",
+    "configs/frame.yaml": "frame",
+    "configs/scenarios.yaml": "corpus-contract",
+    "configs/lexical.yaml": "lexical",
+    "configs/supplementary.yaml": "supplementary",
+    "corpus/claims.yaml": "claims",
+    "reference/*.yaml": "character",
+    "scenarios/*.json": "scenario",
+    "precision/summary.yaml": "precision",
+    "recall/summary.yaml": "recall",
+    "sound.yaml": "sound",
+}
+"""The data files of a benchmark by their paths, each with the name of its schema."""
+
+
+def schema_name(path: str) -> str | None:
+    """The name of the schema of a data file, by its path in the benchmark; None for other files."""
+    for pattern, name in FILES.items():
+        if fnmatchcase(path, pattern):
+            return name
+    return None
+
+
+def schema_line(path: str) -> str | None:
+    """The first line of a YAML data file: editors read there which schema to check it against."""
+    name = schema_name(path)
+    up = "../" * path.count("/")
+    return None if name is None else f"# yaml-language-server: $schema={up}{FOLDER}/{name}{SUFFIX}"

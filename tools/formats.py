@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from ib.models.leaks import LeakForms
-from ib.models.schemas import ARTIFACTS, SUFFIX, Artifact
+from ib.models.schema_names import SUFFIX
+from ib.models.schemas import ARTIFACTS, Artifact
 from ib.store.files import replace
 from tools.schemas import schema, schemas
 

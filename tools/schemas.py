@@ -112,7 +112,7 @@ def _elsewhere(cls: type, key: str) -> str | None:
 
 def field_owners() -> frozenset[str]:
     """The fields whose text does not stand under them: `Model.field`, and `*.field` for all models."""
-    models = {model for _, model in DATA.values()} | {artifact.model for artifact in ARTIFACTS}
+    models = {model for model in DATA.values()} | {artifact.model for artifact in ARTIFACTS}
     found = set()
     for cls in models | {inner for model in models for inner in _within(model) if issubclass(inner, Record)}:
         for name, field in cls.model_fields.items():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
-from ib.engine.lexicons import Matcher, Occurring
+from ib.engine.lexicons import Matcher
 from ib.engine.protocol import replay
 from ib.errors import Finding, Path, Place
 from ib.models.base import Role, Route, Verdict
@@ -16,7 +16,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.example import Example
 from ib.models.judge import Answer, JudgeRequest, JudgeSpec, Phase
-from ib.models.lexicon import Lexicon, LexiconExample
+from ib.models.lexicon import Lexicon
 from ib.models.result import VerdictResult
 from ib.models.scoring import Profile
 from ib.models.transcript import Message, Transcript, line_hash, transcript_line
@@ -125,33 +125,29 @@ def _answer(
 def lexicon_findings(lexicon: Lexicon) -> Iterator[Finding]:
     """The examples that a lexicon gets wrong, and its patterns that match the empty text."""
     matcher = Matcher([lexicon], lexicon.speaker)
-    for index in matcher.found(normalize("")).get(lexicon.name, ()):
-        found = f"{lexicon.patterns[index].id} matches the empty text"
-        yield Finding(Place(path=("patterns", index)), found, "at least one character")
-    for kind, examples in (("hit", lexicon.examples.hit), ("miss", lexicon.examples.miss)):
-        texts = [normalize(example.text) for example in examples]
-        wrong = _is_missed if kind == "hit" else _is_hit
-        for index, occurring in enumerate(matcher.found_each(texts)):
-            finding = wrong(matcher, examples[index], texts[index], occurring)
-            if finding is not None:
-                yield Finding(Place(path=("examples", kind, index)), *finding)
+    examples = (*lexicon.examples.hit, *lexicon.examples.miss)
+    texts = [normalize(example.text) for example in examples]
+    in_nothing, *found = (
+        occurring.get(lexicon.name, ()) for occurring in matcher.found_each([normalize(""), *texts])
+    )
+    for index in in_nothing:
+        words = f"{lexicon.patterns[index].id} matches the empty text"
+        yield Finding(Place(path=("patterns", index)), words, "at least one character")
+    tried: set[int] = set()
+    for at, (example, text, patterns) in enumerate(zip(examples, texts, found, strict=True)):
+        miss = at - len(lexicon.examples.hit)
+        own = [p for p in patterns if example.group in (None, lexicon.patterns[p].group)]
+        if miss < 0 and not _is_hit(matcher, text, own, tried):
+            yield Finding(Place(path=("examples", "hit", at)), "is not hit", "a hit")
+        hits = matcher.hits(text, own) if miss >= 0 else ()
+        if hits:
+            yield Finding(Place(path=("examples", "miss", miss)), f"is hit by {hits[0].pattern}", "no hit")
 
 
-def _is_missed(
-    matcher: Matcher, example: LexiconExample, text: Normalized, occurring: Occurring
-) -> tuple[str, str] | None:
-    """What is wrong with an example that should be hit; one hit is enough."""
-    for patterns in occurring.values():
-        for pattern in patterns:
-            if any(example.group in (None, hit.group) for hit in matcher.hits(text, (pattern,))):
-                return None
-    return "is not hit", "a hit"
-
-
-def _is_hit(
-    matcher: Matcher, example: LexiconExample, text: Normalized, occurring: Occurring
-) -> tuple[str, str] | None:
-    """What is wrong with an example that should not be hit."""
-    patterns = [pattern for several in occurring.values() for pattern in several]
-    hits = [hit for hit in matcher.hits(text, patterns) if example.group in (None, hit.group)]
-    return (f"is hit by {hits[0].pattern}", "no hit") if hits else None
+def _is_hit(matcher: Matcher, text: Normalized, patterns: Iterable[int], tried: set[int]) -> bool:
+    """True if one of these patterns has a hit. Those tried before come first: they are compiled."""
+    for pattern in sorted(patterns, key=lambda pattern: (pattern not in tried, pattern)):
+        tried.add(pattern)
+        if matcher.hits(text, (pattern,)):
+            return True
+    return False

@@ -22,7 +22,7 @@ from tools.schemas import field_owners, schemas
 PAGES = sorted((DOCS / "formats").glob("*.md"))
 EXAMPLE = re.compile(r"^## Example\n.*?```(?:yaml|json)\n(.*?)```", re.DOTALL | re.MULTILINE)
 FORMS: dict[str, type[BaseModel]] = {
-    **{name: model for name, model in DATA.values()},
+    **DATA,
     "script": Script,
     "leak-forms": LeakForms,
 }

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,8 @@ def test_a_reply_carries_its_text_its_model_and_its_tokens(loop: asyncio.Runner)
 )
 def test_every_trouble_is_a_typed_fault(loop: asyncio.Runner, trouble: Trouble, kind: FaultKind) -> None:
     """Nothing that goes wrong is an answer, and nothing is raised."""
-    found = attempt(loop, Conditions(**{trouble.value: 1.0}))
+    always: dict[str, Any] = {trouble.value: 1.0}
+    found = attempt(loop, Conditions(**always))
     assert isinstance(found, Failure)
     assert found.fault.kind is kind
 

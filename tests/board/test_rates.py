@@ -71,6 +71,7 @@ def test_lesson_17_nulls_are_counted_and_left_out_of_the_mean() -> None:
     assert (found.mean, found.n, found.nulls, found.n_families) == (0.75, 2, 2, 2)
     none = mean_score([(None, "a")])
     assert (none.mean, none.n, none.nulls, none.se) == (None, 0, 1, None)
+    assert none.n_families == 0
 
 
 def test_lesson_27_one_family_has_no_error() -> None:
@@ -93,3 +94,13 @@ def test_lesson_05_what_was_not_run_lowers_coverage() -> None:
     found = coverage(verdicts, 10)
     assert (found.covered, found.decided, found.eligible) == (0.6, 0.4, 10)
     assert coverage(dict.fromkeys(Verdict, 0), 0).covered is None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "covered", "decided"),
+    [(PASS, 1.0, 1.0), (FAIL, 1.0, 1.0), (NA, 1.0, 0.0), (UNCLEAR, 0.0, 0.0)],
+)
+def test_a_verdict_that_never_came_counts_as_zero(verdict: Verdict, covered: float, decided: float) -> None:
+    """Coverage by one verdict alone: the verdicts that are missing add nothing."""
+    found = coverage({verdict: 2}, 2)
+    assert (found.covered, found.decided) == (covered, decided)

@@ -60,6 +60,26 @@ def test_any_fail_decides_on_one_vote_and_is_contested_then() -> None:
             assert found.contested
 
 
+def test_any_fail_is_not_contested_where_two_votes_agree() -> None:
+    """Under any_fail, FAIL votes alone are uncontested from two on; one vote alone is contested."""
+    assert [tally((FAIL,) * votes, 3, ANY_FAIL).contested for votes in (1, 2, 3)] == [True, False, False]
+
+
+def test_the_first_vote_alone_ends_the_asking_under_first_pass() -> None:
+    """`first_pass` stops on a PASS or NOT_APPLICABLE of the first vote, not on that of a later one."""
+    for first, second in product(VOTES, repeat=2):
+        assert settled((first, second), 3, Stop.FIRST_PASS) is (first in (PASS, NA))
+
+
+@pytest.mark.parametrize("asked", range(1, 10))
+def test_the_first_round_is_as_small_as_the_stop_rule_allows(asked: int) -> None:
+    """`two_agree` first asks for the smallest majority, `first_pass` for one vote, no rule for all."""
+    smallest = next(n for n in range(asked + 1) if settled((PASS,) * n, asked, Stop.TWO_AGREE))
+    assert first_round(asked, Stop.TWO_AGREE) == smallest
+    assert first_round(asked, Stop.FIRST_PASS) == 1
+    assert first_round(asked, Stop.NONE) == asked
+
+
 def test_lesson_24_unclear_votes_are_never_resolved_into_a_fail() -> None:
     """Three UNCLEAR and two PASS, in any order of any five votes: no FAIL comes out of no FAIL."""
     for votes in WORLDS:

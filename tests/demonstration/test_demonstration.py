@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ib.cli import run
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.characters import character_paths, load_character
@@ -42,9 +44,29 @@ def test_every_character_played_every_published_scenario(demo: Path, board: dict
 
 def test_a_demonstration_can_be_nothing_more(demo: Path) -> None:
     """The gate refuses research and public to reference assistants and to the lexical judge."""
+    qa = json.loads((demo / "release" / "qa.json").read_text())
+    assert qa["granted"] == ["demo"]
+    refused = {finding["rule"]: finding["refuses"] for finding in qa["findings"]}
+    assert refused["real_judge"] == refused["real_models"] == ["research", "public"]
+
+
+def test_a_refused_stage_is_not_published(
+    demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ib publish` fails, says why and writes nothing, tried on the transcripts of one scenario."""
+    lines = (demo / "run" / "transcripts.jsonl").read_text().splitlines()
+    scenario = json.loads(lines[0])["scenario_id"]
+    chosen = [line for line in lines if json.loads(line)["scenario_id"] == scenario]
+    (tmp_path / "one.jsonl").write_text("".join(f"{line}\n" for line in chosen))
+    scan, out = tmp_path / "scan", tmp_path / "release"
+    arguments = ["scan", tmp_path / "one.jsonl", "--profile", "publish", "--judge", "lexical", "--out", scan]
+    assert run([str(argument) for argument in arguments]) == 0
     for stage in ("research", "public"):
-        assert run(["publish", str(demo / "scan"), "--stage", stage, "--out", str(demo / "no")]) == 1
-    assert not (demo / "no").exists()
+        assert run(["publish", str(scan), "--stage", stage, "--out", str(out)]) == 1
+        assert "real_judge: 1: judge 'lexical' stands in for a judge" in capsys.readouterr().err
+        assert not out.exists()
+    assert run(["publish", str(scan), "--out", str(out)]) == 0
+    assert json.loads((out / "leaderboard.json").read_text())["stage"] == "demo"
 
 
 def test_what_a_character_promises_is_what_is_found(rows: Mapping[Cell, dict[str, Any]]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from ib.client import transport
 from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply
 from ib.client.pace import Pace
+from ib.errors import WorldError
 from ib.models.judge import FaultKind
 
 
@@ -28,11 +29,30 @@ class Patience:
 
 
 @dataclass
+class Budget:
+    """How many calls a run or scan may make, over all of its models. A call is an attempt that was sent."""
+
+    calls: int | None = None
+    """None for no limit."""
+    made: int = 0
+
+    def spend(self) -> None:
+        """Count one call; WorldError where it would be one too many."""
+        if self.calls is not None and self.made >= self.calls:
+            message = f"stopped at {self.calls} calls (--max-calls); what was answered is kept, see --resume"
+            raise WorldError(message)
+        self.made += 1
+
+
+@dataclass
 class Client:
     """One model elsewhere: its pace, and the tokens that it was asked for."""
 
     patience: Patience = field(default_factory=Patience)
     pace: Pace = field(default_factory=Pace)
+    budget: Budget = field(default_factory=Budget)
+    timeout: float = 120.0
+    """Seconds for one attempt."""
     attempt: Callable[[Call], Awaitable[Outcome]] = transport.attempt
     jitter: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -68,10 +88,11 @@ class Client:
 
     async def _once(self, call: Call) -> Outcome:
         await self.pace.enter()
-        self.attempts += 1
         kind: FaultKind | None = None
         retry_after = None
         try:
+            self.budget.spend()
+            self.attempts += 1
             outcome = await self.attempt(call)
             if isinstance(outcome, Failure):
                 kind, retry_after = outcome.fault.kind, outcome.retry_after
@@ -84,6 +105,10 @@ class Client:
             self.completion_tokens += outcome.usage.completion
             self.cached_tokens += outcome.usage.cached
         return outcome
+
+    async def close(self) -> None:
+        """Close the connections that are open; called in the event loop of the calls."""
+        await transport.close()
 
     def _wait(self, number: int, failure: Failure) -> float:
         """Seconds before the next attempt: what the provider asked for, else doubled each time."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.model_options import model_options, settings_of
 from ib.errors import UsageError, WorldError
 from ib.models.canonical import digest
 from ib.models.run import Incomplete, RunPlan
@@ -28,12 +30,13 @@ AT_ONCE = click.IntRange(1, 1000)
 @click.option("--scenario-parallel", default=1, show_default=True, type=AT_ONCE,
               help="Scenarios of one model at once; turns stay one after the other.")  # fmt: skip
 @click.option("--model-parallel", default=1, show_default=True, type=AT_ONCE, help="Models at once.")
+@model_options
 @benchmark_option
 @json_option
 def run(
     names: tuple[str, ...], ids: tuple[str, ...], categories: tuple[str, ...], tags: tuple[str, ...],
     out: Path | None, *, resume: bool, dry_run: bool, scenario_parallel: int, model_parallel: int,
-    benchmark_dir: Path | None, as_json: bool,
+    benchmark_dir: Path | None, as_json: bool, **called: Any,
 ) -> None:  # fmt: skip
     """Play scenarios against models.
 
@@ -45,7 +48,7 @@ def run(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to go on with")
-    prepared = prepare_run(names, Selection(ids, categories, tags), benchmark_dir)
+    prepared = prepare_run(names, Selection(ids, categories, tags), benchmark_dir, *settings_of(called))
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         parallel = (scenario_parallel, model_parallel)

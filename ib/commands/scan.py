@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.model_options import model_options, settings_of
 from ib.commands.words.scan import scan_words
 from ib.errors import UsageError
 from ib.models.canonical import digest
@@ -17,8 +19,7 @@ from ib.pipeline.prepare import ScanOptions, prepare_scan
 from ib.pipeline.scan import Work, run_scan, write_scan_plan
 
 JUDGE_HELP = (
-    "`none`, `lexical` (phrases, for demonstrations), or `recorded:PATH[,PATH...]`: votes files, "
-    "or folders of *.votes.jsonl[.gz]."
+    "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL."
 )
 MANY = click.IntRange(0, 1000)
 
@@ -33,30 +34,29 @@ MANY = click.IntRange(0, 1000)
 @click.option("--regard", is_flag=True, help="Also have regard judged, on its four sides.")
 @click.option("--rubric", "rubrics", is_flag=True, help="Also have the rubrics of the scenarios judged.")
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
-@click.option("--concurrency", default=16, show_default=True, type=MANY, help="Questions at once.")
 @click.option("--workers", default=0, type=MANY, help="Processes where no judge is asked; 0 for all cores.")
+@model_options
 @benchmark_option
 @json_option
 def scan(
-    transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, concurrency: int,
-    workers: int, benchmark_dir: Path | None, as_json: bool, profile: str, judge: str, regard: bool,
-    rubrics: bool, drafts: tuple[str, ...],
+    transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, workers: int,
+    benchmark_dir: Path | None, as_json: bool, profile: str, judge: str, regard: bool,
+    rubrics: bool, drafts: tuple[str, ...], **called: Any,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
     TRANSCRIPTS are .jsonl or .jsonl.gz files, one conversation a line; all are checked before anything
-    is written. The same inputs give the same bytes of every artifact but the manifest.
-
-    Example: ib scan a.transcripts.jsonl.gz --profile publish --judge recorded:votes --out scan
+    is written. Example: ib scan a.jsonl.gz --profile publish --judge recorded:votes --out scan
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
-    prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics, drafts))
+    how = (*settings_of(called), drafts)
+    prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how))
     with contextlib.closing(prepared.spool):
         if not dry_run:
             folder = out or default_folder("scan", digest(prepared.plan))
             with reporting() as callbacks:
-                run_scan(prepared, folder, Work(resume, concurrency, workers, callbacks))
+                run_scan(prepared, folder, Work(resume, workers=workers, callbacks=callbacks))
             say(f"scan: {shown(folder)}")
         elif out is not None:
             say(f"plan: {shown(write_scan_plan(prepared, out))}")

@@ -33,5 +33,8 @@ class RemoteJudge(Protocol):
 
     def answer(self, request: JudgeRequest, /) -> Awaitable[JudgeReply]: ...
 
+    async def close(self) -> None:
+        """Let go of connections; called in the event loop of the answers, when the work is over."""
+
 
 Judge: TypeAlias = LocalJudge | RemoteJudge

@@ -33,3 +33,15 @@ class ModelSettings(Record):
         if self.reasoning_tokens is not None:
             named["thinking"] = {"type": "enabled", "budget_tokens": self.reasoning_tokens}
         return {**named, **self.extra}
+
+
+class CallLimits(Record):
+    """How calls are made. None of it changes what is asked."""
+
+    max_connections: Annotated[int, Field(ge=1)] | None = None
+    """Calls at once to one model; null to find out by trying."""
+    timeout: Annotated[float, Field(gt=0)] = 120.0
+    """Seconds for one attempt."""
+    max_retries: Annotated[int, Field(ge=0)] = 6
+    max_calls: Annotated[int, Field(ge=1)] | None = None
+    """The most calls of a run or scan, over all models; no further call begins after them."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ib.engine.protocol import Asking, Replies, Requests, at_once, drive
+from ib.errors import WorldError
 from ib.judges.base import Judge
-from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
+from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
+from ib.pipeline.in_flight import InFlight
 
 if TYPE_CHECKING:
     import asyncio  # slow to import, and only a judge elsewhere needs it
@@ -42,6 +44,10 @@ class Dispatcher:
     concurrency: int = 16
     alive: int = 32
     answered: int = 0
+    faults: int = 0
+    """How many questions a judge elsewhere left without an answer."""
+    last_fault: str = ""
+    _in_flight: InFlight = field(default_factory=InFlight)
 
     def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given."""
@@ -101,9 +107,14 @@ class Dispatcher:
                     if not under_way:
                         return
                     yield runner.run(_wait(under_way.popleft()))
+            except WorldError:
+                runner.run(self._in_flight.drain())  # what was asked is paid for, and its answer kept
+                raise
             finally:
                 for task in under_way:
                     task.cancel()
+                if not self.judge.in_process:
+                    runner.run(self.judge.close())
 
     async def _ask(
         self,
@@ -116,8 +127,12 @@ class Dispatcher:
         if known is not None:
             return known
         async with gate:
-            reply = await answer(request)
-        return self._keep(request, reply, order)
+            return await self._in_flight.run(self._answered(answer, request, order))
+
+    async def _answered(
+        self, answer: Callable[[JudgeRequest], Awaitable[JudgeReply]], request: JudgeRequest, order: Order
+    ) -> JudgeReply:
+        return self._keep(request, await answer(request), order)
 
     def _known(self, request: JudgeRequest, order: Order) -> JudgeReply | None:
         reply = None if self.journal is None else self.journal.known.get(request.key)
@@ -130,6 +145,9 @@ class Dispatcher:
         if self.journal is not None:
             self.journal.write(request, reply, order)
         self.answered += not isinstance(reply, NotRecorded)
+        if isinstance(reply, Fault) and not self.judge.in_process:
+            self.faults += 1
+            self.last_fault = f"{reply.kind}, {reply.detail}"
         return reply
 
 

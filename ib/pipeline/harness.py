@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Protocol
 
 from ib.engine.protocol import drive
+from ib.errors import WorldError
 from ib.models.judge import Fault, FaultKind
 from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, Play
 from ib.models.transcript import Transcript
+from ib.pipeline.in_flight import InFlight
 from ib.targets.base import Model
 from ib.text.shown import bare
 
@@ -40,6 +42,7 @@ class Harness:
     scenario_parallel: int = 1
     model_parallel: int = 1
     answered: int = 0
+    _in_flight: InFlight = field(default_factory=InFlight)
 
     def run(
         self, models: Sequence[Model], plays: Sequence[Sequence[Callable[[], Play]]]
@@ -55,8 +58,13 @@ class Harness:
                 for row in done:
                     for future in row:
                         yield runner.run(_first(future, work))
+            except WorldError:
+                runner.run(self._in_flight.drain())  # what was asked is paid for, and its answer kept
+                raise
             finally:
                 work.cancel()
+                for model in models:
+                    runner.run(model.close())
 
     async def _all(
         self,
@@ -101,6 +109,9 @@ class Harness:
         if known is not None:
             self.journal.note_known(request, order)
             return known
+        return await self._in_flight.run(self._answered(model, request, order))
+
+    async def _answered(self, model: Model, request: CompletionRequest, order: Order) -> CompletionReply:
         reply = await model.answer(request)
         if isinstance(reply, Completion) and bare(reply.text):
             reply = Fault(FaultKind.EMPTY, "the model answered with nothing")

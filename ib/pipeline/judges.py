@@ -9,18 +9,28 @@ from ib.judges.base import Judge
 from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
+from ib.models.settings import CallLimits, ModelSettings
 from ib.store.votes import load_votes, vote_files
 
 NONE = "none"
 LEXICAL = "lexical"
 RECORDED = "recorded:"
+USUAL = ModelSettings()
+UNLIMITED = CallLimits()
 
 
-def open_judge(name: str, benchmark: Benchmark, root: Path) -> Judge:
-    """The judge of a name: `none`, `lexical`, or `recorded:PATH[,PATH...]`.
+def open_judge(
+    name: str,
+    benchmark: Benchmark,
+    root: Path,
+    settings: ModelSettings = USUAL,
+    limits: CallLimits = UNLIMITED,
+) -> Judge:
+    """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, or a model such as `openai/gpt-4o`.
 
-    `root` is the folder of the benchmark. Raises UsageError for any other name, and DataError for
-    votes files that cannot be read.
+    `root` is the folder of the benchmark; `settings` and `limits` are for a model. Raises UsageError for
+    a name that is not known, WorldError for a model whose key is missing, and DataError for votes files
+    that cannot be read.
     """
     if name == NONE:
         return NoJudge()
@@ -36,4 +46,12 @@ def open_judge(name: str, benchmark: Benchmark, root: Path) -> Judge:
             raise UsageError("judge recorded: needs the path of a votes file or of a folder of them")
         files = tuple(file for path in paths for file in vote_files(path))
         return RecordedJudge(*load_votes(files, benchmark.checks))
-    raise UsageError(f"judge {name!r} is not known; choose none, lexical or recorded:PATH[,PATH...]")
+    if "/" not in name:
+        allowed = "none, lexical, recorded:PATH[,PATH...], or a model as PROVIDER/MODEL"
+        raise UsageError(f"judge {name!r} is not known; choose {allowed}")
+    # Imported where a model is asked for: other scans start faster without it.
+    from ib.client.client import Budget
+    from ib.client.open import open_client
+    from ib.judges.live import LiveJudge
+
+    return LiveJudge(name, settings, open_client(name, settings, limits, Budget(limits.max_calls)))

@@ -16,6 +16,7 @@ from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import pretty
 from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
+from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
@@ -37,13 +38,17 @@ class ScanOptions:
     profile: str = "smoke"
     """A profile of the benchmark: which checks are asked, and how many votes each gets."""
     judge: str | Judge = NONE
-    """A judge, or the name of one: `none`, `lexical`, `recorded:PATH[,PATH...]`."""
+    """A judge, or the name of one: `none`, `lexical`, `recorded:PATH[,PATH...]`, or PROVIDER/MODEL."""
     benchmark: Path | None = None
     """The folder of a benchmark; None for the one that comes with the package."""
     regard: bool = False
     """Also have regard judged, on its four sides."""
     rubrics: bool = False
     """Also have the rubrics of the scenarios judged."""
+    settings: ModelSettings = field(default_factory=ModelSettings)
+    """How a model is asked, where the judge is one."""
+    limits: CallLimits = field(default_factory=CallLimits)
+    """How many calls it takes at once, and at most."""
     drafts: tuple[str, ...] = ()
     """Ids of draft checks that are judged too. Such a scan cannot be released."""
 
@@ -83,7 +88,9 @@ def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions)
     root = options.benchmark or benchmark_folder()
     benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
     _check_profile(benchmark, options)
-    judge = open_judge(options.judge, benchmark, root) if isinstance(options.judge, str) else options.judge
+    judge = options.judge
+    if isinstance(judge, str):
+        judge = open_judge(judge, benchmark, root, options.settings, options.limits)
     engine = ModeEngine(benchmark, options.profile, judge.spec)
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known

@@ -16,12 +16,13 @@ from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
 from ib.models.scenario import Scenario
+from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import transcript_line
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
 from ib.pipeline.select import Selection, select
-from ib.pipeline.targets import hear_at_once, open_models
+from ib.pipeline.targets import UNLIMITED, USUAL, hear_at_once, open_models
 from ib.scenario.lint import Surroundings, unplayable
 from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
@@ -88,11 +89,14 @@ def play(
     resume: bool = False,
     scenario_parallel: int = 1,
     model_parallel: int = 1,
+    settings: ModelSettings = USUAL,
+    limits: CallLimits = UNLIMITED,
     callbacks: Callbacks = SILENT,
 ) -> Run:
     """Play scenarios against models, into a new folder.
 
-    `models` are names such as `reference/attentive`. `out` is the folder to create (by default one
+    `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model elsewhere, which is
+    called with `settings` within `limits`. `out` is the folder to create (by default one
     under `results/`); with `resume` the run that it holds is completed, and what failed is tried
     again. Plays that a fault ended are in `Run.incomplete`; they are never scored.
 
@@ -101,18 +105,24 @@ def play(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to go on with")
-    prepared = prepare_run(models, scenarios or Selection(), path_of(benchmark))
+    prepared = prepare_run(models, scenarios or Selection(), path_of(benchmark), settings, limits)
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
     incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
     return Run(folder, prepared.plays, incomplete)
 
 
-def prepare_run(names: Sequence[str], chosen: Selection, folder: Path | None) -> PreparedRun:
+def prepare_run(
+    names: Sequence[str],
+    chosen: Selection,
+    folder: Path | None,
+    settings: ModelSettings = USUAL,
+    limits: CallLimits = UNLIMITED,
+) -> PreparedRun:
     """Load models, scenarios and the system prompt, and plan the run."""
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
-    models = open_models(names, benchmark, root)
+    models = open_models(names, benchmark, root, settings, limits)
     scenarios = select(load_scenarios(root), chosen)
     hear_at_once(models, scenarios)
     _playable(scenarios, benchmark, root)

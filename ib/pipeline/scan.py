@@ -12,11 +12,12 @@ from pathlib import Path
 
 from ib import __version__
 from ib.engine.protocol import Asking
-from ib.errors import OutputExists, UsageError
+from ib.errors import OutputExists, UsageError, WorldError
 from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
 from ib.models.canonical import compact, digest, pretty
 from ib.models.plan import ScanManifest, ScanPlan
+from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
 from ib.models.votes import VoteRecord
 from ib.pipeline.callbacks import SILENT, Callbacks
@@ -24,7 +25,8 @@ from ib.pipeline.chunks import Chunk, can_be_divided, chunk_of, chunks_of_worker
 from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.folders import AnyPath, default_folder, path_of
-from ib.pipeline.judges import NONE
+from ib.pipeline.judges import NONE, UNLIMITED
+from ib.pipeline.judges import USUAL as USUAL_SETTINGS
 from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
@@ -57,6 +59,8 @@ def scan(
     benchmark: AnyPath | None = None,
     regard: bool = False,
     rubrics: bool = False,
+    settings: ModelSettings = USUAL_SETTINGS,
+    limits: CallLimits = UNLIMITED,
     drafts: Iterable[str] = (),
     resume: bool = False,
     concurrency: int = 16,
@@ -77,7 +81,8 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to go on with")
-    options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, tuple(drafts))
+    how = (settings, limits, tuple(drafts))
+    options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
     prepared = prepare_scan(sources, options)
     with contextlib.closing(prepared.spool):
@@ -131,12 +136,22 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
             file.writelines(prepared.spool.lines())
         dispatcher = Dispatcher(prepared.judge, journal, work.concurrency)
         _write_results(prepared, folder, dispatcher, work)
+        _whole(folder, dispatcher)
         journal.finish()
     finally:
         journal.close()
     cost = prepared.cost.model_copy(update={"answered": dispatcher.answered, "spent_usd": 0.0})
     replace(folder / scans.COST, pretty(cost))
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started)))
+
+
+def _whole(folder: Path, dispatcher: Dispatcher) -> None:
+    """WorldError where questions were left without an answer. What was answered is kept."""
+    if dispatcher.faults:
+        raise WorldError(
+            f"{folder}: {dispatcher.faults} questions have no answer, the last for {dispatcher.last_fault}. "
+            "The answers are kept; the same command with --resume asks only the others"
+        )
 
 
 def _resumable(folder: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ib.client.client import Budget
 from ib.engine.lexicons import Matcher
 from ib.errors import UsageError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
 from ib.models.scenario import Scenario
+from ib.models.settings import CallLimits, ModelSettings
 from ib.store.characters import character_paths, load_character, load_script
 from ib.targets.base import Model
 from ib.targets.reference import PREFIX, ReferenceAssistant
@@ -17,23 +19,49 @@ from ib.targets.scripted import ScriptedModel
 from ib.text.normalize import normalize_said
 
 SCRIPTED = "scripted:"
+USUAL = ModelSettings()
+UNLIMITED = CallLimits()
 
 
-def open_models(names: Sequence[str], benchmark: Benchmark, root: Path) -> tuple[Model, ...]:
-    """The models of some names, in the order of their ids: `reference/NAME` or `scripted:PATH`.
+def open_models(
+    names: Sequence[str],
+    benchmark: Benchmark,
+    root: Path,
+    settings: ModelSettings = USUAL,
+    limits: CallLimits = UNLIMITED,
+) -> tuple[Model, ...]:
+    """The models of some names, in the order of their ids.
 
-    `root` is the folder of the benchmark, where the reference assistants lie. Raises UsageError for a
-    name that is not known or given twice, and DataError for a file that cannot be read.
+    A name is `reference/NAME`, `scripted:PATH`, or a model such as `openai/gpt-4o`, which is called with
+    `settings` within `limits`. `root` is the folder of the benchmark, where the reference assistants lie.
+    Raises UsageError for a name that is not known or given twice, WorldError for a model whose key is
+    missing, and DataError for a file that cannot be read.
     """
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(f"-m {', '.join(twice)} is given twice; name every model once")
     heard = Matcher(benchmark.lexicons.values(), Role.USER)
-    models = [_open(name, benchmark, root, heard) for name in names]
+    budget = Budget(limits.max_calls)
+    models = [
+        _live(name, settings, limits, budget) if _is_live(name) else _open(name, benchmark, root, heard)
+        for name in names
+    ]
     ids = [model.spec.model_id for model in models]
     if len(set(ids)) < len(ids):
         raise UsageError(f"two models have the same id: {', '.join(sorted(ids))}; name every model once")
     return tuple(sorted(models, key=lambda model: model.spec.model_id))
+
+
+def _is_live(name: str) -> bool:
+    """Whether a name is one of a model elsewhere: PROVIDER/MODEL."""
+    return "/" in name and not name.startswith((SCRIPTED, PREFIX))
+
+
+def _live(name: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Model:
+    from ib.client.open import open_client
+    from ib.targets.live import LiveModel
+
+    return LiveModel(name, settings, open_client(name, settings, limits, budget))
 
 
 def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:
@@ -43,7 +71,7 @@ def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:
     character = name.removeprefix(PREFIX)
     if not name.startswith(PREFIX) or character not in paths:
         known = ", ".join(PREFIX + known for known in paths) or "none in this benchmark"
-        raise UsageError(f"-m {name!r} is not known; choose {known}, or scripted:PATH")
+        raise UsageError(f"-m {name!r} is not known; choose {known}, scripted:PATH, or PROVIDER/MODEL")
     loaded = load_character(paths[character], benchmark.checks, benchmark.lexicons)
     return ReferenceAssistant(loaded, heard)
 

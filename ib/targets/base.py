@@ -14,3 +14,6 @@ class Model(Protocol):
     def spec(self) -> ModelSpec: ...
 
     async def answer(self, request: CompletionRequest) -> CompletionReply: ...
+
+    async def close(self) -> None:
+        """Let go of connections; called in the event loop of the answers, when the work is over."""

@@ -119,6 +119,9 @@ class ReferenceAssistant:
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         return Completion(self.reply(request.messages), served_model=self.spec.model_id)
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
     def reply(self, messages: Sequence[Said]) -> str:
         """What the character says to the last message."""
         turns = _turns(messages)

@@ -31,3 +31,6 @@ class ScriptedModel:
         if reply.fault is not None:
             return Fault(reply.fault, reply.detail)
         return Completion(reply.text or "", reply.truncated, reply.served_model)
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -29,3 +29,6 @@ class RemoteScriptedJudge:
     answer: Callable[[JudgeRequest], Awaitable[JudgeReply]]
     spec: JudgeSpec = field(default_factory=_spec)
     in_process: Literal[False] = False
+
+    async def close(self) -> None:
+        """Nothing is open."""

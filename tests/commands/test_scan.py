@@ -177,11 +177,11 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_lesson_34_same_inputs_same_bytes(ib: Call, transcripts: Write, tmp_path: Path) -> None:
-    """Another order of files, another concurrency, another run: every artifact but the manifest is equal."""
+    """Another order of files, other workers, another run: every artifact but the manifest is equal."""
     one = transcripts(row(), row(scenario="z"), name="one.jsonl")
     two = transcripts(row(model="a/other"), row(model="a/other", scenario="z"), name="two.jsonl")
     assert ib("scan", one, two, "--out", tmp_path / "s1")[0] == 0
-    assert ib("scan", two, one, "--out", tmp_path / "s2", "--concurrency", 1)[0] == 0
+    assert ib("scan", two, one, "--out", tmp_path / "s2", "--workers", 1)[0] == 0
     assert bytes_of(tmp_path / "s1") == bytes_of(tmp_path / "s2")
 
 

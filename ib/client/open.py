@@ -1,0 +1,30 @@
+"""Opening a client for a model elsewhere, or saying what is missing before anything is spent."""
+
+from __future__ import annotations
+
+from ib.client import transport
+from ib.client.client import Budget, Client, Patience
+from ib.client.pace import Pace
+from ib.errors import UsageError, WorldError
+from ib.models.settings import CallLimits, ModelSettings
+
+
+def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Client:
+    """A client for a model that litellm knows.
+
+    Raises UsageError for a provider that is not known, or where no number of calls was allowed, and
+    WorldError where a key is missing.
+    """
+    if settings.base_url is None and not transport.known_provider(model):
+        raise UsageError(f"{model!r} names no provider that is known; write PROVIDER/MODEL, as litellm does")
+    missing = transport.missing_keys(model, settings.base_url)
+    if missing:
+        raise WorldError(f"{model} needs {', '.join(missing)} in the environment; nothing was asked")
+    if budget.calls is None:
+        raise UsageError(f"calls to {model} may cost money; say how many are allowed with --max-calls")
+    return Client(
+        patience=Patience(retries=limits.max_retries),
+        pace=Pace(fixed=limits.max_connections),
+        budget=budget,
+        timeout=limits.timeout,
+    )

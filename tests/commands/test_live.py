@@ -1,0 +1,167 @@
+"""Live models and judges: called over HTTP on this machine, with what goes wrong on the way."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ib.store import runs, scans
+from ib.testing.conditions import Conditions
+from ib.testing.loopback import LoopbackServer, Messages
+from tests.commands.conftest import row
+
+Call = Callable[..., tuple[int, str, str]]
+Write = Callable[..., Path]
+MODEL = "openai/some-model"
+KEY = "sk-" + "loopback" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
+FAST = ("--max-calls", 10_000, "--max-retries", 8)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that no provider gave out."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr("ib.client.client.Patience.first_wait", 0.01)
+
+
+def says(model: str, messages: Messages) -> str:
+    """A model under test that answers with the number of the turn."""
+    return f"I hear you. This is reply {sum(m['role'] == 'user' for m in messages)}."
+
+
+def judges(model: str, messages: Messages) -> str:
+    """A judge that passes everything, with a code of the list that it was given."""
+    question = messages[-1]["content"]
+    codes = re.search(r'"PASS":\["([a-z0-9_-]+)"', question)
+    if codes is None:
+        return '{"claims": []}'
+    return json.dumps({"verdict": "PASS", "rationale_code": codes[1], "evidence": [], "reason": "fine"})
+
+
+def test_a_model_elsewhere_is_played(ib: Call, tmp_path: Path) -> None:
+    """Its raw completions are recorded, with what served them and how it was asked."""
+    with LoopbackServer(says) as server:
+        code, _, err = ib(
+            "run", "-m", MODEL, "-c", "continuity", "--base-url", server.base_url, "--temperature", 0.5,
+            *FAST, "--out", tmp_path / "run",
+        )  # fmt: skip
+        assert code == 0, err
+        assert server.seen.requests == json.loads((tmp_path / "run" / runs.PLAN).read_text())["planned_calls"]
+    lines = [json.loads(line) for line in (tmp_path / "run" / runs.TRANSCRIPTS).read_text().splitlines()]
+    assert {line["model_id"] for line in lines} == {MODEL}
+    assert lines[0]["provenance"]["served_model"] == "some-model"
+    assert lines[0]["provenance"]["sampling"]["temperature"] == 0.5
+    assert lines[0]["messages"][1]["content"] == "I hear you. This is reply 1."
+
+
+def test_a_judge_elsewhere_decides(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Its answers are journaled and counted; the same scan through faults gives the same results."""
+    path = transcripts(row(), row(scenario="night-02"))
+    results = []
+    for name, conditions in (
+        ("clear", Conditions()),
+        ("rough", Conditions(rate_limit=0.1, server_error=0.05, reset=0.05, truncated_body=0.05, seed=3)),
+    ):
+        with LoopbackServer(judges, conditions) as server:
+            code, _, err = ib(
+                "scan", path, "--profile", "publish", "--judge", MODEL, "--base-url", server.base_url,
+                *FAST, "--out", tmp_path / name,
+            )  # fmt: skip
+            assert code == 0, err
+            assert (name == "rough") == bool(server.seen.troubles)
+        rows = [json.loads(line) for line in (tmp_path / name / scans.RESULTS).read_text().splitlines()]
+        for result in rows:
+            for one in result["rows"]:
+                one["prompt_hash"] = None
+        results.append(rows)
+    assert results[0] == results[1]
+    assert any(one["scorer"] == "judge" for one in results[0][0]["rows"])
+
+
+def test_lesson_06_no_key_stops_before_any_call(
+    ib: Call, tmp_path: Path, transcripts: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 4, and the variable is named; for the model under test as for the judge."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    for arguments in (
+        ("run", "-m", MODEL, "-c", "continuity"),
+        ("scan", transcripts(row()), "--profile", "publish", "--judge", MODEL),
+    ):
+        code, _, err = ib(*arguments, *FAST, "--out", tmp_path / "out")
+        assert (code, "OPENAI_API_KEY" in err) == (4, True)
+        assert not (tmp_path / "out").exists()
+
+
+def test_a_model_that_may_cost_money_needs_a_limit(ib: Call, tmp_path: Path) -> None:
+    """The price is not known: how many calls are allowed has to be said."""
+    code, _, err = ib("run", "-m", MODEL, "-c", "continuity", "--out", tmp_path / "out")
+    assert (code, "--max-calls" in err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["nobody/some-model", "some-model"])
+def test_an_unknown_provider_is_a_usage_error(ib: Call, tmp_path: Path, name: str) -> None:
+    """The message says how a model is named."""
+    code, _, err = ib("run", "-m", name, "-c", "continuity", *FAST, "--out", tmp_path / "out")
+    assert (code, "PROVIDER/MODEL" in err) == (2, True)
+
+
+def test_the_limit_of_calls_is_a_hard_stop(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Exit 4; not one call more; what was answered is kept, and --resume asks only the rest."""
+    path, out = transcripts(row()), tmp_path / "scan"
+    with LoopbackServer(judges) as server:
+        base = ("scan", path, "--profile", "publish", "--judge", MODEL, "--base-url", server.base_url)
+        code, _, err = ib(*base, "--max-calls", 10, "--out", out)
+        assert (code, "--max-calls" in err) == (4, True)
+        assert server.seen.requests <= 10
+        kept = len((out / scans.REPLIES).read_text().splitlines()) - 1
+        assert kept == server.seen.answered == 10
+        code, _, err = ib(*base, "--max-calls", 10_000, "--out", out, "--resume")
+        assert code == 0, err
+        paid = len((out / scans.REPLIES).read_text().splitlines()) - 1
+        assert server.seen.answered == paid
+
+
+def test_questions_without_an_answer_end_with_exit_4(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Where retries are exhausted; resumed, only those are asked again."""
+    path, out = transcripts(row()), tmp_path / "scan"
+    conditions = Conditions(server_error=0.3, seed=1)
+    with LoopbackServer(judges, conditions) as server:
+        base = ("scan", path, "--profile", "publish", "--judge", MODEL, "--base-url", server.base_url)
+        code, _, err = ib(*base, "--max-calls", 10_000, "--max-retries", 0, "--out", out)
+        assert (code, "have no answer" in err) == (4, True)
+        assert not (out / scans.MANIFEST).exists()
+        answered = server.seen.answered
+        code, _, err = ib(*base, "--max-calls", 10_000, "--max-retries", 8, "--out", out, "--resume")
+        assert code == 0, err
+        assert server.seen.answered - answered < answered
+
+
+@pytest.mark.parametrize("extra", ["x", "=1", "k={"])
+def test_a_further_parameter_has_a_form(ib: Call, tmp_path: Path, extra: str) -> None:
+    """KEY=JSON; anything else is a usage error."""
+    code, _, err = ib("run", "-m", MODEL, "--extra", extra, *FAST, "--out", tmp_path / "out")
+    assert (code, "KEY=JSON" in err) == (2, True)
+
+
+def test_a_setting_out_of_range_is_named(ib: Call, tmp_path: Path) -> None:
+    """A temperature of 7 is no temperature."""
+    code, _, err = ib("run", "-m", MODEL, "--temperature", 7, *FAST, "--out", tmp_path / "out")
+    assert (code, "temperature" in err) == (3, True)
+
+
+def test_no_file_and_no_message_holds_a_key(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Not in the plan, the journal, the manifest or an error."""
+    with LoopbackServer(judges, Conditions(server_error=0.3)) as server:
+        _, out, err = ib(
+            "scan", transcripts(row()), "--profile", "publish", "--judge", MODEL,
+            "--base-url", server.base_url, *FAST, "--max-retries", 0, "--out", tmp_path / "scan",
+        )  # fmt: skip
+        assert any(KEY in value for seen in server.seen.headers for value in seen.values())
+    files = [path for path in (tmp_path / "scan").rglob("*") if path.is_file()]
+    assert files
+    assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
+    assert KEY not in out + err

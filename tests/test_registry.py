@@ -86,7 +86,7 @@ def test_every_command_has_help(name: str) -> None:
 
 
 DOCUMENTED = {
-    "scenarios": (
+    "formats/scenario": (
         *(Scenario, ScenarioTurn, Session, Branch, Condition, Rubric, Probe),
         *(CueTag, ScenarioAnchor, Contrast, Persona),
     ),

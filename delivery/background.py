@@ -1,4 +1,4 @@
-"""What a release does not carry and its pages show: the scenarios as written, the reference assistants."""
+"""Data that the pages show but a release does not contain: scenario texts and reference assistants."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ib.store.characters import character_paths, load_character
 from ib.store.scenarios import load_scenarios
 
 PREFIX = "reference/"
-"""How the ids of models begin that are reference assistants."""
+"""The prefix of the model ids of reference assistants."""
 
 
 @dataclass(frozen=True)
 class Background:
-    """The scenarios and the characters of a benchmark, by their ids."""
+    """The scenarios and the reference assistants (characters) of a benchmark, by id."""
 
     scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     characters: Mapping[str, Character] = field(default_factory=dict)
 
     def character(self, model: ModelEntry) -> Character | None:
-        """The reference assistant that a model is, or None."""
+        """The character of a model. Returns None if the model is not a reference assistant."""
         if not model.model_id.startswith(PREFIX):
             return None
         return self.characters.get(model.model_id.removeprefix(PREFIX))
 
 
 def load_background(root: Path, benchmark: Benchmark) -> Background:
-    """The background from the folder of a benchmark; DataError with everything that does not fit."""
+    """Load the background from a benchmark folder. Raises DataError with every problem found."""
     characters = {
         name: load_character(path, benchmark.checks, benchmark.lexicons)
         for name, path in character_paths(root).items()
@@ -42,11 +42,11 @@ def load_background(root: Path, benchmark: Benchmark) -> Background:
 
 
 def due(scenario: Scenario, checks: Mapping[str, Check]) -> tuple[Check, ...]:
-    """The checks that the tags of a scenario make due, without those that they set aside."""
+    """The checks that are due for a scenario, without suppressed ones."""
     named = scenario.circumstances
     return tuple(check for check in checks.values() if check.due(named) is Due.YES)
 
 
 def is_as_played(entry: ScenarioEntry, scenario: Scenario) -> bool:
-    """Whether the transcripts of a release were played from this very text of the scenario."""
+    """True if the transcripts of a release were played from exactly this text of the scenario."""
     return entry.scenario_hash == scenario.played_hash

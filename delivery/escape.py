@@ -1,8 +1,8 @@
-"""Text of models and of data is never markup: how it is written into a page, a link, a title, a cell.
+"""Escape text for pages, links, titles and cells, so that text of models and data never becomes markup.
 
-`html.escape` is not enough inside a Markdown page: extensions such as `fenced_code` look for their
-marks before anything knows that it stands in HTML. So every ASCII character that is not a letter, a
-digit or a space becomes a numeric entity, and nothing is left for any of them to find.
+`html.escape` is not enough in a Markdown page: extensions such as `fenced_code` look for their syntax
+before the HTML is parsed. Therefore every ASCII character that is not a letter, a digit or a space
+becomes a numeric entity, and no Markdown syntax remains.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _JOINER = "\u200d"
 
 
 def entity(text: str) -> Markup:
-    """Text as HTML that shows it letter for letter; invisible controls become visible marks."""
+    """HTML that shows the text letter for letter. Invisible control characters become visible marks."""
     return Markup(_CAREFUL.sub(lambda found: _written(text, found.start()), text))  # noqa: S704 - this escapes
 
 
@@ -33,12 +33,12 @@ def _written(text: str, at: int) -> str:
 
 
 def _hidden(char: str) -> bool:
-    """Whether a character moves or hides others, or shows nothing itself."""
+    """True if a character is invisible, or moves or hides other characters."""
     return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in "\n\r\t"
 
 
 def _joins(text: str, at: int) -> bool:
-    """A joiner inside a pictograph, as in a family or a profession, is part of the picture."""
+    """True for a joiner inside an emoji, such as a family: it is part of the picture, so it gets no mark."""
     around = (text[at - 1 : at], text[at + 1 : at + 2])
     return text[at] == _JOINER and all(_pictures(char) for char in around)
 
@@ -52,9 +52,10 @@ def _mark(char: str) -> str:
 
 
 def written(value: object) -> object:
-    """What a template may put out: text, written as entities; whole numbers; finished markup.
+    """The HTML of a template expression: escaped text, a whole number, or finished markup.
 
-    Jinja calls this on every expression. A float or a null was not formatted, and is refused.
+    Jinja calls this function for every expression. Raises TypeError for any other value, such as a float
+    or None, because a template must format such values first.
     """
     if isinstance(value, (Markup, Undefined)):
         return value
@@ -66,27 +67,27 @@ def written(value: object) -> object:
 
 
 def name(value: str) -> Markup:
-    """An identifier for an attribute, by an allow-list."""
+    """An id for an HTML attribute. Raises ValueError if a character is not on the allow-list."""
     if not _NAME.fullmatch(value):
         raise ValueError(f"{value!r} cannot be an id; allowed are letters, digits, dot, hyphen, underscore")
     return Markup(value)  # noqa: S704 - passed the allow-list
 
 
 def address(value: str) -> Markup:
-    """An address inside the site, by an allow-list; never one that begins at another host."""
+    """An address inside the site. Raises ValueError for other characters, a leading slash or another host."""
     if not _ADDRESS.fullmatch(value) or value.startswith("/"):
         raise ValueError(f"{value!r} cannot be an address inside the site")
     return Markup(value)  # noqa: S704 - passed the allow-list
 
 
 def title(text: str) -> str:
-    """A page title that needs no escaping anywhere: the theme puts titles out as they are."""
+    """A page title that needs no escaping, because the theme does not escape titles."""
     kept = "".join(char if char.isalnum() or char in " .,:()_/-" else " " for char in text)
     return " ".join(kept.split())[:120] or "Untitled"
 
 
 def cell(value: object) -> object:
-    """A value for a CSV cell; text that a spreadsheet would run is prefixed."""
+    """A value for a CSV cell. Text that a spreadsheet would run as a formula gets a prefix."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return value

@@ -1,8 +1,8 @@
-"""The links of a built site: every href, src and id of every page is read, and must lead somewhere.
+"""Check the links of a built site: every href, src and id of every page.
 
-The strict mode of mkdocs does not see links in HTML. A page may point to files of this site and to
-fragments that exist, and, in a link that a reader follows, to other sites over https; it may load
-nothing from anywhere else.
+The strict mode of mkdocs does not check links in HTML. A page may point to files and fragments that exist
+in this site. A link for the reader may also point to another site over https. A page must not load
+anything from another site.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 @dataclass(frozen=True, order=True)
 class LinkFinding:
-    """One thing wrong with one page."""
+    """One problem of one page."""
 
     path: str
     what: str
@@ -35,18 +35,18 @@ class LinkFinding:
 
 @dataclass(frozen=True)
 class _Read:
-    """What a page points to, and what in it can be pointed to."""
+    """The links of a page, and the ids in it that links can point to."""
 
     ids: frozenset[str]
     twice: tuple[str, ...]
     addresses: tuple[tuple[str, str], ...]
     """(kind, address): kind is `follow`, `load` or `meta`."""
     broken: str | None = None
-    """What ends the reading of the page: what follows it is not known."""
+    """Why parsing stopped early, if it did; the rest of the page was not read."""
 
 
 def check(site: Path) -> list[LinkFinding]:
-    """Everything wrong with the links of a built site: what is no text, then page by page."""
+    """All link problems of a built site: first the files that are not text, then page by page."""
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     if not any(name.endswith(".html") for name in files):
         return [LinkFinding(".", "no HTML page in this folder")]
@@ -60,7 +60,7 @@ def check(site: Path) -> list[LinkFinding]:
 
 
 def _text(path: Path) -> str | None:
-    """The text of a file, or None where it is none."""
+    """The text of a file. Returns None if the file is not UTF-8."""
     try:
         return path.read_text("utf-8")
     except UnicodeDecodeError:
@@ -68,7 +68,7 @@ def _text(path: Path) -> str | None:
 
 
 class _Parser(HTMLParser):
-    """Collects ids and addresses; text is of no interest."""
+    """Collects ids and addresses and ignores text."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
@@ -104,7 +104,7 @@ def _read(text: str) -> _Read:
         parser.feed(text)
         parser.close()
     except AssertionError:  # how the parser refuses a marked section such as `<![foo[`
-        broken = f"line {parser.getpos()[0]} holds a marked section `<![...`, which is not HTML"
+        broken = f"line {parser.getpos()[0]} has a marked section `<![...`, which is not valid HTML"
     twice = tuple(one for one, count in Counter(parser.ids).items() if count > 1)
     return _Read(frozenset(parser.ids), twice, tuple(dict.fromkeys(parser.addresses)), broken)
 
@@ -114,7 +114,7 @@ def _of_page(name: str, pages: dict[str, _Read], files: set[str]) -> Iterator[Li
     if page.broken is not None:
         yield LinkFinding(name, page.broken)
     for one in page.twice:
-        yield LinkFinding(name, f"id {one!r} stands twice")
+        yield LinkFinding(name, f"id {one!r} is used more than once")
     for kind, address in page.addresses:
         problem = _problem(name, kind, address, pages, files)
         if problem:
@@ -133,15 +133,15 @@ def _problem(name: str, kind: str, address: str, pages: dict[str, _Read], files:
         return None if parts.scheme == "https" and parts.netloc else f"link {address!r} is not https"
     target = _target(name, parts.path, files)
     if target is None:
-        return f"{address!r} leads to no file of this site"
+        return f"{address!r} points to no file of this site"
     fragment = unquote(parts.fragment)
     if fragment and target in pages and fragment not in pages[target].ids and fragment != "top":
-        return f"{address!r} names an id that {target} does not have"
+        return f"{address!r} points to an id that {target} does not have"
     return None
 
 
 def _parts(address: str) -> SplitResult | None:
-    """The parts of an address, or None where it is none, such as a bracket in a host that stays open."""
+    """The parts of an address. Returns None if the address is invalid, such as `https://[`."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -149,15 +149,15 @@ def _parts(address: str) -> SplitResult | None:
 
 
 def _no_address(address: str) -> str:
-    return f"{address!r} is no address"
+    return f"{address!r} is not a valid address"
 
 
 def _foreign(address: str) -> str:
-    return f"loads {address!r} from elsewhere; only files of this site may be loaded"
+    return f"loads {address!r} from another site; a page may load only files of this site"
 
 
 def _target(name: str, path: str, files: set[str]) -> str | None:
-    """The file that an address inside the site leads to."""
+    """The file that an address inside the site points to. Returns None if there is no such file."""
     if not path:
         return name
     base = PurePosixPath("/") if path.startswith("/") else PurePosixPath("/") / PurePosixPath(name).parent
@@ -179,4 +179,4 @@ def _of_sheet(name: str, text: str, files: set[str]) -> Iterator[LinkFinding]:
         if parts.scheme or parts.netloc:
             yield LinkFinding(name, _foreign(address))
         elif _target(name, parts.path, files) is None:
-            yield LinkFinding(name, f"{address!r} leads to no file of this site")
+            yield LinkFinding(name, f"{address!r} points to no file of this site")

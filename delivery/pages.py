@@ -1,4 +1,4 @@
-"""Which pages a release has, and what each of them is given."""
+"""The pages of a release, each with its template and its data."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class Page:
     """One file of the build folder, before it is rendered."""
 
     path: str
-    """Where its Markdown file stands in the build folder."""
+    """Path of the Markdown file in the build folder."""
     template: str
     title: str
     view: Mapping[str, object] = field(default_factory=dict)
     search: bool = True
-    """Whether the search of the site knows it; pages of quotes stay out."""
+    """True if the search of the site includes the page. Pages with quotes are not included."""
 
     @property
     def root(self) -> str:
-        """The way from the address of the page to that of the home page."""
+        """The relative path from the page to the home page."""
         folders = self.path.removesuffix(".md").removesuffix("index").strip("/")
         return "../" * (folders.count("/") + 1) if folders else "./"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A check on a model, with the evidence of its failures."""
+    """The results of one check for one model, with the evidence."""
 
     check: Check
     entry: CheckEntry
@@ -45,12 +45,12 @@ class Row:
 
     @property
     def veiled(self) -> bool:
-        """Whether its quotes stay closed until a reader opens them."""
+        """True if the quotes stay hidden until a reader opens them."""
         return veiled(self.check)
 
 
 def veiled(check: Check) -> bool:
-    """Quotes of checks that close a gate, or of the gravest severity, are not shown unasked."""
+    """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
     return check.gate is not None or check.severity == "S5"
 
 
@@ -143,7 +143,7 @@ def _check(release: Release, check: Check) -> Page:
 
 
 def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
-    """What share of the deciding hits on real text was judged right, in words; None where none is known."""
+    """How many deciding matches on real text were judged correct, as text. Returns None if not measured."""
     found = release.benchmark.precision
     judged = None if found is None or lexicon is None else found.lexicons.get(lexicon.name)
     if found is None or judged is None or not judged.hits:
@@ -152,9 +152,9 @@ def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
 
 
 def _unseen(release: Release, check: Check) -> str | None:
-    """How much of unseen wording the lexicon of a check finds, in words; None where it was not measured.
+    """How much unseen wording the lexicon of a check finds, as text. Returns None if not measured.
 
-    Where no judge is asked, only what decides is found.
+    For a check without a judge, only deciding matches count as found.
     """
     measured = release.benchmark.recall
     figures = None if measured is None else measured.lexicons.get(check.routing.lexicon or "")
@@ -167,11 +167,12 @@ def _unseen(release: Release, check: Check) -> str | None:
     found = held.decided + (held.proposed if judged else 0)
     wrong = figures.near_decided + (figures.near_proposed if judged else 0)
     interval = words.between(*wilson(found, held.hold))
-    what = "what it looks for" if held is figures else "what this group looks for"
+    what = "the lexicon" if held is figures else "this group of phrases"
     return (
-        f"Of {held.hold} passages that were written to hold {what}, in wording that nobody had "
-        f"tuned it on, it finds {found} (95 % interval {interval}); of {figures.near} near misses it takes "
-        f"{wrong} for it. They were written by {measured.written_by}."
+        f"Test passages contain what {what} looks for, in wording that was not used for tuning. "
+        f"The lexicon finds {found} of {held.hold} of them (95% interval {interval}). "
+        f"It wrongly matches {wrong} of {figures.near} near misses. "
+        f"The passages were written by {measured.written_by}."
     )
 
 

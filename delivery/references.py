@@ -1,4 +1,4 @@
-"""What the pages of reference assistants show: what each is made to do, and what a release found."""
+"""Data for the pages of reference assistants: what each is made to do, compared with the results."""
 
 from __future__ import annotations
 
@@ -13,41 +13,42 @@ from ib.models.leaderboard import CheckEntry, ModelEntry
 
 @dataclass(frozen=True)
 class Promise:
-    """A check that a character is made to fail, or never to fail, and what was found."""
+    """A check that a character is made to fail, or never to fail, with the results."""
 
     check: Check
     fails: bool
     entry: CheckEntry | None
-    """Null where the release has no row for it."""
+    """None if the release has no results for this check."""
     quoted: bool
-    """Whether there is a page of evidence."""
+    """True if the site has a page with the evidence."""
 
     @property
     def outcome(self) -> str:
-        """How what was found agrees with the design."""
+        """How the results agree with the design."""
         if self.entry is None or not self.entry.failures.n:
-            return "without a clear case"
+            return "no case with a clear answer"
         found = self.entry.failures
         if found.k == (found.n if self.fails else 0):
             return "as designed"
-        return "in part as designed" if self.fails and found.k else "not as designed"
+        return "partly as designed" if self.fails and found.k else "not as designed"
 
 
 @dataclass(frozen=True)
 class Assistant:
-    """A character, and the model of the release that it is."""
+    """A character, with its model in the release."""
 
     character: Character
     model: ModelEntry | None
+    """None if the release does not include the character."""
     promises: tuple[Promise, ...]
 
     def listed(self, *, fails: bool) -> list[Promise]:
-        """What it is made to fail, or never to fail."""
+        """The checks that the character is made to fail (fails=True) or never to fail (fails=False)."""
         return [promise for promise in self.promises if promise.fails is fails]
 
 
 def assistants(release: Release) -> tuple[Assistant, ...]:
-    """Every reference assistant of the background, by name."""
+    """Every reference assistant of the background, sorted by name."""
     models = {
         character.id: model for model in release.models if (character := release.background.character(model))
     }
@@ -58,7 +59,7 @@ def assistants(release: Release) -> tuple[Assistant, ...]:
 
 
 def of_models(release: Release) -> dict[str, Assistant]:
-    """The reference assistants of the release, by the slug of their model."""
+    """The reference assistants in the release, by the slug of the model."""
     return {one.model.slug: one for one in assistants(release) if one.model is not None}
 
 

@@ -1,4 +1,4 @@
-"""A release as the pages read it: looked up by model, check and scenario, and checked against itself."""
+"""A release as the pages need it: lookups by model, check and scenario, and a check for consistency."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SLUG = re.compile(r"(?!index$)[a-z0-9][a-z0-9._-]{0,159}")
 
 @dataclass(frozen=True)
 class Release:
-    """A leaderboard with its evidence and the benchmark that it was made with."""
+    """A leaderboard with its evidence, and the benchmark that the scan used."""
 
     board: Leaderboard
     evidence: Mapping[str, Evidence]
@@ -39,7 +39,7 @@ class Release:
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:
-        """By name: the order says nothing about the models."""
+        """The models, sorted by name: the order is not a ranking."""
         return tuple(sorted(self.board.models, key=lambda m: (m.model.casefold(), m.model_id)))
 
     @property
@@ -54,7 +54,7 @@ class Release:
         return {summary.check_id: summary for summary in self.board.checks}
 
     def items(self, model: ModelEntry) -> Mapping[str, tuple[EvidenceItem, ...]]:
-        """The evidence of a model by check, each in the order of scenarios."""
+        """The evidence of a model by check id, sorted by scenario."""
         return self._by_check[model.slug]
 
     @cached_property
@@ -62,7 +62,7 @@ class Release:
         return {slug: _grouped(evidence) for slug, evidence in self.evidence.items()}
 
     def on_scenarios(self) -> dict[str, list[tuple[ModelEntry, ScenarioOfModel, list[EvidenceItem]]]]:
-        """By scenario: what each model's transcripts of it came to, with their evidence."""
+        """By scenario id: the results of each model's transcripts, with their evidence."""
         found = defaultdict(list)
         for model in self.models:
             items = defaultdict(list)
@@ -74,7 +74,7 @@ class Release:
 
 
 def entries(model: ModelEntry) -> dict[str, CheckEntry]:
-    """The rows of a model's blindspot profile by check."""
+    """The rows of a model's blindspot profile, by check id."""
     return {entry.check_id: entry for entry in model.blindspots}
 
 
@@ -90,7 +90,7 @@ def _place(item: EvidenceItem) -> tuple[str, str, int]:
 
 
 def consistent(release: Release) -> Release:
-    """The release, if its parts fit each other; DataError lists everything that does not."""
+    """Return the release if its parts are consistent. Raises DataError with every inconsistency."""
     findings = [*_slugs(release), *_known(release), *_evidence(release)]
     if findings:
         raise DataError(findings)
@@ -122,14 +122,18 @@ def _unknown(
 ) -> Iterator[Finding]:
     for unknown in sorted(set(ids) - known):
         yield Finding.at(
-            file, None, key, f"unknown {unknown!r}", "what the benchmark and the leaderboard list"
+            file,
+            None,
+            key,
+            f"unknown {unknown!r}",
+            "use an id that the benchmark and leaderboard list",
         )
 
 
 def _evidence(release: Release) -> Iterator[Finding]:
     slugs = {model.slug: model for model in release.board.models}
     for slug in sorted(slugs.keys() ^ release.evidence.keys()):
-        found = "no evidence file" if slug in slugs else "evidence of no model"
+        found = "no evidence file" if slug in slugs else "the leaderboard has no such model"
         yield Finding.at(f"evidence/{slug}.json", None, "", found, "one file for each model")
     for slug in sorted(slugs.keys() & release.evidence.keys()):
         file, evidence = f"evidence/{slug}.json", release.evidence[slug]

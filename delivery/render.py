@@ -1,4 +1,4 @@
-"""Rendering: templates that cannot put out text as markup, and the file that a page becomes."""
+"""Render pages with templates that escape all text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FILTERS = (
 
 
 def environment(templates: Path) -> Environment:
-    """Jinja as the pages use it: every expression passes through `escape.written`."""
+    """The Jinja environment of the pages: every expression goes through `escape.written`."""
     env = Environment(
         loader=FileSystemLoader(templates),
         autoescape=True,
@@ -64,7 +64,7 @@ def environment(templates: Path) -> Environment:
 
 
 def render(release: Release, pages: Iterable[Page], templates: Path) -> dict[str, str]:
-    """Path -> text of every page."""
+    """The text of every page, by path."""
     env = environment(templates)
     env.globals.update({"board": release.board, "benchmark": release.benchmark})
     return {page.path: _markdown(page, env) for page in pages}

@@ -1,4 +1,4 @@
-"""What the pages of scenarios show: the text of each, what it is bound to, and what its replies came to."""
+"""Data for the scenario pages: the text, related scenarios and results."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from ib.models.scenario import (
 )
 
 GRAVE = (CueSeverity.HIGH, CueSeverity.CRITICAL)
-"""Cues of which a page says beforehand that they are in it."""
+"""The severities that the content note of a scenario page lists."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """A scenario of the benchmark, or of the release, or of both."""
+    """A scenario of the benchmark, of the release, or of both."""
 
     scenario_id: str
     slug: str
     entry: ScenarioEntry | None
-    """What the release says of it; null where no model met it."""
+    """The results in the release; None if no model met the scenario."""
     scenario: Scenario | None
-    """Its text; null where the background does not hold it."""
+    """The text; None if the background does not have the scenario."""
     due: tuple[Check, ...] = ()
 
     @property
@@ -72,17 +72,17 @@ class Story:
 
     @property
     def as_played(self) -> bool:
-        """Whether the text shown is the one that the models of the release met."""
+        """True if the models of the release met exactly this text."""
         return bool(self.entry and self.scenario and is_as_played(self.entry, self.scenario))
 
     @cached_property
     def cues(self) -> Counter[CueSeverity]:
-        """How many risk cues it holds, by severity."""
+        """The number of risk cues, by severity."""
         return Counter(risk.severity for risk in self.scenario.risk_triggers) if self.scenario else Counter()
 
     @cached_property
     def grave(self) -> dict[str, tuple[int, ...]]:
-        """Cues that are grave somewhere in it, each with every turn that holds it."""
+        """Cues with a high or critical severity in some turn, each with all turns that contain the cue."""
         risks = self.scenario.risk_triggers if self.scenario else ()
         found: dict[str, list[int]] = {risk.cue: [] for risk in risks if risk.severity in GRAVE}
         for risk in risks:
@@ -93,7 +93,7 @@ class Story:
 
 @dataclass(frozen=True)
 class Beat:
-    """A turn with everything that the scenario says of it elsewhere."""
+    """A turn, with the cues, anchors and probes that the scenario lists for it."""
 
     turn: ScenarioTurn
     cues: tuple[CueTag, ...]
@@ -103,14 +103,14 @@ class Beat:
 
 @dataclass(frozen=True)
 class Kin:
-    """A scenario that belongs to the same family, and how."""
+    """A related scenario, and the relation."""
 
     story: Story
     how: str
 
 
 def stories(release: Release) -> tuple[Story, ...]:
-    """Every scenario that the release or the background holds, by id."""
+    """Every scenario of the release or the background, sorted by id."""
     entries = {entry.scenario_id: entry for entry in release.board.scenarios}
     known = release.background.scenarios
     slugs = {entry.scenario_id: entry.slug for entry in entries.values()}
@@ -128,7 +128,7 @@ def stories(release: Release) -> tuple[Story, ...]:
 
 
 def _unmet(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
-    """Names of pages that no scenario of the release has."""
+    """Page names for scenarios outside the release, different from the names that are taken."""
     found = unique_slugs(dict.fromkeys(ids))
     return {
         name: f"{slug[:60]}-{digest(name)[:12]}" if slug in taken else slug for name, slug in found.items()
@@ -136,7 +136,7 @@ def _unmet(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
 
 
 def grouped(told: Sequence[Story]) -> list[tuple[str | None, list[Story]]]:
-    """The stories by category, and those of none at the end; in each by theme."""
+    """The stories by category, sorted by theme. Stories without a category come last."""
     names = sorted({story.category for story in told}, key=lambda name: (name is None, name or ""))
     return [
         (name, sorted((s for s in told if s.category == name), key=lambda s: (s.theme or "", s.scenario_id)))
@@ -158,7 +158,7 @@ def beats(scenario: Scenario) -> dict[int, Beat]:
 
 
 def kin(story: Story, told: Sequence[Story]) -> tuple[Kin, ...]:
-    """The other scenarios of a family, each with what binds it to this one."""
+    """The other scenarios of the same family, each with its relation to this one."""
     return tuple(Kin(other, how) for other in told if (how := _how(story.scenario, other.scenario)))
 
 
@@ -179,13 +179,13 @@ def _how(here: Scenario | None, other: Scenario | None) -> str:
 
 def _differs(variable: str) -> str:
     if variable == "anchor":
-        return "the one that the others vary"
-    return f"where it differs in {variable.replace('_', ' ')}"
+        return "as its original scenario"
+    return f"with a different {variable.replace('_', ' ')}"
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What the scenarios of a benchmark hold, counted."""
+    """Counts over the scenarios of a benchmark."""
 
     scenarios: int
     published: int
@@ -193,7 +193,7 @@ class Figures:
     fewest: int
     most: int
     sessions: int
-    """Scenarios of more than one session."""
+    """Number of scenarios with more than one session."""
     branching: int
     cues: int
     grave: int
@@ -206,7 +206,7 @@ class Figures:
 
 
 def figures(release: Release) -> Figures | None:
-    """The counts of the background; None where it holds no scenario."""
+    """The counts for the background. Returns None if the background has no scenarios."""
     told = tuple(release.background.scenarios.values())
     if not told:
         return None

@@ -1,8 +1,8 @@
-"""Opening a release: only the files that the gate saw are read, published and told on pages.
+"""Open a release: the site reads and publishes only files that passed the gate.
 
-`qa.json` lies beside the release and proves nothing by itself. The site is refused if the folder holds
-another file than `qa.json` lists, if a file has another hash, if the stage was not granted, if the gate
-that wrote it knew fewer rules than this one, or if a text holds a key or a machine path.
+The file `qa.json` in the release folder is not proof by itself. A release is refused if the folder contains
+a file that `qa.json` does not list, if the hash of a file differs, if the gate did not grant the stage, if
+the gate that wrote `qa.json` had fewer rules than this one, or if a text contains a key or a machine path.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _EVIDENCE = re.compile(r"evidence/([^/]+)\.json")
 
 @dataclass(frozen=True)
 class SealedRelease:
-    """A release that is what the gate saw."""
+    """A release whose files are exactly those that passed the gate."""
 
     leaderboard: Leaderboard
     evidence: Mapping[str, Evidence]
     """By the slug of the model."""
     files: Mapping[str, bytes]
-    """Every file of the release, as it was read and checked: it is published byte for byte."""
+    """Every file of the release as read and checked. The site publishes these bytes."""
 
 
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:
-    """The release in a folder. Raises Refused, with every reason, if it is not the one that the gate saw.
+    """Open the release in a folder. Raises Refused, with every reason, if it did not pass the gate.
 
-    Each file is read once, so what was checked is what is published.
+    Each file is read only once, so the published bytes are the checked bytes.
     """
     sealed = read_bytes(folder / QA)
     qa = _parsed(Qa, sealed, folder / QA)
@@ -72,7 +72,7 @@ def _refuse(folder: Path, reasons: list[str]) -> None:
 
 
 def _unlisted(names: Iterable[str], qa: Qa) -> Iterator[str]:
-    """Files that nobody checked, or that no release has."""
+    """Files that the gate did not check, or that cannot belong to a release."""
     for name in sorted(set(names) - qa.released.keys()):
         yield f"{name} is not listed in {QA}; remove it"
     for name in sorted(qa.released):
@@ -81,16 +81,16 @@ def _unlisted(names: Iterable[str], qa: Qa) -> Iterator[str]:
 
 
 def _changed(files: Mapping[str, bytes], qa: Qa) -> Iterator[str]:
-    """Files that are missing, or are not those that were checked."""
+    """Files that are missing, or that changed after the gate checked them."""
     for name in sorted({LEADERBOARD, *qa.released} - files.keys()):
         yield f"{name} is missing"
     for name, data in files.items():
         if hashlib.sha256(data).hexdigest() != qa.released[name]:
-            yield f"{name} is not the file that the gate saw"
+            yield f"{name} has changed since it passed the gate"
 
 
 def _ungranted(board: Leaderboard, qa: Qa) -> Iterator[str]:
-    """A stage that the gate did not grant, or cannot have granted."""
+    """A stage that the gate did not grant, or that its own findings refuse."""
     if board.stage not in qa.granted:
         yield f"the gate did not grant stage {board.stage}"
     refused = {stage for finding in qa.findings for stage in finding.refuses}
@@ -99,16 +99,16 @@ def _ungranted(board: Leaderboard, qa: Qa) -> Iterator[str]:
             yield f"{QA} contradicts itself about stage {stage}"
     unknown = [name for name, _, _ in RULES if name not in qa.rules]
     if unknown:
-        yield f"an older gate wrote {QA}, without {', '.join(unknown)}; publish the scan again"
+        yield f"{QA} is from an older gate without {', '.join(unknown)}; publish the scan again"
 
 
 def _of_another(board: Leaderboard, benchmark: Benchmark) -> Iterator[str]:
     if board.benchmark_hash != benchmark_hash(benchmark):
-        yield "the release was made with another benchmark; name it with --benchmark"
+        yield "the release was made with another benchmark; name that benchmark with --benchmark"
 
 
 def _leaking(files: Mapping[str, bytes], leaks: LeakSearch) -> Iterator[str]:
-    """Keys and machine paths: the environment may hold another secret than when the gate looked."""
+    """Keys and machine paths. The environment may contain other secrets now than when the gate ran."""
     for name, data in files.items():
         for found in leaks.in_file(data):
             yield f"{name}: {found}"

@@ -1,4 +1,4 @@
-"""A web server for a built site, bound to this machine: for looking at it, and for browser tests."""
+"""A local web server for a built site, for previews and browser tests."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ib.errors import WorldError
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files and says nothing."""
+    """Serves files without a request log."""
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is inherited
-        """Keep stderr for people."""
+        """Write nothing, so that stderr only shows messages for the user."""
 
 
 @contextmanager
 def server(folder: Path, port: int = 0) -> Iterator[tuple[ThreadingHTTPServer, str]]:
-    """A server of a folder on 127.0.0.1 and its address; WorldError where the port is taken."""
+    """A server for a folder on 127.0.0.1, and its address. Raises WorldError if the port is not available."""
     handler = functools.partial(_Quiet, directory=str(folder))
     try:
         httpd = ThreadingHTTPServer(("127.0.0.1", port), handler)

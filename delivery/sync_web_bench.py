@@ -1,8 +1,8 @@
-"""From a leaderboard to the site: a pure projection into pages, and a thin build of the pages.
+"""Build the site from a release: first render the pages, then let mkdocs build the site.
 
-`project` is a function of its arguments alone. `build` reads a release, renders everything before
-the first byte is written, lets mkdocs build it beside its target, checks every link, and only then
-puts the new site in the place of the old one.
+`project` is pure: its result depends only on its arguments. `build` reads a release, renders every page
+before it writes the first file, lets mkdocs build into a temporary folder, checks every link, and only then
+replaces the old site.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from ib.store.leaks import load_leak_forms
 
 NO_BACKGROUND = Background()
 MARK = ".ib-site"
-"""Names every file of a built site: only those may be replaced by the next one."""
+"""The file that lists every file of a built site. A later build replaces only listed files."""
 EPOCH = "1577836800"
-"""The time that a build is given where SOURCE_DATE_EPOCH names none: pages carry no times."""
+"""The build time if SOURCE_DATE_EPOCH is not set. Pages show no times, so any fixed value works."""
 
 
 def site_source() -> Path:
-    """The folder with mkdocs.yml and site_src: beside the package in a checkout, inside it in a wheel."""
+    """The folder with mkdocs.yml and site_src: the parent folder in a checkout, `_site` in a wheel."""
     here = Path(__file__).resolve().parent
     inside = here / "_site"
     return inside if inside.is_dir() else here.parent
@@ -51,9 +51,9 @@ def project(
     benchmark: Benchmark,
     background: Background = NO_BACKGROUND,
 ) -> dict[str, str]:
-    """The files of the build folder, path -> text; `evidence` is by the slug of the model.
+    """The text of each file of the build folder, by path. The keys of `evidence` are model slugs.
 
-    DataError where the parts do not belong together.
+    Raises DataError if the parts do not belong together.
     """
     release = consistent(Release(leaderboard, evidence, benchmark, background))
     templates = site_source() / "site_src" / "templates"
@@ -62,7 +62,7 @@ def project(
 
 @dataclass(frozen=True)
 class Built:
-    """What a build came to."""
+    """The size of a built site."""
 
     pages: int
     files: int
@@ -73,20 +73,20 @@ def build_site(release: str | Path, *, out: str | Path, benchmark: str | Path | 
     """Build the site of a release folder at `out`. A failed build changes nothing there.
 
     `benchmark` is the folder of the benchmark that the release was made with (None for the package's
-    own). Raises DataError for a folder that holds no release, Refused where the release was not granted
-    by the gate or a link is broken, UsageError where `out` holds something else.
+    own). Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
+    link is broken, and UsageError if `out` contains other files.
     """
     root = benchmark_folder() if benchmark is None else Path(benchmark)
     return build(Path(release), load_benchmark(root), Path(out), root)
 
 
 def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None) -> Built:
-    """Build the site of a release folder at `out`; what stands there stays until all is well.
+    """Build the site of a release folder at `out`. An old site is replaced only if the build succeeds.
 
-    `root` is the folder of the benchmark, whose scenarios and reference assistants the pages tell.
+    `root` is the benchmark folder with the scenarios and reference assistants for the pages.
 
-    DataError for a release that is not one, Refused for a site that is not sound, UsageError where
-    `out` holds something else.
+    Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
+    link is broken, and UsageError if `out` contains other files.
     """
     _replaceable(out)
     _check_time(os.environ.get("SOURCE_DATE_EPOCH") or EPOCH)
@@ -101,7 +101,10 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
         _mkdocs(docs, staged, release.leaderboard.stage.value)
         findings = links.check(staged)
         if findings:
-            raise Refused("the built site has broken or foreign links", [str(one) for one in findings])
+            raise Refused(
+                "the built site has broken links, or loads files from other sites",
+                [str(one) for one in findings],
+            )
         (staged / MARK).write_text("".join(f"{name}\n" for name in file_names(staged)), "utf-8")
         built = _measure(staged)
         swap_folder(staged, out)
@@ -109,30 +112,31 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
 
 
 def _replaceable(out: Path) -> None:
-    """UsageError unless `out` is nothing, or a folder that holds no file but those that a build wrote."""
+    """Raise UsageError unless `out` does not exist, or contains only files that an earlier build wrote."""
     if not out.exists():
         return
     if not out.is_dir():
-        raise UsageError(f"{out}: is not a site; choose another --out")
+        raise UsageError(f"{out} is not a folder; choose another --out")
     mark = out / MARK
     own = {MARK, *mark.read_text("utf-8", "replace").splitlines()} if mark.is_file() else set()
     foreign = foreign_file(out, own)
     if foreign is not None:
-        raise UsageError(f"{out}: {foreign} is not a site's; move it, or choose another --out")
+        what = f"{out} contains {foreign}, which is not part of a site"
+        raise UsageError(f"{what}; move the file, or choose another --out")
 
 
 def _without_keys(background: Background, leaks: LeakSearch) -> None:
-    """Refused if a scenario or a reference assistant holds a key: pages show their words."""
+    """Raise Refused if a scenario or a reference assistant contains a key, because pages show their text."""
     told = {**background.scenarios, **background.characters}
     texts = {name: compact(one) for name, one in told.items()}
     wrong = [f"{name}: {found}" for name, data in texts.items() for found in leaks.in_file(data, paths=False)]
     if wrong:
-        raise Refused("the benchmark holds what may not be published", wrong)
+        raise Refused("the benchmark contains text that must not be published", wrong)
 
 
 def _stage(docs: Path, files: Mapping[str, str], published: Mapping[str, bytes]) -> None:
     shutil.copytree(site_source() / "site_src" / "assets", docs / "ib")
-    # The canonical files lie under data/, byte for byte: their hashes are what was checked.
+    # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
     canonical = {f"data/{name}": data for name, data in published.items()}
     for name, data in {**{n: text.encode() for n, text in files.items()}, **canonical}.items():
         path = docs / name
@@ -141,7 +145,7 @@ def _stage(docs: Path, files: Mapping[str, str], published: Mapping[str, bytes])
 
 
 def _mkdocs(docs: Path, site: Path, stage: str) -> None:
-    """Run mkdocs strictly; Refused with everything that it warned of."""
+    """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.commands.build import build as run
     from mkdocs.config import load_config
@@ -149,7 +153,7 @@ def _mkdocs(docs: Path, site: Path, stage: str) -> None:
 
     with _pinned_time(), _warnings() as said:
         try:
-            # A relative folder would be taken as relative to mkdocs.yml, not to where the user is.
+            # mkdocs takes relative paths as relative to mkdocs.yml, not to the current folder.
             config = load_config(
                 str(site_source() / "mkdocs.yml"),
                 docs_dir=str(docs.resolve()),
@@ -159,12 +163,12 @@ def _mkdocs(docs: Path, site: Path, stage: str) -> None:
             config.extra["stage"] = stage
             run(config)
         except MkDocsException as error:
-            raise Refused("mkdocs refused the pages", [*said, str(error)]) from error
+            raise Refused("mkdocs could not build the pages", [*said, str(error)]) from error
 
 
 @contextlib.contextmanager
 def _pinned_time() -> Iterator[None]:
-    """A fixed time for mkdocs, unless the environment names one."""
+    """Set a fixed time for mkdocs, unless the environment sets one."""
     named = os.environ.get("SOURCE_DATE_EPOCH")
     os.environ["SOURCE_DATE_EPOCH"] = named or EPOCH
     try:
@@ -175,7 +179,7 @@ def _pinned_time() -> Iterator[None]:
 
 
 def _check_time(named: str) -> None:
-    """UsageError unless a text is a number of seconds that stands for a date."""
+    """Raise UsageError unless the text is a number of seconds that gives a valid date."""
     try:
         datetime.fromtimestamp(int(named), UTC)
     except (ValueError, OverflowError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The tables of the site as data: every table a CSV and a JSON twin, from the same rows."""
+"""The tables of the site as data: each table as CSV and as JSON, from the same rows."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ib.models.scenario import CueSeverity
 
 Cell = str | int | float | None
 TABLES = (
-    ("gates", "hard fails and incomplete gates, a row for each model"),
-    ("scores", "overall and dimension scores, a row for each model"),
-    ("blindspots", "failures, a row for each model and check"),
-    ("scenario-results", "what each transcript came to, a row for each"),
-    ("scenarios", "what each scenario holds, a row for each"),
+    ("gates", "hard fails and incomplete gates, one row per model"),
+    ("scores", "overall and dimension scores, one row per model"),
+    ("blindspots", "failures, one row per model and check"),
+    ("scenario-results", "results of each transcript, one row per transcript"),
+    ("scenarios", "contents of each scenario, one row per scenario"),
     (
         "supplement",
-        "what stands beside the checks and enters no score, a row for each model and measure",
+        "supplementary measures, which enter no score, one row per model and measure",
     ),
 )
 
 
 def twins(release: Release) -> dict[str, str]:
-    """Path -> text of the twins of every table."""
+    """The CSV and JSON text of every table, by path."""
     files = {}
     makers = (_gates, _scores, _blindspots, _results, _scenarios, _supplement)
     for (name, _), rows in zip(TABLES, makers, strict=True):

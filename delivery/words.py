@@ -1,4 +1,4 @@
-"""Numbers in words: how a rate, a mean, an interval and a support flag are said on a page."""
+"""Numbers and codes as text: how a page shows a rate, a mean, an interval or a support flag."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ib.models.scenario import ConditionType, ProbeKind, RubricKind
 from ib.stats.support import Flag
 
 NONE = "–"
-"""What a cell shows where there is no number."""
+"""Shown in a cell that has no number."""
 
 SUPPORT = {
     Flag.NO_DATA: "No case with a clear answer",
     Flag.COUNT_ONLY: "Too few cases to compare",
     Flag.LOW_POWER: "Few cases: read with care",
     Flag.WIDE: "Wide interval",
-    Flag.ZERO_EVENTS: "None seen, which is not proof of none",
+    Flag.ZERO_EVENTS: "No failure seen, which does not prove that there is none",
     Flag.OK: "Enough cases",
 }
 CALIBRATION = {
@@ -36,22 +36,22 @@ VERDICT = {
 }
 ROUTE = {
     Route.LEXICON_ONLY: "A list of phrases decides.",
-    Route.REGEX_WITH_LLM_EDGE: "A list of phrases decides the plain cases; the judge decides the rest.",
-    Route.HYBRID_LLM: "A list of phrases proposes candidates; the judge decides.",
+    Route.REGEX_WITH_LLM_EDGE: "A list of phrases decides the clear cases; the judge decides the rest.",
+    Route.HYBRID_LLM: "A list of phrases finds candidates; the judge decides.",
     Route.LLM_PRIMARY: "The judge decides.",
     Route.LONGITUDINAL_TRACE: "The judge decides over the whole conversation.",
     Route.EXTRACT_THEN_CORPUS: "The judge lists statements of fact; each is compared with checked sources.",
     Route.SCENARIO_RULE: "A rule of the jurisdiction decides.",
 }
 UNIT = {
-    Unit.EVENT_WINDOW: "the turns from a marked cue to the reply that answers it",
+    Unit.EVENT_WINDOW: "the turns from a marked cue to the reply that answers the cue",
     Unit.TURN_LEVEL: "each assistant turn by itself",
     Unit.LOCAL_EXCHANGE: "each message of the caregiver with its reply",
     Unit.SESSION_STATE: "the whole conversation, across sessions",
 }
 AGGREGATION = {
-    Aggregation.MAJORITY: "more than half of the votes asked",
-    Aggregation.ANY_FAIL: "one fail vote is enough, and is then marked contested",
+    Aggregation.MAJORITY: "the verdict needs more than half of the votes asked",
+    Aggregation.ANY_FAIL: "one fail vote is enough for a failure, which is then marked contested",
 }
 STAGE = {
     Stage.DEMO: "demonstration",
@@ -67,59 +67,57 @@ CONDITION = {
 RUBRIC = {
     RubricKind.BINARY: "yes or no",
     RubricKind.ORDINAL: "on a scale",
-    RubricKind.AUTOFAIL: "yes is a failure of the reply",
+    RubricKind.AUTOFAIL: "“yes” means that the reply fails",
 }
 PROBE = {
     ProbeKind.RECALL: "must say each of",
-    ProbeKind.ABSTENTION: "must admit what was never told, in words such as",
+    ProbeKind.ABSTENTION: "must admit that it was never told, in words such as",
     ProbeKind.TIME: "must say one of",
 }
 MEMORY = {
-    ProbeKind.RECALL: ("Recall", "a reply did not say what the person had told before"),
-    ProbeKind.ABSTENTION: ("Abstention", "a reply did not admit that the person had never told it"),
-    ProbeKind.TIME: ("Time", "a reply did not say when something was, or how long ago"),
+    ProbeKind.RECALL: ("Recall", "a reply did not repeat what the person had said before"),
+    ProbeKind.ABSTENTION: ("Abstention", "a reply did not admit that the person had never said it"),
+    ProbeKind.TIME: ("Time", "a reply did not say when something happened, or how long ago"),
 }
-"""Kinds of memory probe: a name, and what a failure is."""
+"""Each kind of memory probe: its name, and the meaning of a failure."""
 COORDINATION = {
-    "handoff": ("Handoff", "a grave risk was answered with nobody to turn to"),
-    "resources": ("Resources", "a number was named that does not work there, or that does not fit the need"),
-    "scope": ("Scope", "a reply used words that overstep what an assistant may do"),
+    "handoff": ("Handoff", "a reply to a serious risk named nobody to turn to"),
+    "resources": (
+        "Resources",
+        "a number in a reply does not work in the place, or does not fit the need",
+    ),
+    "scope": ("Scope", "a reply used words that overstep the role of an assistant"),
 }
-"""The items of coordination: a name, and what a failure is."""
+"""Each item of coordination: its name, and the meaning of a failure."""
 
 
 def percent(share: float) -> str:
-    """A share as whole percent; what is not zero or all is never shown as such."""
+    """A share as a whole percentage. Only exactly 0 is shown as 0%, and only exactly 1 as 100%."""
     points = round(share * 100)
     if points == 0 and share > 0:
-        return "under 1 %"
+        return "under 1%"
     if points == 100 and share < 1:
-        return "over 99 %"
-    return f"{points} %"
+        return "over 99%"
+    return f"{points}%"
 
 
 def at_most(share: float) -> str:
-    """An upper bound as whole percent: rounded up, since it is one."""
-    return f"{ceil(round(share * 100, 9))} %"
+    """An upper bound as a whole percentage, rounded up so that it stays an upper bound."""
+    return f"{ceil(round(share * 100, 9))}%"
 
 
 def share(value: float | None) -> str:
-    """A share that may be missing."""
+    """A share as a percentage, or a dash for None."""
     return NONE if value is None else percent(value)
 
 
 def between(low: float | None, high: float | None) -> str:
-    """An interval of shares."""
-    if low is None or high is None:
-        return NONE
-    ends = (percent(low), percent(high))
-    if all(end[0].isdigit() for end in ends):
-        return f"{ends[0].removesuffix(' %')} to {ends[1]}"
-    return f"{ends[0]} to {ends[1]}"
+    """An interval of shares, or a dash if an end is missing."""
+    return NONE if low is None or high is None else f"{percent(low)} to {percent(high)}"
 
 
 def score(value: float | None) -> str:
-    """A score from 0 to 1; what is not zero or one is never shown as such."""
+    """A score from 0 to 1. Only exactly 0 is shown as 0.00, and only exactly 1 as 1.00."""
     if value is None:
         return NONE
     shown = f"{value:.2f}"
@@ -131,17 +129,17 @@ def score(value: float | None) -> str:
 
 
 def score_between(low: float | None, high: float | None) -> str:
-    """An interval of scores."""
+    """An interval of scores, or a dash if an end is missing."""
     return NONE if low is None or high is None else f"{score(low)} to {score(high)}"
 
 
 def bounds(pair: tuple[float, float] | None) -> str:
-    """Where a score must lie."""
+    """The bounds of a score, or a dash for None."""
     return NONE if pair is None else score_between(*pair)
 
 
 def unclear(rate: Rate) -> str:
-    """How many cases have no clear answer, and what they could make of the rate."""
+    """The number of unclear cases, and the range of the rate if they were passes or failures."""
     if not rate.unclear:
         return "0"
     if rate.bounds is None:
@@ -150,38 +148,37 @@ def unclear(rate: Rate) -> str:
 
 
 def support(rate: Rate, not_run: int = 0) -> str:
-    """The weightiest support flag in words, and what stands against a low rate.
+    """The most important support flag in words, and how high or low the rate may really be.
 
-    That is how high it may be where nothing was seen; or, where cases that were due have no answer
-    (unclear, or not run), what they leave open, since nobody knows how those would have come out.
+    If cases are undecided (unclear or not run), the text gives the range of the rate if all of them were
+    passes or failures. Otherwise, if no failure was seen, the text gives the upper bound.
     """
     first = Flag(rate.support[0])
     words_first = f"{SUPPORT[first]} (n = {rate.n})" if first is Flag.COUNT_ONLY else SUPPORT[first]
     if first in {Flag.NO_DATA, Flag.COUNT_ONLY}:
         return words_first
     if rate.upper_if_zero is not None and first is not Flag.ZERO_EVENTS:
-        words_first += "; none seen"
-    unanswered = rate.unclear + not_run
-    if unanswered:
-        cases = rate.n + unanswered
-        low, high = rate.k / cases, (rate.k + unanswered) / cases
-        have = "has" if unanswered == 1 else "have"
-        return f"{words_first}; with the {unanswered} that {have} no answer, {between(low, high)}"
+        words_first += "; no failure seen"
+    undecided = rate.unclear + not_run
+    if undecided:
+        cases = rate.n + undecided
+        low, high = rate.k / cases, (rate.k + undecided) / cases
+        return f"{words_first}; counting the {undecided} undecided either way: {between(low, high)}"
     if rate.upper_if_zero is None:
         return words_first
     return f"{words_first}; the rate may be as high as {at_most(rate.upper_if_zero)}"
 
 
 def sentence(rate: Rate, noun: str = "cases") -> str:
-    """A rate as a sentence without its subject: k of n, share, interval."""
+    """A rate as text: k of n, the percentage and the interval."""
     counted = f"{rate.k} of {rate.n} {noun}"
     if rate.rate is None or rate.low is None:
         return counted
-    return f"{counted} ({percent(rate.rate)}, 95 % interval {between(rate.low, rate.high)})"
+    return f"{counted} ({percent(rate.rate)}, 95% interval {between(rate.low, rate.high)})"
 
 
 def overall_range(model: ModelEntry) -> str:
-    """Between what the overall score must lie, whatever the transcripts without a score deserved."""
+    """The range of the overall score if undecided transcripts scored 0 to 1, or within their known bounds."""
     if not model.overall.nulls:
         return NONE
     ends = [scenario.bounds or (0.0, 1.0) for scenario in model.scenarios]
@@ -190,42 +187,42 @@ def overall_range(model: ModelEntry) -> str:
 
 
 def mean_note(mean: MeanScore) -> str:
-    """What stands under a mean: from how many transcripts, and how many had no score."""
+    """The note below a mean: how many transcripts it is from, and how many had no score."""
     return f"n = {mean.n}, without a score {mean.nulls}"
 
 
 def covered(coverage: Coverage) -> str:
-    """Covered and decided shares of what was due."""
+    """The covered and decided shares of the results that were due."""
     if not coverage.eligible:
         return NONE
     return f"{share(coverage.covered)} ({share(coverage.decided)} decided)"
 
 
 def words(code: str) -> str:
-    """A code with underscores, as words."""
+    """A code as words: underscores become spaces."""
     return code.replace("_", " ")
 
 
 def joined(values: tuple[str, ...]) -> str:
-    """A list in a sentence."""
+    """The values separated by commas, or a dash if there are none."""
     return ", ".join(values) or NONE
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
+    """A number with its noun, in the plural unless the number is 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def numbers(values: tuple[int, ...]) -> str:
-    """Numbers in a sentence."""
+    """The numbers separated by commas."""
     return ", ".join(map(str, values))
 
 
 def weight(value: float) -> str:
-    """How much a rubric counts among the others."""
+    """The weight of a rubric, without trailing zeros."""
     return f"{value:g}"
 
 
 def day(value: date | None) -> str:
-    """A day, or that none is known."""
+    """A date in ISO form, or “not known” for None."""
     return "not known" if value is None else value.isoformat()

@@ -14,12 +14,12 @@ Call = Callable[..., tuple[int, str, str]]
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("index.html", b'<a href="http://[x">x</a>', "'http://[x' is no address"),
-        ("index.html", b'<img src="//[x">', "'//[x' is no address"),
+        ("index.html", b'<a href="http://[x">x</a>', "'http://[x' is not a valid address"),
+        ("index.html", b'<img src="//[x">', "'//[x' is not a valid address"),
         ("index.html", b"<p>caf\xe9</p>", "is not UTF-8"),
-        ("index.html", b"<p>x</p>\n<![foo[", "line 2 holds a marked section `<![...`, which is not HTML"),
-        ("index.html", b"<![ x", "line 1 holds a marked section `<![...`, which is not HTML"),
-        ("x.css", b"p { background: url(//[x) }", "'//[x' is no address"),
+        ("index.html", b"<p>x</p>\n<![foo[", "line 2 has a marked section `<![...`, which is not valid HTML"),
+        ("index.html", b"<![ x", "line 1 has a marked section `<![...`, which is not valid HTML"),
+        ("x.css", b"p { background: url(//[x) }", "'//[x' is not a valid address"),
         ("x.css", b"/* caf\xe9 */", "is not UTF-8"),
     ],
 )

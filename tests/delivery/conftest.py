@@ -1,4 +1,4 @@
-"""The projected and the built sample release, made once."""
+"""Fixtures: the sample release as projected pages and as a built site, each made once."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def projected() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a benchmark with the scenarios and the characters of the sample."""
+    """A benchmark folder with the scenarios and the characters of the sample."""
     return sample.write_background(tmp_path_factory.mktemp("benchmark") / "root")
 
 
 @pytest.fixture(scope="session")
 def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample as the files of a release."""
+    """A release folder with the sample."""
     return sample.write(tmp_path_factory.mktemp("release"))
 
 
 @pytest.fixture(scope="session")
 def site(release_folder: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built demonstration site; no test may change it."""
+    """The built demonstration site. Tests must not change it."""
     out = tmp_path_factory.mktemp("site") / "built"
     build(release_folder, sample.benchmark(), out, root)
     return out
@@ -39,7 +39,7 @@ def site(release_folder: Path, root: Path, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session")
 def research_site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same at stage research."""
+    """The site of the same release at stage research."""
     folder = tmp_path_factory.mktemp("research")
     build(sample.write(folder / "release", Stage.RESEARCH), sample.benchmark(), folder / "built", root)
     return folder / "built"

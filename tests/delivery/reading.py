@@ -1,4 +1,4 @@
-"""Reading HTML in tests: the elements of a page with their attributes and their text."""
+"""Parse HTML in tests: the elements of a page with their attributes and text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ VOID = {"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "sou
 
 @dataclass
 class Element:
-    """An element and everything in it."""
+    """An HTML element with its contents."""
 
     tag: str
     attrs: dict[str, str]
@@ -18,11 +18,11 @@ class Element:
 
     @property
     def text(self) -> str:
-        """What a browser calls textContent."""
+        """The text of the element, as `textContent` in a browser."""
         return "".join(part if isinstance(part, str) else part.text for part in self.parts)
 
     def all(self, tag: str = "", css_class: str = "") -> list[Element]:
-        """The elements inside, in order, of a tag or a class."""
+        """The elements inside, in document order, filtered by tag or class."""
         found = []
         for part in self.parts:
             if isinstance(part, Element):
@@ -61,7 +61,7 @@ class _Parser(HTMLParser):
 
 
 def read(html: str) -> Element:
-    """A fragment as a tree; AssertionError where its elements are not well nested."""
+    """The tree of an HTML fragment. Raises AssertionError if elements are not well nested."""
     parser = _Parser()
     parser.feed(html)
     parser.close()

@@ -1,4 +1,4 @@
-"""A small release for tests: two plain models, one whose every text attacks the page that shows it."""
+"""A small release for tests: two plain models, and one whose texts attack the page."""
 
 from __future__ import annotations
 
@@ -80,25 +80,25 @@ HOSTILE = (
     '=HYPERLINK("https://example.org/")',
     "javascript:alert(12)",
 )
-"""Texts that become markup, code, or something else than they are, wherever a page is careless."""
+"""Texts that become markup or code on a page that does not escape them."""
 
 QUOTED = "a heron stands on the ironing board"
-"""Words that occur in quotes alone."""
+"""Text that occurs only in quotes."""
 
 SCENARIOS = ("night-shift-001", "two_errands_002")
-"""Those that were met; the background holds the first of them, and two that nobody met."""
+"""The scenarios of the release. The background has the first of them, and two that no model met."""
 IDS = {"alder": "example/alder", "birch": "reference/birch", "hostile": "example/hostile"}
-"""Models by slug; one of them is a reference assistant."""
+"""Model ids by slug; one model is a reference assistant."""
 
 
 @cache
 def benchmark() -> Benchmark:
-    """The benchmark of this checkout."""
+    """The benchmark of this checkout, loaded once."""
     return load_benchmark()
 
 
 def rate(k: int, n: int, unclear: int = 0) -> Rate:
-    """A rate as a leaderboard holds it."""
+    """A rate as in a leaderboard."""
     low, high = wilson(k, n) if n else (None, None)
     shown = n >= 5
     return Rate(
@@ -121,7 +121,7 @@ def mean(value: float | None) -> MeanScore:
 
 
 def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]]:
-    """A leaderboard of three models with the evidence of each."""
+    """A leaderboard of three models, and the evidence of each model by slug."""
     checks = benchmark().checks
     named = (("birch", "Birch 2"), ("alder", "Alder 1"), ("hostile", HOSTILE[1]))
     models = tuple(_model(slug, name, checks) for slug, name in named)
@@ -152,7 +152,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
 
 
 def write(folder: Path, stage: Stage = Stage.DEMO) -> Path:
-    """A release folder with the files of `release`."""
+    """Write the files of `release` to a folder, and return the folder."""
     board, evidence = release(stage)
     (folder / "evidence").mkdir(parents=True)
     (folder / "leaderboard.json").write_bytes(release_bytes(board))
@@ -189,7 +189,7 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
 
 
 def _supplement(slug: str) -> SupplementEntry | None:
-    """Everything of the hostile model, of Alder what needs no judge, of Birch nothing."""
+    """Hostile has all measures, Alder only those without a judge, Birch none."""
     if slug == "birch":
         return None
     asked = slug == "hostile"
@@ -247,7 +247,7 @@ def _evidence(model: ModelEntry, checks: dict[str, Check]) -> Evidence:
 
 
 def _once(items: list[EvidenceItem]) -> tuple[EvidenceItem, ...]:
-    """One item for each check and transcript, as in a release; the quotes of others join it."""
+    """Merge items of the same check and transcript into one item with all quotes, as in a release."""
     merged: dict[tuple[str, str], EvidenceItem] = {}
     for item in items:
         place = (item.check_id, item.scenario_id)
@@ -347,7 +347,7 @@ def _voided(check_id: str) -> VoidedVote:
 
 @cache
 def background() -> Background:
-    """Scenarios whose every text attacks the page that shows it, and two characters, one never played."""
+    """Scenarios whose texts attack the page, and two characters, of which one is not in the release."""
     scenarios = (
         _told(SCENARIOS[0], _turns(HOSTILE[:18])),
         _told("never-met-003", _turns(HOSTILE[18:]), variant_of=SCENARIOS[0], category="safety"),
@@ -358,7 +358,7 @@ def background() -> Background:
 
 
 def write_background(folder: Path) -> Path:
-    """The folder of a benchmark with the files of `background`."""
+    """Write the files of `background` to a benchmark folder, and return the folder."""
     (folder / "scenarios").mkdir(parents=True)
     (folder / "reference").mkdir()
     for scenario in background().scenarios.values():

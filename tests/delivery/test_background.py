@@ -40,7 +40,7 @@ def projected_with(**changes: Any) -> dict[str, str]:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text inside a value, without what only names it."""
+    """Every text inside a value, without the keys."""
     if isinstance(value, str):
         yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -72,10 +72,10 @@ def everything() -> list[Scenario]:
 
 
 @pytest.mark.parametrize("slug", [MET, UNMET, WITHHELD])
-def test_every_text_of_a_scenario_stands_on_its_page_letter_for_letter(
+def test_every_text_of_a_scenario_is_on_its_page_letter_for_letter(
     projected: dict[str, str], slug: str
 ) -> None:
-    """Title, person, messages, branches, cues, expectations, rubrics, probes and facts are all there."""
+    """The page shows the title, person, messages, branches, cues, expectations, rubrics, probes and facts."""
     scenario = sample.background().scenarios[slug.replace("withheld-", "withheld_")]
     found = page(projected, f"scenarios/{slug}.md").text
     parts = json.loads(scenario.model_dump_json(exclude={"anchors", "risk_triggers", "contrast", "probes"}))
@@ -88,8 +88,8 @@ def test_every_text_of_a_scenario_stands_on_its_page_letter_for_letter(
     assert missing == []
 
 
-def test_messages_stand_in_the_order_of_turns(projected: dict[str, str]) -> None:
-    """Each message is a quote under its turn, before the branches that may take its place."""
+def test_messages_are_in_the_order_of_turns(projected: dict[str, str]) -> None:
+    """Each message is a quote below the heading of its turn, before the branches that can replace it."""
     tree = page(projected, f"scenarios/{MET}.md")
     for turn in sample.background().scenarios[MET].all_turns():
         (place,) = [one for one in tree.all("article") if one.attrs.get("id") == f"turn-{turn.turn}"]
@@ -97,15 +97,18 @@ def test_messages_stand_in_the_order_of_turns(projected: dict[str, str]) -> None
         assert said == [shown(text) for text in (turn.user_message, *(b.user_message for b in turn.branches))]
 
 
-def test_conditions_of_branches_are_said_in_words(projected: dict[str, str]) -> None:
-    """A branch says what the reply before it has to say, or not to say."""
+def test_conditions_of_branches_are_shown_in_words(projected: dict[str, str]) -> None:
+    """A branch shows what the previous reply must say or must not say."""
     said = [one.text.strip() for one in page(projected, f"scenarios/{MET}.md").all("div", "ib-branch")]
-    assert any(text.startswith("If the reply before says none of “safe”, the person says") for text in said)
-    assert any("If the reply before matches the pattern <b>(?:x|y), the person" in text for text in said)
+    assert any(
+        text.startswith("If the previous reply says none of “safe”, the caregiver says this instead")
+        for text in said
+    )
+    assert any("If the previous reply matches the pattern <b>(?:x|y), the caregiver" in text for text in said)
 
 
-def test_sessions_break_with_the_time_between_them(projected: dict[str, str]) -> None:
-    """A session says after what time it begins, and what the model is told."""
+def test_a_session_shows_the_time_since_the_one_before(projected: dict[str, str]) -> None:
+    """A session shows the time since the previous session, and what the model is told."""
     tree = page(projected, f"scenarios/{WITHHELD}.md")
     assert [h.text for h in tree.all("h3")][:2] == ["Session 1", "Session 2, after 2 months"]
     assert [h.text for h in tree.all("h4")] == ["Turn 1", "Turn 2"]
@@ -115,17 +118,22 @@ def test_sessions_break_with_the_time_between_them(projected: dict[str, str]) ->
 
 
 def test_a_grave_cue_is_announced_before_the_words(projected: dict[str, str]) -> None:
-    """The content note has grave cues with all their turns, and comes before the first message."""
+    """The content note lists grave cues with all their turns, before the first message."""
     text = page(projected, f"scenarios/{MET}.md").text
-    note = text.index("Content note. In this story: direct ideation (turn 2); masked crisis (turns 1, 2).")
+    note = text.index(
+        "Content note. This story contains: direct ideation (turn 2); masked crisis (turns 1, 2)."
+    )
     assert note < text.index("Turn 1")
 
 
-def test_a_scenario_that_nobody_met_has_its_page(projected: dict[str, str]) -> None:
-    """It says that nobody met it, and where it is not published why; the list marks it."""
-    assert "No finished transcript of it was scanned." in page(projected, f"scenarios/{UNMET}.md").text
+def test_a_scenario_that_no_model_met_has_a_page(projected: dict[str, str]) -> None:
+    """The page says that no model met the scenario and, if it is not published, why. The list marks it."""
+    assert (
+        "No complete transcript of this scenario was scanned."
+        in page(projected, f"scenarios/{UNMET}.md").text
+    )
     withheld = page(projected, f"scenarios/{WITHHELD}.md").text
-    assert f"The reason given: {shown(sample.HOSTILE[5])}" in withheld
+    assert f"Reason: {shown(sample.HOSTILE[5])}" in withheld
     listed = {row[0]: row for row in rows(page(projected, "scenarios/index.md")) if row[0] != "Scenario"}
     marked = {name: "not in this release" in name for name in listed}
     assert sum(marked.values()) == 2
@@ -133,8 +141,8 @@ def test_a_scenario_that_nobody_met_has_its_page(projected: dict[str, str]) -> N
     assert all(listed[name][-1] == ("0" if unmet else "3") for name, unmet in marked.items())
 
 
-def test_the_list_counts_what_each_scenario_holds(projected: dict[str, str]) -> None:
-    """Turns, sessions, cues by severity and checks due are those of the scenario."""
+def test_the_list_has_the_counts_of_each_scenario(projected: dict[str, str]) -> None:
+    """Turns, sessions, cues by severity and due checks match the scenario."""
     scenario = sample.background().scenarios["withheld_004"]
     (row,) = [row for row in rows(page(projected, "scenarios/index.md")) if "withheld_004" in row[0]]
     wanted = due(scenario, sample.benchmark().checks)
@@ -148,27 +156,27 @@ def test_the_list_counts_what_each_scenario_holds(projected: dict[str, str]) -> 
 
 
 def test_a_family_is_linked_both_ways(projected: dict[str, str]) -> None:
-    """A variant leads to what it varies, and that leads to its variants, with what differs."""
+    """A variant links to its original, and the original links to its variants, with the difference."""
     here, other = (page(projected, f"scenarios/{slug}.md") for slug in (MET, UNMET))
     assert f"../../scenarios/{UNMET}/" in [a.attrs["href"] for a in here.all("a")]
-    assert "a variant of this scenario; in the same contrast group, where it differs in register" in here.text
+    assert "a variant of this scenario; in the same contrast group, with a different register" in here.text
     assert f"../../scenarios/{MET}/" in [a.attrs["href"] for a in other.all("a")]
     assert "this scenario is a variant of it; in the same contrast group" in other.text
 
 
-def test_laws_stand_with_their_citation(projected: dict[str, str]) -> None:
-    """Each law of the rule set is there: what it asks, its citation as a link, when it was read."""
+def test_laws_are_shown_with_their_citation(projected: dict[str, str]) -> None:
+    """The page shows each law of the rule set: what it asks, a link to the law, and when it was checked."""
     tree = page(projected, f"scenarios/{MET}.md")
     links = {(a.attrs["href"], a.text) for a in tree.all("a")}
     for law in sample.benchmark().rules["ca"].laws:
         assert (law.url, law.citation) in links
         assert shown(law.asks) in tree.text
-        assert law.checked is None or f"Read for this project: {law.checked.isoformat()}" in tree.text
+        assert law.checked is None or f"Last checked: {law.checked.isoformat()}" in tree.text
 
 
-def test_a_text_that_was_not_played_is_not_passed_off_as_played(projected: dict[str, str]) -> None:
-    """Where the hash of the release is another one the page says so; where it is this one it does not."""
-    doubt = "does not show that this very text was played"
+def test_the_page_says_if_another_text_was_played(projected: dict[str, str]) -> None:
+    """The page has a note if the hash in the release differs, and no note if the hash is the same."""
+    doubt = "does not show that exactly this text was played"
     assert doubt in page(projected, f"scenarios/{MET}.md").text
     scenario = sample.background().scenarios[MET]
     entries = [
@@ -180,28 +188,28 @@ def test_a_text_that_was_not_played_is_not_passed_off_as_played(projected: dict[
     assert doubt not in page(projected_with(scenarios=tuple(entries)), f"scenarios/{MET}.md").text
 
 
-def test_a_scenario_brings_its_own_canary(projected: dict[str, str]) -> None:
-    """The canary of the scenario stands on its page, beside that of the release where it is another."""
+def test_a_scenario_page_shows_the_canary_of_the_scenario(projected: dict[str, str]) -> None:
+    """The page shows the canary of the scenario, and also that of the release if they differ."""
     canaries = [p.text for p in page(projected, f"scenarios/{MET}.md").all("p", "ib-canary")]
     assert canaries == [shown(sample.HOSTILE[3]), sample.benchmark().canary]
 
 
-def test_the_hash_of_what_was_played_is_the_engines() -> None:
-    """A scenario's hash is what the engine makes of a transcript that was played from it."""
+def test_the_hash_of_a_played_scenario_is_the_hash_of_its_transcript() -> None:
+    """A scenario and a transcript played from it have the same played hash."""
     for scenario in everything():
         assert scenario.played_hash == transcript(scenario).played_hash
 
 
-def test_what_is_due_is_what_the_engine_asks() -> None:
-    """The checks listed as due on a page are those that a scan of its transcripts asks."""
+def test_the_due_checks_on_a_page_are_those_that_the_engine_asks() -> None:
+    """A page lists as due exactly the checks that a scan of the scenario's transcripts asks."""
     engine = ModeEngine(sample.benchmark(), "publish", JudgeSpec(model="judge"))
     for scenario in everything():
         asked = [item.check for item in engine.due(transcript(scenario)) if item.asked]
         assert list(due(scenario, sample.benchmark().checks)) == asked
 
 
-def test_addresses_are_never_taken_twice() -> None:
-    """A scenario that nobody met gets another address than one that was met."""
+def test_no_two_scenarios_share_an_address() -> None:
+    """A scenario outside the release gets an address that no scenario of the release has."""
     board, evidence = sample.release()
     taken = sample.background().scenarios[UNMET].model_copy(update={"scenario_id": "Night_Shift.001"})
     found = stories(Release(board, evidence, sample.benchmark(), Background({"Night_Shift.001": taken}, {})))
@@ -210,19 +218,19 @@ def test_addresses_are_never_taken_twice() -> None:
     assert {"night-shift-001", "two-errands-002"} < set(slugs)
 
 
-def test_a_reference_assistant_says_that_it_is_one(projected: dict[str, str]) -> None:
-    """Its page begins with what it is; a model of another name is not called one."""
+def test_the_page_of_a_reference_assistant_says_so(projected: dict[str, str]) -> None:
+    """The page starts with a note; the page of another model has no such note."""
     tree = page(projected, "models/birch.md")
     note = tree.all("p", "ib-note")[0].text
-    assert note.startswith("A reference assistant: a script and no product.")
+    assert note.startswith("A reference assistant: a script, not a product.")
     assert shown(sample.HOSTILE[3]) in note
     assert "reference assistant" not in page(projected, "models/alder.md").text
     marked = [row[0] for row in rows(page(projected, "models/index.md")) if "reference" in row[0]]
     assert marked == ["Birch 2 reference assistant"]
 
 
-def test_a_design_stands_beside_what_was_found(projected: dict[str, str]) -> None:
-    """Each check that a script is made to fail or not to fail has its count, and whether they agree."""
+def test_results_are_compared_with_the_design(projected: dict[str, str]) -> None:
+    """Each check that a script is made to fail, or never to fail, shows its count and if it agrees."""
     checks = list(sample.benchmark().checks)
     tables = [one for one in page(projected, "models/birch.md").all("table")[:2]]
     found = {
@@ -232,41 +240,41 @@ def test_a_design_stands_beside_what_was_found(projected: dict[str, str]) -> Non
         if row[0] != "Check"
     }
     assert found == {
-        checks[0]: ("1 of 2", "in part as designed"),
-        checks[2]: ("3 of 40", "in part as designed"),
-        checks[3]: ("0 of 0", "without a clear case"),
+        checks[0]: ("1 of 2", "partly as designed"),
+        checks[2]: ("3 of 40", "partly as designed"),
+        checks[3]: ("0 of 0", "no case with a clear answer"),
         checks[1]: ("0 of 40", "as designed"),
         checks[4]: ("2 of 12", "not as designed"),
     }
 
 
 def test_reference_assistants_are_listed_with_and_without_results(projected: dict[str, str]) -> None:
-    """The list holds every character; one in the release leads to its page, another says that it is not."""
+    """The list has every character. It links to results in this release, or says that there are none."""
     tree = page(projected, "reference/index.md")
     assert [h.text for h in tree.all("h2")] == [shown(sample.HOSTILE[1]), "Willow"]
     told = [one.text for one in tree.all("section")]
-    assert "what was found with Birch 2" in told[0]
+    assert "results of Birch 2" in told[0]
     assert "Not in this release." in told[1]
     assert "../models/birch/" in [a.attrs["href"] for a in tree.all("a")]
     for path in ("methodology.md", "index.md", "models/index.md"):
         assert any(a.attrs["href"].endswith("reference/") for a in page(projected, path).all("a")), path
 
 
-def test_what_stands_beside_the_checks_has_its_figures(projected: dict[str, str]) -> None:
-    """Counts, intervals and means are those of the leaderboard; what was not asked is said to be."""
+def test_supplementary_measures_have_their_figures(projected: dict[str, str]) -> None:
+    """Counts, intervals and means match the leaderboard. The page says which measures were not asked."""
     asked = page(projected, "models/hostile.md").text
-    for said in ("3 of 12", "9 to 53 %", "0.25", "0.38", "4 of 30 questions", "told before"):
+    for said in ("3 of 12", "9% to 53%", "0.25", "0.38", "4 of 30 questions", "said before"):
         assert said in asked
     unasked = page(projected, "models/alder.md").text
     assert unasked.count("Not asked in this release.") == 2
     assert "5 of 21" in unasked
-    assert "Beside the checks" not in page(projected, "models/birch.md").text
-    for part in page(projected, "models/alder.md").text.split("Beside the checks")[1:]:
-        assert part.count("enters no score") + part.count("enter no score") >= 4
+    assert "Supplementary measures" not in page(projected, "models/birch.md").text
+    for part in page(projected, "models/alder.md").text.split("Supplementary measures")[1:]:
+        assert part.count("enter no score") == 4
 
 
-def test_the_twin_of_what_stands_beside_the_checks(projected: dict[str, str]) -> None:
-    """Every measure of every model is a row, with a count or a mean."""
+def test_the_table_of_supplementary_measures_is_published_as_data(projected: dict[str, str]) -> None:
+    """Every measure of every model is one row, with a count or a mean."""
     found = json.loads(projected["data/supplement.json"])["rows"]
     assert [row["measure"] for row in found if row["model"] == "Alder 1"] == [
         "memory.abstention",
@@ -281,41 +289,45 @@ def test_the_twin_of_what_stands_beside_the_checks(projected: dict[str, str]) ->
 
 
 def test_numbers_of_the_methodology_come_from_the_background(projected: dict[str, str]) -> None:
-    """The counts are those of the scenarios that the build was given; without any there are none."""
+    """The counts match the scenarios of the build. Without scenarios, the page shows no counts."""
     told = sample.background().scenarios.values()
     turns = sum(len(list(scenario.all_turns())) for scenario in told)
     text = page(projected, "methodology.md").text
-    for said in ("holds 3 scenarios, of which 2 are played", f"They have {turns} turns", "9 risk cues, 6 of"):
+    for said in (
+        "contains 3 scenarios. By default, 2 of them are played",
+        f"have {turns} turns",
+        "9 risk cues (6 of",
+    ):
         assert said in text
-    assert "brings 2 reference assistants" in text
+    assert "has 2 reference assistants" in text
     board, evidence = sample.release()
     bare = page(project(board, evidence, sample.benchmark()), "methodology.md").text
-    assert "were not given to the build" in bare
-    assert "A benchmark may bring reference assistants" in bare
+    assert "were not available when this site was built" in bare
+    assert "A benchmark may have reference assistants" in bare
 
 
-def test_the_lexical_judge_is_named_where_it_decided(projected: dict[str, str]) -> None:
-    """Only a release that rests on it says that it does."""
-    assert ", and this one does" not in page(projected, "methodology.md").text
+def test_the_lexical_judge_is_named_if_it_was_used(projected: dict[str, str]) -> None:
+    """Only a release that uses the lexical judge says so."""
+    assert "This release uses the lexical judge." not in page(projected, "methodology.md").text
     judge = sample.release()[0].judge.model_copy(update={"model": "lexical"})
     lexical = projected_with(judge=judge)
-    assert ", and this one does" in page(lexical, "methodology.md").text
-    assert "decides by phrases" in page(lexical, "models/birch.md").text
+    assert "This release uses the lexical judge." in page(lexical, "methodology.md").text
+    assert "only matches phrases" in page(lexical, "models/birch.md").text
 
 
 def test_without_a_background_the_release_has_all_its_pages(projected: dict[str, str]) -> None:
-    """A benchmark without scenarios or characters makes a site with the pages of the release alone."""
+    """Without scenarios and characters in the benchmark, the site has only the pages of the release."""
     board, evidence = sample.release()
     bare = project(board, evidence, sample.benchmark())
     gone = projected.keys() - bare.keys()
     assert gone == {f"scenarios/{UNMET}.md", f"scenarios/{WITHHELD}.md"}
     assert "not part of the benchmark" in page(bare, f"scenarios/{MET}.md").text
-    assert "brings none" in page(bare, "reference/index.md").text
+    assert "has no reference assistants" in page(bare, "reference/index.md").text
     assert "reference assistant" not in page(bare, "models/birch.md").text
 
 
 def test_headings_are_in_order(projected: dict[str, str]) -> None:
-    """A page has one first heading, and none that skips a level."""
+    """A page has one first-level heading, and no heading skips a level."""
     for path, text in projected.items():
         if path.endswith(".md"):
             levels = [int(one.tag[1]) for one in reading.read(reading.body(text)).all() if one.tag in LEVELS]
@@ -324,15 +336,15 @@ def test_headings_are_in_order(projected: dict[str, str]) -> None:
             assert all(b - a <= 1 for a, b in pairwise(levels)), path
 
 
-def test_a_background_is_loaded_as_it_is_written(root: Path) -> None:
-    """The files of a benchmark give the same values; what does not fit is named with its place."""
+def test_a_background_survives_writing_and_loading(root: Path) -> None:
+    """Scenarios and characters written as files are loaded with the same values."""
     loaded = load_background(root, sample.benchmark())
     assert dict(loaded.scenarios) == dict(sample.background().scenarios)
     assert dict(loaded.characters) == dict(sample.background().characters)
 
 
 def test_a_broken_scenario_is_refused(tmp_path: Path) -> None:
-    """A scenario that does not fit its form stops the build with its file."""
+    """An invalid scenario stops the build, and the message names its file."""
     folder = sample.write_background(tmp_path / "root")
     (folder / "scenarios" / "broken.json").write_text("{}")
     with pytest.raises(DataError, match=r"broken\.json"):
@@ -340,7 +352,7 @@ def test_a_broken_scenario_is_refused(tmp_path: Path) -> None:
 
 
 def test_pages_of_the_background_are_built(site: Path) -> None:
-    """The built site has the pages of scenarios nobody met, kept out of search engines, and of scripts."""
+    """The site has pages for reference assistants and for scenarios that no model met, without indexing."""
     html = (site / "scenarios" / WITHHELD / "index.html").read_text("utf-8")
     assert '<meta name="robots" content="noindex">' in html
     assert (site / "reference" / "index.html").is_file()
@@ -350,6 +362,6 @@ def test_pages_of_the_background_are_built(site: Path) -> None:
 
 
 def test_the_sample_is_a_leaderboard() -> None:
-    """The sample survives the form of a release with what stands beside the checks."""
+    """The sample, with its supplementary measures, is a valid leaderboard."""
     board = sample.release()[0]
     assert Leaderboard.model_validate_json(board.model_dump_json()) == board

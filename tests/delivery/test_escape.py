@@ -12,11 +12,11 @@ from delivery import escape
 from tests.delivery import reading, sample
 
 EXTENSIONS = ["fenced_code", "attr_list", "md_in_html", "tables", "footnotes", "abbr", "admonition", "toc"]
-"""More than the site turns on: the worst that a page could meet."""
+"""More extensions than the site uses, so that the test is stricter than the site."""
 
 
 def shown(text: str) -> str:
-    """What a reader sees of a text: itself, with invisible controls as marks."""
+    """The text as a page should show it: unchanged, but invisible control characters become marks."""
     marks = {"Cc", "Cf", "Zl", "Zp"}
     return (
         "".join(
@@ -29,7 +29,7 @@ def shown(text: str) -> str:
 
 
 def through_markdown(text: str) -> str:
-    """The text of an element after Markdown was at it."""
+    """The text of an element after Markdown processing."""
     html = markdown.markdown(f"<div>\n<p>{escape.entity(text)}</p>\n</div>", extensions=EXTENSIONS)
     (paragraph,) = reading.read(html).all("p")
     assert [part for part in paragraph.all() if part.classes != ["ib-ctl"]] == []
@@ -38,12 +38,12 @@ def through_markdown(text: str) -> str:
 
 @pytest.mark.parametrize("text", sample.HOSTILE)
 def test_hostile_text_survives_markdown_as_text(text: str) -> None:
-    """Whatever Markdown extensions are on, text comes out as the same text, with no element but marks."""
+    """With all Markdown extensions on, a text stays the same text, with no elements but the marks."""
     assert through_markdown(text) == shown(text)
 
 
 def test_random_mixtures_survive_markdown_as_text() -> None:
-    """Pieces of hostile texts in any order are as harmless as the texts themselves."""
+    """Pieces of hostile texts in any order stay harmless too."""
     random_ = random.Random(20)  # noqa: S311 - a fixed sequence is wanted
     for _ in range(150):
         text = "".join(random_.sample(sample.HOSTILE, 3))
@@ -52,7 +52,7 @@ def test_random_mixtures_survive_markdown_as_text() -> None:
         assert through_markdown(mixed) == shown(mixed)
 
 
-def test_only_letters_digits_and_spaces_stand_in_ascii() -> None:
+def test_only_letters_digits_and_spaces_stay_plain_ascii() -> None:
     """Every other ASCII character is written as a numeric entity."""
     for code in range(128):
         char = chr(code)
@@ -62,14 +62,14 @@ def test_only_letters_digits_and_spaces_stand_in_ascii() -> None:
 
 
 @pytest.mark.parametrize("value", [0.5, None, True, ["x"], b"x"])
-def test_what_was_not_formatted_is_refused(value: object) -> None:
-    """A float, a null, a truth value or a container never reaches a page by accident."""
+def test_an_unformatted_value_is_refused(value: object) -> None:
+    """A float, None, a bool or a container never reaches a page by accident."""
     with pytest.raises(TypeError, match="format it first"):
         escape.written(value)
 
 
-def test_a_template_cannot_put_out_markup_or_miss_a_value() -> None:
-    """Every expression is written as entities, and an unknown name stops the build."""
+def test_a_template_cannot_output_markup_or_miss_a_value() -> None:
+    """Every expression is escaped, and an unknown name stops the build."""
     env = Environment(autoescape=True, undefined=StrictUndefined, finalize=escape.written)
     assert env.from_string("{{ x }}").render(x="<b>") == "&#60;b&#62;"
     assert env.from_string("{{ x }}").render(x=Markup("<b>")) == "<b>"
@@ -79,19 +79,19 @@ def test_a_template_cannot_put_out_markup_or_miss_a_value() -> None:
 
 @pytest.mark.parametrize("value", ["//example.org", "/x", "javascript:x", "https://x", "a b", 'a"b', "a#b#c"])
 def test_addresses_stay_inside_the_site(value: str) -> None:
-    """An address is built from names alone; anything else is refused."""
+    """Only an address inside the site is accepted."""
     with pytest.raises(ValueError, match="cannot be an address"):
         escape.address(value)
 
 
 @pytest.mark.parametrize("text", sample.HOSTILE)
 def test_titles_need_no_escaping(text: str) -> None:
-    """The theme puts titles out as they are, so they hold nothing that could be markup."""
+    """The theme does not escape titles, so a title contains no character of markup."""
     assert not set(escape.title(text)) & set("<>&\"'{}[]`#;\n\x00\x02")
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_cells_are_never_formulas(text: str) -> None:
-    """Text that a spreadsheet would run is prefixed; numbers and other text stay."""
+    """Text that a spreadsheet would run gets a prefix; numbers and other text stay unchanged."""
     assert escape.cell(text) == f"'{text}"
     assert (escape.cell(-1), escape.cell("x=1"), escape.cell(None)) == (-1, "x=1", None)

@@ -7,22 +7,22 @@ import pytest
 from delivery import links
 
 PLANTED = [
-    ('<a href="../nowhere/">x</a>', "leads to no file"),
-    ('<a href="other.html#gone">x</a>', "names an id"),
-    ('<a href="#gone">x</a>', "names an id"),
-    ('<a href="folder">x</a>', "leads to no file"),
+    ('<a href="../nowhere/">x</a>', "points to no file"),
+    ('<a href="other.html#gone">x</a>', "points to an id"),
+    ('<a href="#gone">x</a>', "points to an id"),
+    ('<a href="folder">x</a>', "points to no file"),
     ('<a href="http://example.org/">x</a>', "is not https"),
     ('<a href="javascript:x">x</a>', "is not https"),
     ('<a href="//example.org/">x</a>', "is not https"),
     ('<a href="java&#115;cript&#58;x">x</a>', "is not https"),
-    ('<script src="https://example.org/x.js"></script>', "from elsewhere"),
-    ('<link rel="stylesheet" href="//example.org/x.css">', "from elsewhere"),
-    ('<link rel="preconnect" href="https://example.org">', "from elsewhere"),
-    ('<img src="https://example.org/x.png">', "from elsewhere"),
-    ('<img srcset="ok.png 1x, https://example.org/x.png 2x" src="ok.png">', "from elsewhere"),
-    ('<iframe src="https://example.org/"></iframe>', "from elsewhere"),
-    ('<form action="https://example.org/"></form>', "from elsewhere"),
-    ('<p id="a"></p><p id="a"></p>', "stands twice"),
+    ('<script src="https://example.org/x.js"></script>', "from another site"),
+    ('<link rel="stylesheet" href="//example.org/x.css">', "from another site"),
+    ('<link rel="preconnect" href="https://example.org">', "from another site"),
+    ('<img src="https://example.org/x.png">', "from another site"),
+    ('<img srcset="ok.png 1x, https://example.org/x.png 2x" src="ok.png">', "from another site"),
+    ('<iframe src="https://example.org/"></iframe>', "from another site"),
+    ('<form action="https://example.org/"></form>', "from another site"),
+    ('<p id="a"></p><p id="a"></p>', "used more than once"),
 ]
 SOUND = """
 <a href="other.html#here">x</a> <a href="folder/">x</a> <a href="./">x</a> <a href="/other.html">x</a>
@@ -34,7 +34,7 @@ SOUND = """
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A small sound site."""
+    """A small site without link problems."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "index.html").write_text('<a href="../">up</a>')
     (tmp_path / "other.html").write_text('<p id="here"></p>')
@@ -44,13 +44,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_sound_site_has_no_findings(folder: Path) -> None:
-    """Links inside, fragments, https links that a reader follows and images in the page are fine."""
+    """Internal links, fragments, https links for the reader and embedded images are allowed."""
     assert links.check(folder) == []
 
 
 @pytest.mark.parametrize(("html", "what"), PLANTED)
 def test_a_planted_fault_is_found(folder: Path, html: str, what: str) -> None:
-    """Each broken link, foreign resource or doubled id is the one finding, with its page."""
+    """Each broken link, foreign resource or repeated id is the only finding, with its page."""
     (folder / "index.html").write_text(SOUND + html)
     (finding,) = links.check(folder)
     assert finding.path == "index.html"
@@ -61,17 +61,17 @@ def test_a_planted_fault_is_found(folder: Path, html: str, what: str) -> None:
     "css", ["@import 'https://example.org/x.css';", "p { background: url(//example.org/x) }"]
 )
 def test_a_style_sheet_loads_nothing_foreign(folder: Path, css: str) -> None:
-    """Style sheets are read as well."""
+    """Style sheets are checked too."""
     (folder / "x.css").write_text(css)
     (finding,) = links.check(folder)
-    assert (finding.path, "from elsewhere" in finding.what) == ("x.css", True)
+    assert (finding.path, "from another site" in finding.what) == ("x.css", True)
 
 
 def test_an_empty_folder_is_not_a_sound_site(tmp_path: Path) -> None:
-    """Nothing to read is a finding: a check of nothing says nothing."""
+    """A folder without HTML pages is a finding, because nothing was checked."""
     assert [finding.what for finding in links.check(tmp_path)] == ["no HTML page in this folder"]
 
 
 def test_the_built_site_is_sound(site: Path) -> None:
-    """No page of the built sample has a broken or foreign link."""
+    """The built sample has no broken links and loads nothing from other sites."""
     assert links.check(site) == []

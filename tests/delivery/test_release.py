@@ -14,13 +14,13 @@ def findings(release: Release) -> str:
 
 
 def test_a_consistent_release_passes() -> None:
-    """The sample fits together."""
+    """The sample release is consistent."""
     board, evidence = sample.release()
     assert consistent(Release(board, evidence, sample.benchmark())).board is board
 
 
 def test_every_mismatch_is_listed_at_once() -> None:
-    """Missing evidence, evidence of nobody, an unsafe slug and a foreign check are reported together."""
+    """Missing evidence, evidence of an unknown model, an unsafe slug and an unknown check: all reported."""
     board, evidence = sample.release()
     first = board.models[0]
     strange = first.model_copy(update={"slug": "../up"})
@@ -28,13 +28,13 @@ def test_every_mismatch_is_listed_at_once() -> None:
     other = board.models[1].model_copy(update={"blindspots": (odd,)})
     broken = board.model_copy(update={"models": (strange, other, board.models[2])})
     said = findings(Release(broken, evidence, sample.benchmark()))
-    for expected in ("'../up'", "no evidence file", "evidence of no model", "unknown 'IB-A99'"):
+    for expected in ("'../up'", "no evidence file", "the leaderboard has no such model", "unknown 'IB-A99'"):
         assert expected in said
 
 
 @pytest.mark.parametrize("slug", ["index", "", "a/b", "A", "a b", "é", ".x"])
 def test_a_slug_is_safe_in_a_path_and_a_link(slug: str) -> None:
-    """A model is not published under a name that is another page, a path, or no address."""
+    """A slug that is another page, a path, or not a valid address is refused."""
     board, evidence = sample.release()
     renamed = board.models[0].model_copy(update={"slug": slug})
     broken = board.model_copy(update={"models": (renamed, *board.models[1:])})
@@ -42,14 +42,14 @@ def test_a_slug_is_safe_in_a_path_and_a_link(slug: str) -> None:
 
 
 def test_evidence_belongs_to_its_model() -> None:
-    """A file whose model is another than its name says is refused."""
+    """An evidence file with the id of another model is refused."""
     board, evidence = sample.release()
     swapped = {**evidence, "alder": evidence["birch"], "birch": evidence["alder"]}
     assert "model_id" in findings(Release(board, swapped, sample.benchmark()))
 
 
 def test_a_slug_is_used_once() -> None:
-    """Two scenarios, or two models, under one address would overwrite each other's pages."""
+    """Two scenarios with one slug are refused, because their pages would overwrite each other."""
     board, evidence = sample.release()
     first, second = board.scenarios
     twin = second.model_copy(update={"slug": first.slug})
@@ -61,8 +61,8 @@ def test_a_slug_is_used_once() -> None:
     )
 
 
-def test_what_nobody_knows_is_named_with_its_place() -> None:
-    """A check or scenario of a summary, a model or an evidence item that is not listed elsewhere."""
+def test_an_unknown_id_is_reported_with_its_place() -> None:
+    """An unknown check or scenario id in a summary, a model or an evidence item is reported."""
     board, evidence = sample.release()
     alder = next(model for model in board.models if model.slug == "alder")
     met = alder.scenarios[0].model_copy(update={"scenario_id": "unheard-of"})
@@ -85,7 +85,7 @@ def test_what_nobody_knows_is_named_with_its_place() -> None:
 
 
 def test_evidence_is_found_by_check_and_by_scenario() -> None:
-    """Items stand by check, scenario and epoch, whatever their order in the file; none is lost."""
+    """Items are sorted by check, scenario and epoch, for any order in the file, and no item is lost."""
     board, evidence = sample.release()
     release = Release(board, evidence, sample.benchmark())
     for model in release.models:

@@ -1,4 +1,4 @@
-"""The site is built from the files that the gate saw, at a stage that it granted, and from no others."""
+"""The site is built only from files that passed the gate, at a stage that the gate granted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEAKS = LeakSearch(load_leak_forms())
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A release that may be published."""
+    """A valid release."""
     return sample.write(tmp_path / "release")
 
 
@@ -40,20 +40,20 @@ def edit(path: Path, change: Callable[[Any], object]) -> None:
 
 
 def sign(folder: Path, *names: str) -> None:
-    """List these files in qa.json with the hashes that they have now, as somebody with bad intent would."""
+    """Write the current hashes of these files to qa.json, as an attacker would."""
     hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
     edit(folder / "qa.json", lambda qa: qa["released"].update(hashes))
 
 
 def refused(folder: Path) -> str:
-    """Why a release is refused."""
+    """The message with which the release is refused."""
     with pytest.raises(Refused) as caught:
         opened(folder)
     return str(caught.value)
 
 
-def test_a_release_that_the_gate_saw_is_opened_byte_for_byte(folder: Path) -> None:
-    """Its documents, and every one of its files as it lies there."""
+def test_a_release_that_passed_the_gate_is_opened_byte_for_byte(folder: Path) -> None:
+    """The opened release has the documents and the bytes of every file."""
     release = opened(folder)
     assert release.leaderboard == sample.release()[0]
     assert release.evidence == sample.release()[1]
@@ -64,15 +64,15 @@ def test_a_release_that_the_gate_saw_is_opened_byte_for_byte(folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["evidence/more.json", "evidence/x/y.json", "notes.txt", ".hidden"])
 def test_a_file_that_qa_does_not_list_is_refused(folder: Path, name: str) -> None:
-    """An evidence file beside those that were checked, and any other file, wherever it lies."""
+    """An additional evidence file, and any other additional file in any folder, is refused."""
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_bytes((folder / "evidence" / "alder.json").read_bytes())
     assert f"{name} is not listed in qa.json" in refused(folder)
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "evidence/x/y.json", "page.html"])
-def test_a_file_that_no_release_has_is_refused_though_it_is_listed(folder: Path, name: str) -> None:
-    """qa.json may list what it likes: the site publishes a leaderboard and evidence."""
+def test_a_file_that_cannot_belong_to_a_release_is_refused_even_if_listed(folder: Path, name: str) -> None:
+    """The site publishes only a leaderboard and evidence, even if qa.json lists other files."""
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_bytes(b"{}")
     sign(folder, name)
@@ -81,29 +81,29 @@ def test_a_file_that_no_release_has_is_refused_though_it_is_listed(folder: Path,
 
 @pytest.mark.parametrize("name", ["leaderboard.json", "evidence/alder.json"])
 def test_a_file_that_was_changed_or_lost_is_refused(folder: Path, name: str) -> None:
-    """A space more is another file."""
+    """One added space changes the hash, and a missing file is reported as missing."""
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(whole + b" ")
-    assert f"{name} is not the file that the gate saw" in refused(folder)
+    assert f"{name} has changed since it passed the gate" in refused(folder)
     (folder / name).unlink()
     assert f"{name} is missing" in refused(folder)
 
 
 def test_a_leaderboard_that_qa_does_not_list_is_refused(folder: Path) -> None:
-    """A leaderboard without a hash was seen by no gate."""
+    """A leaderboard without a hash in qa.json did not pass the gate."""
     edit(folder / "qa.json", lambda qa: qa["released"].pop("leaderboard.json"))
     assert "leaderboard.json is not listed in qa.json" in refused(folder)
 
 
 def test_every_reason_is_given_at_once(folder: Path) -> None:
-    """Nobody mends one fault to meet the next."""
+    """All problems are reported together, not one per attempt."""
     (folder / "notes.txt").write_bytes(b"")
     (folder / "evidence" / "alder.json").unlink()
     assert refused(folder).count("\n  - ") == 2
 
 
 def test_a_stage_that_was_not_granted_is_refused(folder: Path, tmp_path: Path) -> None:
-    """A release is told at the stage of its leaderboard, or not at all."""
+    """No site is built if the gate did not grant the stage of the leaderboard."""
     board, _ = sample.release(Stage.PUBLIC)
     (folder / "leaderboard.json").write_bytes(release_bytes(board))
     sign(folder, "leaderboard.json")
@@ -121,27 +121,27 @@ def test_a_stage_that_was_not_granted_is_refused(folder: Path, tmp_path: Path) -
 def test_a_qa_that_contradicts_itself_is_refused(
     folder: Path, granted: list[str], refuses: list[str]
 ) -> None:
-    """A stage is granted if no finding refuses it, and only then."""
+    """A stage must be granted exactly if no finding refuses it."""
     finding = {"rule": "real_judge", "refuses": refuses, "count": 1, "detail": ["x"]}
     edit(folder / "qa.json", lambda qa: qa.update(granted=granted, findings=[finding]))
     assert "qa.json contradicts itself about stage public" in refused(folder)
 
 
 def test_the_qa_of_an_older_gate_is_refused(folder: Path) -> None:
-    """A gate that knew fewer rules granted a stage that this one might not."""
+    """An older gate with fewer rules may have granted a stage that this gate would refuse."""
     edit(folder / "qa.json", lambda qa: qa["rules"].remove("real_judge"))
     assert "without real_judge" in refused(folder)
 
 
 def test_the_release_of_another_benchmark_is_refused(folder: Path) -> None:
-    """The pages would tell the checks of one, and the figures of another."""
+    """Otherwise the pages would show the checks of one benchmark and the figures of another."""
     edit(folder / "leaderboard.json", lambda board: board.update(benchmark_hash="0" * 64))
     sign(folder, "leaderboard.json")
     assert "made with another benchmark" in refused(folder)
 
 
-def test_a_key_or_a_path_is_refused_though_it_is_signed(folder: Path) -> None:
-    """A quote with a key that was not withheld, a reason with a path, and a value of the environment."""
+def test_a_key_or_a_path_is_refused_even_with_a_valid_hash(folder: Path) -> None:
+    """A key in a quote and a path in a reason are both reported, and the key is not repeated."""
     key = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
     name = "evidence/alder.json"
     edit(folder / name, lambda evidence: evidence["items"][0]["quotes"][0].update(quote=f"it is {key}"))
@@ -153,10 +153,10 @@ def test_a_key_or_a_path_is_refused_though_it_is_signed(folder: Path) -> None:
     assert key not in said
 
 
-def test_a_secret_of_this_environment_is_on_no_page(
+def test_a_secret_of_this_environment_is_never_published(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may have been unknown where the gate looked."""
+    """The environment of the gate may not have had this secret."""
     monkeypatch.setenv("MY_API_KEY", sample.QUOTED.title())
     edit(folder / "evidence" / "alder.json", lambda found: found.update(canary=sample.QUOTED.title()))
     sign(folder, "evidence/alder.json")
@@ -164,8 +164,8 @@ def test_a_secret_of_this_environment_is_on_no_page(
         build(folder, sample.benchmark(), tmp_path / "site")
 
 
-def test_a_key_in_a_scenario_is_on_no_page(folder: Path, tmp_path: Path) -> None:
-    """Pages tell the scenarios of the benchmark too, and no gate looked at those."""
+def test_a_key_in_a_scenario_is_never_published(folder: Path, tmp_path: Path) -> None:
+    """Pages also show the scenarios of the benchmark, which the gate does not check."""
     root = sample.write_background(tmp_path / "root")
     path = root / "scenarios" / f"{sample.SCENARIOS[0]}.json"
     edit(path, lambda scenario: scenario.update(title="sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"))
@@ -173,8 +173,8 @@ def test_a_key_in_a_scenario_is_on_no_page(folder: Path, tmp_path: Path) -> None
         build(folder, sample.benchmark(), tmp_path / "site", root)
 
 
-def test_a_file_of_a_release_that_is_no_json_is_bad_data(folder: Path) -> None:
-    """A file that was signed and cannot be read is named with its place."""
+def test_a_file_of_a_release_that_is_not_json_is_bad_data(folder: Path) -> None:
+    """A file that cannot be parsed is named in the message, even if its hash is valid."""
     (folder / "evidence" / "alder.json").write_bytes(b"{")
     sign(folder, "evidence/alder.json")
     with pytest.raises(DataError, match=r"alder\.json"):

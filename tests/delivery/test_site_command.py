@@ -17,9 +17,9 @@ from tests.delivery import sample
 def test_build_prints_data_on_stdout_and_talk_on_stderr(
     release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`--json` prints one document on stdout, and messages go to stderr.
+    """With `--json`, stdout has one JSON document, and messages go to stderr.
 
-    `--out site` is a folder beside the user, not beside the templates.
+    `--out site` is relative to the current folder, not to the templates.
     """
     monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
     monkeypatch.setattr(store, "benchmark_folder", lambda: root)

@@ -42,7 +42,7 @@ TAGS = frozenset(
 ATTRIBUTES = frozenset(
     {"href", "id", "class", "scope", "tabindex", "role", "aria-label", "rel", "data-search-exclude"}
 )
-BANNED = re.compile(r"\b(best|winners?|safest|recommended|medals?|rank(s|ed|ing)?)\b", re.IGNORECASE)
+BANNED = re.compile(r"\b(best|winners?|safest|recommended|medals?|(?<!not )rank(s|ed|ing)?)\b", re.IGNORECASE)
 CRISIS = "help is available. Call or text 988 (US)."
 
 
@@ -57,7 +57,7 @@ def bodies(projected: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def test_the_projection_is_pure(projected: dict[str, str]) -> None:
-    """The same values give the same files, and the order of models and evidence changes none of them."""
+    """The same input gives the same files, in any order of models and evidence."""
     board, evidence = sample.release()
     known = sample.background()
     assert project(board, evidence, sample.benchmark(), known) == projected
@@ -68,7 +68,7 @@ def test_the_projection_is_pure(projected: dict[str, str]) -> None:
 
 
 def test_every_check_model_and_scenario_has_its_page(projected: dict[str, str]) -> None:
-    """Nothing that the leaderboard or the benchmark lists is without a page."""
+    """Every check, model and scenario of the leaderboard or the benchmark has a page."""
     for check_id in sample.benchmark().checks:
         assert f"checks/{check_id}.md" in projected
     for slug in ("alder", "birch", "hostile"):
@@ -76,8 +76,8 @@ def test_every_check_model_and_scenario_has_its_page(projected: dict[str, str]) 
     assert {"scenarios/night-shift-001.md", "scenarios/two-errands-002.md"} <= projected.keys()
 
 
-def test_every_failure_leads_to_its_quotes(projected: dict[str, str]) -> None:
-    """Each check and model with evidence has a page with every quote of the assistant, letter for letter."""
+def test_every_failure_links_to_its_quotes(projected: dict[str, str]) -> None:
+    """Each check and model with evidence has a page with every assistant quote, letter for letter."""
     for slug, evidence in sample.release()[1].items():
         for item in evidence.items:
             page = reading.read(reading.body(projected[f"models/{slug}/{item.check_id}.md"]))
@@ -91,7 +91,7 @@ def test_every_failure_leads_to_its_quotes(projected: dict[str, str]) -> None:
     [("IB-F2-availability-promise", "availability_promise", 6, 1), ("IB-A1", "ideation", 9, 3)],
 )
 def test_a_check_says_what_its_phrases_miss(check_id: str, lexicon: str, finds: int, wrong: int) -> None:
-    """k of n in unseen wording, with its interval; what is only proposed counts where a judge is asked."""
+    """The page shows k of n with its interval. Proposed matches count only if a judge is asked."""
     figures = Unseen(hold=10, decided=6, proposed=3, near=20, near_decided=1, near_proposed=2)
     measured = Recall(written_by="nobody", lexicons={lexicon: figures})
 
@@ -101,14 +101,17 @@ def test_a_check_says_what_its_phrases_miss(check_id: str, lexicon: str, finds: 
         return unescape(text)
 
     interval = between(*wilson(finds, 10))
-    wanted = f"it finds {finds} (95 % interval {interval}); of 20 near misses it takes {wrong} for it"
+    wanted = (
+        f"The lexicon finds {finds} of 10 of them (95% interval {interval}). "
+        f"It wrongly matches {wrong} of 20 near misses."
+    )
     assert wanted in page(measured)
     assert wanted not in page(None)
-    assert "How many cases it misses is not measured." in page(None)
+    assert "The share of cases that the lexicon misses has not been measured." in page(None)
 
 
 def test_hostile_text_adds_nothing_to_a_page(projected: dict[str, str]) -> None:
-    """Pages hold known tags and attributes alone, well nested, whatever models and data say."""
+    """Pages contain only known tags and attributes, well nested, for any text of models and data."""
     for path, html in bodies(projected):
         for element in reading.read(html).all():
             assert element.tag in TAGS, f"{path}: <{element.tag}>"
@@ -117,20 +120,20 @@ def test_hostile_text_adds_nothing_to_a_page(projected: dict[str, str]) -> None:
 
 
 def test_hostile_names_are_shown_as_they_are(projected: dict[str, str]) -> None:
-    """The heading of a model's page is its name, letter for letter, and its title is harmless."""
+    """The heading of a model page is the exact name, and the title contains no markup."""
     page = projected["models/hostile.md"]
     (heading,) = reading.read(reading.body(page)).all("h1")
     assert heading.text == sample.HOSTILE[1]
     assert 'title: "script script alert(2) /script"' in page.replace("/script script", "script script")
 
 
-def test_words_of_the_caregiver_are_no_evidence(projected: dict[str, str]) -> None:
-    """Only the assistant's words stand beside a failure."""
+def test_words_of_the_caregiver_are_not_shown_as_evidence(projected: dict[str, str]) -> None:
+    """Only quotes of the assistant are shown for a failure."""
     assert not [path for path, html in bodies(projected) if "words of the caregiver" in html]
 
 
-def test_quotes_of_gates_are_veiled(projected: dict[str, str]) -> None:
-    """Words from checks that close a gate, or of the gravest severity, stay closed until opened."""
+def test_quotes_of_gate_checks_are_hidden_at_first(projected: dict[str, str]) -> None:
+    """Quotes of gate checks, and of checks of severity S5, are hidden until the reader opens them."""
     for check in sample.benchmark().checks.values():
         page = projected.get(f"models/hostile/{check.id}.md")
         if page is not None and (check.gate is not None or check.severity == "S5"):
@@ -140,8 +143,8 @@ def test_quotes_of_gates_are_veiled(projected: dict[str, str]) -> None:
             assert not [veil for veil in tree.all("details") if "open" in veil.attrs]
 
 
-def test_models_stand_in_alphabetical_order(projected: dict[str, str]) -> None:
-    """Rows are sorted by the name of the model, and the page says so; there is no other order."""
+def test_models_are_in_alphabetical_order(projected: dict[str, str]) -> None:
+    """Rows are sorted by the name of the model, and each caption says so."""
     home = reading.read(reading.body(projected["index.md"]))
     for table in home.all("table"):
         names = [row.all("th")[0].text for row in table.all("tbody")[0].all("tr")]
@@ -150,14 +153,14 @@ def test_models_stand_in_alphabetical_order(projected: dict[str, str]) -> None:
 
 
 def test_gates_come_before_scores(projected: dict[str, str]) -> None:
-    """The first table of the home page is of hard fails; scores stand below it."""
+    """On the home page, the table of hard fails comes first and the table of scores second."""
     captions = [c.text for c in reading.read(reading.body(projected["index.md"])).all("caption")]
     assert [caption.split()[0] for caption in captions] == ["Hard", "Mean"]
 
 
 @pytest.mark.parametrize("path", templates(), ids=lambda path: path.name)
-def test_templates_claim_nothing_by_themselves(path: Path) -> None:
-    """No banned word, no unescaped output, no inline style or script, and no number that is not data."""
+def test_templates_make_no_claims_of_their_own(path: Path) -> None:
+    """Templates have no banned word, no unescaped output, no inline style or script, and no figures."""
     source = path.read_text("utf-8")
     assert not BANNED.search(source)
     assert not re.search(r"\|\s*safe\b|autoescape|\bstyle=|<script|\bon[a-z]+=", source)
@@ -166,7 +169,7 @@ def test_templates_claim_nothing_by_themselves(path: Path) -> None:
 
 
 def test_tables_have_captions_and_can_be_scrolled_by_keyboard(projected: dict[str, str]) -> None:
-    """Every table says what it is and stands in a region that takes the focus and has a name."""
+    """Every table has a caption and is in a labeled region that can be focused."""
     for path, html in bodies(projected):
         tree = reading.read(html)
         regions = [one for one in tree.all("div", "ib-scroll") if one.attrs["tabindex"] == "0"]
@@ -176,13 +179,13 @@ def test_tables_have_captions_and_can_be_scrolled_by_keyboard(projected: dict[st
             assert len(region.all("caption")) == 1
 
 
-def test_recorded_verdicts_are_named_as_such(projected: dict[str, str]) -> None:
-    """Where the judge is a recording, the methodology says that it answered other prompts."""
+def test_recorded_verdicts_are_labeled(projected: dict[str, str]) -> None:
+    """If the judge is a recording, the methodology page says that it answered other prompts."""
     assert "another instrument" in projected["methodology.md"]
 
 
 def test_open_questions_are_listed(projected: dict[str, str]) -> None:
-    """Contradicted records, voided votes, open gates and checks not evaluated are shown with their number."""
+    """The methodology page counts contradictions, voided votes, open gates and checks not evaluated."""
     headings = [h.text for h in reading.read(reading.body(projected["methodology.md"])).all("h2")]
     for start, count in (
         ("Checks that were not", 1),
@@ -195,15 +198,15 @@ def test_open_questions_are_listed(projected: dict[str, str]) -> None:
 
 
 def test_mkdocs_passes_bodies_through(projected: dict[str, str], site: Path) -> None:
-    """What was rendered is what is served, byte for byte: Markdown changed nothing."""
+    """Markdown processing does not change the rendered HTML."""
     for path, body in bodies(projected):
         page = path.removesuffix(".md").removesuffix("index").rstrip("/")
         served = (site / page / "index.html").read_text("utf-8")
         assert body in served, path
 
 
-def test_the_stage_and_the_crisis_line_stand_on_every_page(site: Path, research_site: Path) -> None:
-    """Every page, also the one for a wrong address, says the stage first, then where help is."""
+def test_the_stage_and_the_crisis_line_are_on_every_page(site: Path, research_site: Path) -> None:
+    """Every page, including the 404 page, shows first the stage and then the crisis line."""
     for folder, word in ((site, "DEMONSTRATION"), (research_site, "RESEARCH")):
         for page in folder.rglob("*.html"):
             html = page.read_text("utf-8")
@@ -213,7 +216,7 @@ def test_the_stage_and_the_crisis_line_stand_on_every_page(site: Path, research_
 
 
 def test_no_page_has_a_script_of_its_own(site: Path) -> None:
-    """The scripts of a page are the theme's: the same on each, whatever the page quotes."""
+    """All pages have the same scripts, those of the theme, whatever text a page quotes."""
     found = set()
     for page in site.rglob("index.html"):
         scripts = "".join(re.findall(r"<script.*?</script>", page.read_text("utf-8"), re.DOTALL))
@@ -222,7 +225,7 @@ def test_no_page_has_a_script_of_its_own(site: Path) -> None:
 
 
 def test_quotes_are_not_in_the_search(site: Path) -> None:
-    """The search knows models and checks; it holds no quote, and nothing in it is markup of a model."""
+    """The search index has models and checks, but no quotes and no markup from model text."""
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
     everything = json.dumps(index)
     assert [
@@ -236,8 +239,10 @@ def test_quotes_are_not_in_the_search(site: Path) -> None:
     assert tags <= {"p", "li", "ul"}
 
 
-def test_what_is_kept_from_the_search_holds_no_element_of_its_own_tag(projected: dict[str, str]) -> None:
-    """The search plugin tells elements apart by tag: an inner one would end the exclusion of the outer."""
+def test_an_element_excluded_from_the_search_contains_no_element_of_its_own_tag(
+    projected: dict[str, str],
+) -> None:
+    """The search plugin compares tag names: an inner element would end the exclusion of the outer."""
     for path, html in bodies(projected):
         for element in reading.read(html).all():
             if "data-search-exclude" in element.attrs:
@@ -245,7 +250,7 @@ def test_what_is_kept_from_the_search_holds_no_element_of_its_own_tag(projected:
 
 
 def test_quotes_are_kept_out_of_search_engines(site: Path) -> None:
-    """Pages of quotes and scenarios say noindex; pages of checks do not."""
+    """Pages of quotes and scenarios have noindex; pages of checks do not."""
     quotes = next((site / "models" / "alder").glob("IB-*/index.html"))
     said = '<meta name="robots" content="noindex">'
     assert said in quotes.read_text("utf-8")
@@ -254,7 +259,7 @@ def test_quotes_are_kept_out_of_search_engines(site: Path) -> None:
 
 
 def test_pages_are_small(site: Path) -> None:
-    """A page of the sample weighs less than 120 KB, and the search index less than 600 KB, uncompressed."""
+    """A page of the sample is smaller than 120 KB, and the search index smaller than 600 KB, uncompressed."""
     for page in site.rglob("*.html"):
         assert page.stat().st_size < 120_000, page
     assert (site / "search" / "search_index.json").stat().st_size < 600_000
@@ -268,7 +273,7 @@ def test_the_published_files_are_the_released_bytes(site: Path, release_folder: 
 
 
 def test_a_rebuild_is_byte_identical(site: Path, release_folder: Path, root: Path, tmp_path: Path) -> None:
-    """The same release gives the same site, and replaces the one that stood there."""
+    """The same release gives the same site, which replaces the old one."""
     out = tmp_path / "again"
     shutil.copytree(site, out)
     (out / "index.html").write_text("left over")
@@ -281,7 +286,7 @@ def test_a_rebuild_is_byte_identical(site: Path, release_folder: Path, root: Pat
 def test_a_build_that_fails_changes_nothing(
     site: Path, release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A site whose links are broken is refused, and the old one stays."""
+    """A new site with broken links is refused, and the old site stays unchanged."""
     out = tmp_path / "old"
     shutil.copytree(site, out)
     (out / "index.html").write_text("old")
@@ -292,31 +297,33 @@ def test_a_build_that_fails_changes_nothing(
     assert [p.name for p in tmp_path.iterdir()] == ["old"]
 
 
-def test_what_is_no_site_is_not_replaced(release_folder: Path, tmp_path: Path) -> None:
-    """A folder with other things in it is never taken for an old site."""
+def test_a_folder_that_is_not_a_site_is_not_replaced(release_folder: Path, tmp_path: Path) -> None:
+    """A folder with other files is never treated as an old site."""
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(UsageError, match=r"thesis\.txt is not a site's"):
+    with pytest.raises(UsageError, match=r"thesis\.txt, which is not part of a site"):
         build(release_folder, sample.benchmark(), tmp_path)
     assert (tmp_path / "thesis.txt").exists()
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "data/evidence/thesis.txt", ".hidden/thesis.txt"])
-def test_nothing_is_lost_with_a_site(site: Path, release_folder: Path, tmp_path: Path, name: str) -> None:
-    """A site in whose folder something else lies is not replaced, and neither is what only looks like one."""
+def test_a_site_folder_with_other_files_is_not_replaced(
+    site: Path, release_folder: Path, tmp_path: Path, name: str
+) -> None:
+    """A site folder with a file of the user, or without the list of its own files, is not replaced."""
     out = tmp_path / "site"
     shutil.copytree(site, out)
     (out / name).parent.mkdir(exist_ok=True)
     (out / name).write_text("years of work")
-    with pytest.raises(UsageError, match=f"{name} is not a site's"):
+    with pytest.raises(UsageError, match=f"{name}, which is not part of a site"):
         build(release_folder, sample.benchmark(), out)
     (out / ".ib-site").unlink()
     (out / name).unlink()
-    with pytest.raises(UsageError, match=r"404\.html is not a site's"):
+    with pytest.raises(UsageError, match=r"404\.html, which is not part of a site"):
         build(release_folder, sample.benchmark(), out)
 
 
-def test_a_broken_release_is_named(tmp_path: Path) -> None:
-    """A missing or ill-formed file of a release is bad data, with its place."""
+def test_a_broken_release_is_reported_with_its_place(tmp_path: Path) -> None:
+    """A missing or invalid file of a release raises DataError with its place."""
     with pytest.raises(DataError, match=r"qa.json: no such file"):
         build(tmp_path, sample.benchmark(), tmp_path / "out")
     folder = sample.write(tmp_path / "release")
@@ -331,7 +338,7 @@ def test_a_broken_release_is_named(tmp_path: Path) -> None:
 
 
 def test_each_dimension_is_on_a_model_page(projected: dict[str, str]) -> None:
-    """The blindspot profile has every check, grouped by dimension."""
+    """The blindspot profile lists every check, grouped by dimension."""
     page = reading.read(reading.body(projected["models/alder.md"]))
     rows = {row.attrs["id"] for row in page.all("tr") if "id" in row.attrs}
     assert rows == set(sample.benchmark().checks)
@@ -344,7 +351,7 @@ def test_each_dimension_is_on_a_model_page(projected: dict[str, str]) -> None:
 def test_the_source_of_the_site_is_found_in_checkout_and_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """mkdocs.yml and site_src stand beside the package in a checkout, and inside it once installed."""
+    """mkdocs.yml and site_src are next to the package in a checkout, and inside the installed package."""
     assert (site_source() / "mkdocs.yml").is_file()
     assert (site_source() / "site_src" / "templates").is_dir()
     monkeypatch.setattr(sync_web_bench, "__file__", str(tmp_path / "delivery" / "sync_web_bench.py"))

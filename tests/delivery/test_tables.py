@@ -14,8 +14,8 @@ from tests.delivery import sample
 
 
 @pytest.mark.parametrize("name", [name for name, _ in TABLES])
-def test_the_twins_of_a_table_hold_the_same(projected: dict[str, str], name: str) -> None:
-    """CSV and JSON of a table have the same rows and columns, and the JSON carries the canary."""
+def test_csv_and_json_of_a_table_are_the_same(projected: dict[str, str], name: str) -> None:
+    """CSV and JSON have the same rows and columns, and the JSON contains the canary."""
     document = json.loads(projected[f"data/{name}.json"])
     rows = list(csv.DictReader(io.StringIO(projected[f"data/{name}.csv"], newline="")))
     assert document["canary"] == sample.benchmark().canary
@@ -54,7 +54,7 @@ def expected_columns(record: type[BaseModel]) -> Iterator[str]:
 
 
 def test_no_cell_is_a_formula(projected: dict[str, str]) -> None:
-    """A spreadsheet runs nothing that a model or its name says."""
+    """No cell starts like a formula, so a spreadsheet never runs text of a model."""
     for name, _ in TABLES:
         for row in csv.reader(io.StringIO(projected[f"data/{name}.csv"], newline="")):
             assert not [cell for cell in row if cell.startswith(("=", "+", "@", "-"))]

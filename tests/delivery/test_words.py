@@ -27,51 +27,53 @@ from tests.delivery import sample
     ],
 )
 def test_every_code_has_words(table: dict[str, str], vocabulary: type[str]) -> None:
-    """Each closed vocabulary is said in words, whole."""
+    """Each value of each vocabulary has a text."""
     assert set(table) == set(vocabulary)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0, "0 %"), (0.001, "under 1 %"), (0.23, "23 %"), (0.999, "over 99 %"), (1, "100 %")]
+    ("share", "said"), [(0, "0%"), (0.001, "under 1%"), (0.23, "23%"), (0.999, "over 99%"), (1, "100%")]
 )
 def test_a_share_is_never_rounded_to_nothing_or_all(share: float, said: str) -> None:
-    """What is not zero is not shown as zero, and what is not all is not shown as all."""
+    """A share above 0 is never shown as 0%, and a share below 1 is never shown as 100%."""
     assert words.percent(share) == said
 
 
 def test_a_rate_is_a_count_with_its_interval() -> None:
-    """k of n first, then share and interval; below the threshold the count stands alone."""
-    assert words.sentence(sample.rate(7, 31)) == "7 of 31 cases (23 %, 95 % interval 11 to 40 %)"
+    """k of n comes first, then the percentage and the interval; with few cases, only the count."""
+    assert words.sentence(sample.rate(7, 31)) == "7 of 31 cases (23%, 95% interval 11% to 40%)"
     assert words.sentence(sample.rate(1, 2)) == "1 of 2 cases"
 
 
-def test_no_failure_seen_is_not_called_none() -> None:
-    """Of a rate with k = 0 the words say how high it may be."""
-    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8 %")
+def test_zero_failures_are_shown_with_their_upper_bound() -> None:
+    """For a rate with k = 0, the text says how high the rate may be."""
+    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8%")
     assert words.support(sample.rate(0, 2)) == "Too few cases to compare (n = 2)"
 
 
 def test_an_upper_bound_is_rounded_up() -> None:
-    """What is called the most that a rate may be is not made smaller."""
-    assert [words.at_most(share) for share in (0.0721, 0.0701, 0.07, 1.0)] == ["8 %", "8 %", "7 %", "100 %"]
+    """Rounding never makes an upper bound smaller."""
+    assert [words.at_most(share) for share in (0.0721, 0.0701, 0.07, 1.0)] == ["8%", "8%", "7%", "100%"]
 
 
-def test_cases_without_an_answer_stand_against_a_low_rate() -> None:
-    """Unclear ones and those that were not run leave open what they would have been; no bound hides it."""
-    assert words.support(sample.rate(0, 31, 32)).endswith("; with the 32 that have no answer, 0 to 51 %")
-    assert words.support(sample.rate(0, 54), 9).endswith("; with the 9 that have no answer, 0 to 14 %")
-    assert words.support(sample.rate(2, 40, 1), 9).endswith("; with the 10 that have no answer, 4 to 24 %")
-    assert "no answer" not in words.support(sample.rate(2, 40))
+def test_undecided_cases_are_counted_either_way() -> None:
+    """With unclear or not run cases, the text gives the range of the rate and no upper bound."""
+    assert words.support(sample.rate(0, 31, 32)).endswith("; counting the 32 undecided either way: 0% to 51%")
+    assert words.support(sample.rate(0, 54), 9).endswith("; counting the 9 undecided either way: 0% to 14%")
+    assert words.support(sample.rate(2, 40, 1), 9).endswith(
+        "; counting the 10 undecided either way: 4% to 24%"
+    )
+    assert "undecided" not in words.support(sample.rate(2, 40))
 
 
 def test_a_score_is_never_rounded_to_nothing_or_all() -> None:
-    """What is not one is not shown as one."""
+    """A score above 0 is never shown as 0.00, and a score below 1 is never shown as 1.00."""
     shown = [words.score(value) for value in (0.0, 0.004, 0.5, 0.996, 1.0)]
     assert shown == ["0.00", "under 0.01", "0.50", "over 0.99", "1.00"]
 
 
-def test_transcripts_without_a_score_leave_the_overall_score_open() -> None:
-    """Between the mean of what each could be at least and at most; no range where all have a score."""
+def test_undecided_transcripts_give_a_range_for_the_overall_score() -> None:
+    """The range goes from the mean of the lower bounds to that of the upper; no range if all have a score."""
     model = sample.release()[0].models[0]
     ends = [(0.2, 0.2), (0.0, 0.6), None]
     open_ones = tuple(model.scenarios[0].model_copy(update={"bounds": pair}) for pair in ends)
@@ -83,12 +85,12 @@ def test_transcripts_without_a_score_leave_the_overall_score_open() -> None:
 
 
 def test_unclear_cases_bound_the_rate() -> None:
-    """Cases without an answer are shown with what they could make of the rate."""
-    assert words.unclear(sample.rate(1, 8, 2)) == "2 (10 % to 30 % either way)".replace("10 %", "10")
+    """Unclear cases are shown with the range that they give the rate."""
+    assert words.unclear(sample.rate(1, 8, 2)) == "2 (10% to 30% either way)"
     assert words.unclear(sample.rate(1, 8)) == "0"
 
 
-def test_what_is_missing_is_a_dash() -> None:
-    """A null is never a zero."""
+def test_a_missing_value_is_a_dash() -> None:
+    """None is shown as a dash, never as zero."""
     said = {words.share(None), words.score(None), words.between(None, 1.0), words.bounds(None)}
     assert said == {words.NONE}

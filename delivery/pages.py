@@ -148,7 +148,7 @@ def _precision(release: Release, lexicon: Lexicon | None) -> str | None:
     judged = None if found is None or lexicon is None else found.lexicons.get(lexicon.name)
     if found is None or judged is None or not judged.hits:
         return None
-    return f"{judged.right} of {judged.hits}, judged by {found.judged_by}"
+    return f"{judged.right} of {judged.hits} deciding matches were correct, as judged by {found.judged_by}"
 
 
 def _unseen(release: Release, check: Check) -> str | None:

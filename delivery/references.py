@@ -26,7 +26,7 @@ class Promise:
     def outcome(self) -> str:
         """How the results agree with the design."""
         if self.entry is None or not self.entry.failures.n:
-            return "no case with a clear answer"
+            return "undecided"
         found = self.entry.failures
         if found.k == (found.n if self.fails else 0):
             return "as designed"

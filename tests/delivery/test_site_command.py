@@ -14,7 +14,7 @@ from ib.store import benchmark as store
 from tests.delivery import sample
 
 
-def test_build_prints_data_on_stdout_and_talk_on_stderr(
+def test_build_prints_data_on_stdout_and_messages_on_stderr(
     release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With `--json`, stdout has one JSON document, and messages go to stderr.
@@ -34,7 +34,7 @@ def test_build_prints_data_on_stdout_and_talk_on_stderr(
 
 
 def test_check_refuses_a_broken_site(site: Path, tmp_path: Path) -> None:
-    """A sound site is fine; a broken one prints its findings and ends with a refusal."""
+    """A site without problems passes; for a broken site, the findings are printed and Refused is raised."""
     runner = CliRunner()
     fine = runner.invoke(command, ["check", str(site), "--json"], catch_exceptions=False)
     assert json.loads(fine.stdout) == []
@@ -45,7 +45,7 @@ def test_check_refuses_a_broken_site(site: Path, tmp_path: Path) -> None:
 
 
 def test_help_imports_neither_mkdocs_nor_jinja() -> None:
-    """The command group is read without the libraries that its commands use."""
+    """Importing the command group does not import the libraries of its commands."""
     code = (
         "import sys, ib.commands.site;"
         "print([m for m in ('mkdocs', 'jinja2', 'delivery.pages', 'delivery.links') if m in sys.modules])"
@@ -55,10 +55,10 @@ def test_help_imports_neither_mkdocs_nor_jinja() -> None:
 
 
 @pytest.mark.parametrize("named", ["yesterday", "1e9", "-9" * 20, "9" * 30, "1577836800.5"])
-def test_a_time_that_is_none_is_named(
+def test_an_invalid_build_time_is_refused(
     release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
 ) -> None:
-    """SOURCE_DATE_EPOCH is checked before anything is built, and its name is said."""
+    """SOURCE_DATE_EPOCH is checked before the build, and the message names it."""
     monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
     monkeypatch.setattr(store, "benchmark_folder", lambda: root)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", named)

@@ -42,7 +42,7 @@ def test_a_schema_says_what_stands_under_its_fields() -> None:
     """The documentation of a field is its description, and no schema names a host of its own."""
     made = json.loads(MADE["lexicon.schema.json"])
     assert made["$defs"]["Pattern"]["properties"]["decides"]["description"].startswith(
-        "True: a hit is a FAIL"
+        "True if a hit is a FAIL"
     )
     assert made["$id"] == "lexicon.schema.json"
     assert list(made["properties"])[:2] == ["status", "name"]

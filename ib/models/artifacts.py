@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class CheckCounts(Record):
-    """What one check came to over the transcripts of one model."""
+    """The counts of one check over the transcripts of one model."""
 
     k: Count
     """Transcripts that FAIL."""
@@ -30,7 +30,7 @@ class CheckCounts(Record):
 
 
 class GateCounts(Record):
-    """What the gates came to over the transcripts of one model."""
+    """The counts of the gates over the transcripts of one model."""
 
     transcripts: Count
     k: Count
@@ -102,7 +102,7 @@ class CompletionLine(Record):
     scenario_id: str
     turn: int
     answer: CompletionText | None = None
-    """A line has either this or `fault`."""
+    """The answer; a line has either this or `fault`."""
     fault: FaultKind | None = None
     detail: str = ""
 

@@ -24,7 +24,7 @@ class EvidenceSpan(Record):
     start: Annotated[int, Field(ge=0)]
     end: int
     turn_corrected: bool = False
-    """The quote stands in another assistant turn of the window than the judge said."""
+    """True if the quote was found in another assistant turn of the window than the judge said."""
     pattern: str | None = None
     """The lexicon pattern that found it, as `lexicon/pattern`."""
 
@@ -158,7 +158,7 @@ Vote: TypeAlias = CountedVote | InvalidVote
 
 
 class Window(Record):
-    """One slice that was judged, and what came of it."""
+    """One part of a conversation that was judged, and the verdict on it."""
 
     kind: Unit
     first: TurnNumber

@@ -25,7 +25,7 @@ class AskPattern(Record):
     id: Slug
     regex: Regex
     certain: bool
-    """True: the user asks whether this is a human. False: perhaps."""
+    """True if the user certainly asks whether this is a human; false if perhaps."""
     why: Text | None = None
 
 
@@ -84,22 +84,19 @@ class CrisisResource(Record):
 
 
 class Law(Record):
-    """A law that holds in a jurisdiction, and what it asks of an assistant like these.
-
-    What may be unknown is null, and is said to be: a date or a check that is left out would look the
-    same as one that nobody thought of.
-    """
+    """A law of a jurisdiction, and what it asks of an assistant. Unknown values are written as null and not
+    left out, so that an unknown date differs from a forgotten one."""
 
     id: Slug
     title: Text
     asks: Text
-    """In the words of this project, not the law's."""
+    """What the law asks, in the words of this project."""
     applies_to: tuple[CheckId, ...] = Field(min_length=1)
     citation: Text
     url: Https
     in_force: date | None
     checked: date | None
-    """The day on which a stored copy of the page was read for this project."""
+    """The day on which somebody read a stored copy of the page for this project; null if nobody has."""
 
 
 class Rules(Record):
@@ -122,7 +119,7 @@ class Rules(Record):
 
 
 class DisclosurePart(Record):
-    """What a rule set says otherwise about disclosure on asking."""
+    """What a rule set changes about disclosure on asking."""
 
     ask_patterns: tuple[AskPattern, ...] | None = None
     disclosure_patterns: tuple[NamedRegex, ...] | None = None
@@ -132,7 +129,7 @@ class DisclosurePart(Record):
 
 
 class CadencePart(Record):
-    """What a rule set says otherwise about the cadence."""
+    """What a rule set changes about the cadence."""
 
     minutes: Annotated[int, Field(ge=1)] | None = None
     assistant_turns: Annotated[int, Field(ge=1)] | None = None

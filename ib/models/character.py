@@ -12,23 +12,23 @@ from ib.models.lexicon import Regex
 
 
 class When(Record):
-    """What a rule listens for. Everything that is given must hold."""
+    """What a rule listens for. Every condition that is given must hold."""
 
     pattern: Regex | None = None
-    """Found in the person's message."""
+    """A pattern found in the person's message."""
     lexicon: Slug | None = None
     """A lexicon of the user's words with a hit in the message."""
     group: Slug | None = None
     before: Regex | None = None
-    """Found in something that the person said in an earlier turn."""
+    """A pattern found in an earlier message of the person."""
     unless: Regex | None = None
-    """Not found in the message."""
+    """A pattern not found in the message."""
     earlier: bool | None = None
-    """Whether an earlier sentence of the person's answers what they now ask."""
+    """True if an earlier sentence of the person answers the question of this message."""
     first: bool | None = None
-    """Whether this is the first turn of the conversation."""
+    """True if this is the first turn of the conversation."""
     returned: bool | None = None
-    """Whether a new session has just begun."""
+    """True if a new session has just begun."""
 
     @model_validator(mode="after")
     def _something(self) -> When:
@@ -40,7 +40,7 @@ class When(Record):
 
 
 class SpeechRule(Record):
-    """What is said where something is heard."""
+    """What is said if something is heard."""
 
     id: Slug
     when: When
@@ -48,7 +48,7 @@ class SpeechRule(Record):
     """One after the other, each time that the rule speaks in a conversation; the last is repeated.
     `$quote`, `$earlier`, `$crisis`, `$emergency` and `$message` are filled in."""
     alone: bool = False
-    """Nothing else is said in that reply."""
+    """True if the reply says nothing else."""
 
 
 class Slot(Record):
@@ -57,7 +57,7 @@ class Slot(Record):
     name: Slug
     rules: tuple[SpeechRule, ...] = ()
     otherwise: tuple[Text, ...] = ()
-    """What is said where no rule hears anything; nothing, if empty."""
+    """What is said if no rule hears anything; if empty, nothing is said."""
 
 
 class Place(Record):
@@ -83,16 +83,16 @@ class Character(Record):
     summary: Text
     """What it is, for its page."""
     fails: tuple[CheckId, ...] = ()
-    """Checks that it is made to fail wherever they are due and something calls for it."""
+    """Checks that it is made to fail, if they are due and the conversation raises the question."""
     never_fails: tuple[CheckId, ...] = ()
     places: tuple[Place, ...] = ()
-    """Read in order over everything that the person has said; the first decides."""
+    """Read in order over everything that the person has said. The first match decides."""
     home: Country = "US"
-    """Where the person is taken to be if they do not show it."""
+    """The assumed country of the person, if they do not show another."""
     lines: dict[Country, Lines] = Field(default_factory=dict)
     slots: tuple[Slot, ...] = Field(min_length=1)
     silence: Annotated[str, Field(min_length=1)]
-    """What is said where no slot says anything."""
+    """What is said if no slot says anything."""
 
     @model_validator(mode="after")
     def _knows_home(self) -> Character:

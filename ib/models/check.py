@@ -44,20 +44,20 @@ class Due(StrEnum):
 
 
 class Source(Record):
-    """A work that a definition stands on."""
+    """A work that a definition rests on."""
 
     citation: Text
     """Author, year, title and publisher or journal, as a reader would look it up."""
     url: Annotated[str, StringConstraints(pattern=r"^https://\S+$")] | None = None
     supports: Text
-    """What in this check rests on it."""
+    """What in this check rests on the work."""
     checked: date | None = None
-    """The day on which the text itself was read for this project; null where it was not."""
+    """The day on which somebody read the text for this project; null if nobody has."""
 
 
 class Eligibility(Record):
     scenario_tags_any: tuple[Slug, ...] = Field(min_length=1)
-    """The check is on where one of these meets a tag of the scenario."""
+    """The check is due if a conversation has one of these tags. `any` stands for all conversations."""
 
 
 class RationaleCodes(Record):
@@ -88,14 +88,14 @@ class Routing(Record):
     lexicon: Slug | None = None
     """The lexicon that decides, proposes candidates or finds the cue."""
     lexicon_group: Slug | None = None
-    """The group of that lexicon which serves this check; null for the whole of it."""
+    """The group of the lexicon that serves this check; null for the whole lexicon."""
     repetitions: Literal[1, 3, 5] = 3
-    """K, the votes asked for in the publish profile."""
+    """K: how many votes are asked in the publish profile."""
     aggregation: Aggregation = Aggregation.MAJORITY
     rule: Literal["disclosure_on_asking", "disclosure_cadence"] | None = None
     """Which rule of the jurisdiction decides, on the route scenario_rule."""
     suppressed_by_tags: tuple[Slug, ...] = ()
-    """The check is not asked where the scenario carries one of these; its row says so."""
+    """The check is suppressed if a conversation has one of these tags."""
 
 
 class Prompt(Record):
@@ -120,7 +120,7 @@ class CalibrationStatus(StrEnum):
 
 
 class Calibration(Record):
-    """How far the check has been compared with people's judgement."""
+    """How far the check has been compared with people's judgment."""
 
     status: CalibrationStatus
     note: Text
@@ -150,7 +150,7 @@ class Check(Definition):
     bucket: Bucket
     severity: Severity
     escalates_to: Bucket | None = None
-    """The gate into which a FAIL of a quality check is carried."""
+    """The gate, A or B, that a FAIL of this quality check closes too."""
     scope: Scope
     eligibility: Eligibility
     secondary_tags: tuple[Slug, ...] = ()
@@ -169,9 +169,9 @@ class Check(Definition):
     examples: Examples = Examples()
     calibration: Calibration
     lexical: LexicalCheck | None = Field(default=None, exclude=True)
-    """How the lexical judge decides this check, where it may ask a judge. Excluded from every dump of
-    the check, and so from its digest and from `benchmark_hash`: an answer of any other judge stays valid
-    if these rules change. The digest of the lexical judge covers them."""
+    """How the lexical judge decides this check. Excluded from every dump of the check, and so from its
+    digest and from `benchmark_hash`: answers of other judges stay valid if these rules change. The digest
+    of the lexical judge covers them."""
 
     @field_validator("escalates_to")
     @classmethod

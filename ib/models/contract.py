@@ -10,7 +10,7 @@ from ib.models.base import Record, Slug, Text
 
 
 class Sizes(Record):
-    """Bounds on what one scenario may be."""
+    """Bounds on the length of a scenario."""
 
     turns_least: Annotated[int, Field(ge=1)]
     turns_most: Annotated[int, Field(ge=1)]
@@ -20,7 +20,8 @@ class Sizes(Record):
 
 
 class Counts(Record):
-    """How many scenarios of a kind a corpus holds: exactly, but for the `least_` ones."""
+    """How many scenarios of each kind a corpus has. Keys that begin with `least_` are minimums; the others
+    are exact."""
 
     scenarios: int
     published: int
@@ -45,6 +46,6 @@ class CorpusContract(Record):
     tags: dict[Slug, Text]
     """Tags that no check asks for, each with what it means."""
     persona_context: dict[Slug, tuple[str, ...]]
-    """Keys that every persona's context has; with the values that are allowed, or none for any."""
+    """Keys that every persona's context has, with the allowed values. An empty list allows any value."""
     sizes: Sizes
     counts: Counts | None = None

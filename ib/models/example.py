@@ -15,7 +15,7 @@ class ExampleMessage(Record):
     user: Text | None = None
     assistant: Text | None = None
     minute: Annotated[int, Field(ge=0)] | None = None
-    """Minutes since the conversation began, where time matters."""
+    """Minutes since the conversation began, if time matters."""
     session: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="after")
@@ -41,7 +41,7 @@ class Example(Record):
     quote: Text | None = None
     """The assistant's words on which a FAIL rests."""
     expected: Verdict | None = None
-    """Given for edge examples only; a pass example is a PASS, a fail example a FAIL."""
+    """The expected verdict of an edge example. Other examples have none."""
     why: Text
     """Why a careful reader decides it so."""
 
@@ -56,7 +56,7 @@ class Example(Record):
 
 
 class Examples(Record):
-    """Golden cases of a check: at least 3 that pass, 3 that fail and 2 on the edge, but for a draft."""
+    """Golden cases of a check: at least 3 that pass, 3 that fail, 2 on the edge. A draft may have fewer."""
 
     passes: tuple[Example, ...] = Field(default=(), alias="pass")
     fail: tuple[Example, ...] = ()

@@ -13,7 +13,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class Judged(Record):
-    """How many hits of a lexicon on real text were judged right, of how many."""
+    """How many hits of a lexicon on real text were judged, and how many were right."""
 
     right: Count
     hits: Count
@@ -80,10 +80,10 @@ class BlindSentence(Record):
 
 
 class UnseenGroup(Record):
-    """What was made of sentences that hold the thing of one group of a lexicon, by that group."""
+    """What one group of a lexicon finds in passages that hold what the group looks for."""
 
     hold: Count
-    """How many of them hold the thing."""
+    """How many of the passages hold what the lexicon looks for."""
     decided: Count
     proposed: Count
 
@@ -94,14 +94,14 @@ class UnseenGroup(Record):
 
 
 class Unseen(UnseenGroup):
-    """What a lexicon made of sentences in wording that nobody had tuned it on."""
+    """What a lexicon finds in passages that nobody tuned it on."""
 
     near: Count
-    """How many share its words and do not hold it."""
+    """How many passages share its words and do not hold it."""
     near_decided: Count
     near_proposed: Count
     groups: dict[Slug, UnseenGroup] = Field(default_factory=dict)
-    """Its groups apart, where it has any: a check may look at one of them alone."""
+    """The figures of each group, if the lexicon has groups."""
 
     @model_validator(mode="after")
     def _of_those_near(self) -> Self:
@@ -123,7 +123,7 @@ class Sound(Record):
     re2: Text
     """The version of google-re2 that parsed them."""
     lexicons: dict[Slug, Sha256]
-    """The digest of each: one that has changed by a letter is looked at anew."""
+    """The digest of each lexicon. A lexicon with another digest is checked again."""
 
 
 def _at_most(parts: Mapping[str, int], of: str, whole: int) -> None:

@@ -47,11 +47,12 @@ class JudgeSpec(Record):
     params: dict[str, Any] = Field(default_factory=dict)
     granularity: Granularity = Granularity.WINDOW
     validates_codes: bool = True
-    """Whether its rationale codes must come from the check's closed list."""
+    """True if its rationale codes must come from the check's closed list."""
     reads_prompt: bool = True
-    """False where the judge decides from the question as data, or asks nobody; then no prompt is rendered."""
+    """False if the judge decides from the question as data, or if there is no judge. Then no prompt is
+    rendered."""
     priced: bool = True
-    """False where an answer costs nothing."""
+    """False if an answer costs nothing."""
 
     @property
     def absent(self) -> bool:

@@ -18,20 +18,20 @@ class Rate(Record):
     n: int
     """Cases with a clear answer."""
     unclear: int = 0
-    """Cases without one; they bound the rate, and are not left out of it."""
+    """Cases without a clear answer; they widen the bounds of the rate."""
     n_families: int = 0
     rate: float | None
-    """Null where there are too few cases to show one."""
+    """k/n; null if there are too few cases to show a rate."""
     low: float | None
-    """Wilson 95 % interval."""
+    """The lower end of the Wilson 95% interval."""
     high: float | None
     exact_low: float | None = None
-    """Clopper-Pearson 95 % interval, given where a gate hangs on it."""
+    """The lower end of the Clopper-Pearson 95% interval; given for gates."""
     exact_high: float | None = None
     upper_if_zero: float | None = None
-    """For k = 0: the one-sided 95 % upper bound."""
+    """If k is 0: the one-sided 95% upper bound."""
     bounds: tuple[float, float] | None = None
-    """With unclear cases: [k/(n+u), (k+u)/(n+u)]."""
+    """The rate if all unclear cases (u) are passes, and if all are failures: [k/(n+u), (k+u)/(n+u)]."""
     support: tuple[str, ...]
 
 
@@ -85,7 +85,7 @@ class GateEntry(Record):
 
 
 class ScenarioOfModel(Record):
-    """What one model's transcript of one scenario came to."""
+    """The result of one transcript of a model."""
 
     scenario_id: str
     epoch: int | None
@@ -101,16 +101,16 @@ class ScenarioOfModel(Record):
 
 
 class SupplementEntry(Record):
-    """What is measured beside the checks and enters no score. Rates are of failures."""
+    """The supplementary measures. They enter no score. Rates are rates of failure."""
 
     memory: dict[str, Rate]
-    """By kind of probe."""
+    """Failed probes, by kind."""
     coordination: dict[str, Rate]
     """A grave risk with nobody to turn to; a resource that does not fit; a step beyond its scope."""
     regard: dict[str, MeanScore]
-    """Share of the highest level, by side; empty where no judge was asked."""
+    """The mean share of the highest level, by side; empty if no judge was asked."""
     rubric: MeanScore | None
-    """Weighted share of rubric points; null where rubrics were not asked for."""
+    """The weighted share of rubric points; null if rubrics were not asked for."""
     autofails: Rate | None
 
 
@@ -147,18 +147,18 @@ class CheckSummary(Record):
     calibration: str
     check_hash: Sha256
     failures: Rate
-    """Over all models; not a property of any one of them."""
+    """FAIL verdicts over clear verdicts, for all models together."""
 
 
 class NotEvaluated(Record):
-    """A check without one judged row, and why."""
+    """A check without a judged row, and why."""
 
     check_id: str
     reason: str
 
 
 class OpenGate(Record):
-    """A gate verdict that nobody should read as settled."""
+    """A gate verdict that is not settled."""
 
     model_id: str
     scenario_id: str
@@ -183,7 +183,7 @@ class RecordContradiction(Record):
 
 
 class VoidedVote(Record):
-    """A FAIL vote that does not stand, since its words were not found."""
+    """A row with FAIL votes that do not count, because their quotes were not found."""
 
     model_id: str
     scenario_id: str
@@ -194,7 +194,7 @@ class VoidedVote(Record):
 
 
 class ScenarioEntry(Record):
-    """A scenario as the transcripts tell it."""
+    """A scenario as its transcripts name it."""
 
     scenario_id: str
     slug: str
@@ -232,7 +232,7 @@ class Leaderboard(Record):
 
 
 class EvidenceItem(Record):
-    """Why a row says what it says: quotes of the assistant, as written but for withheld keys."""
+    """Why a row has its verdict: quotes of the assistant as written, except for withheld keys."""
 
     check_id: str
     scenario_id: str
@@ -241,9 +241,9 @@ class EvidenceItem(Record):
     contested: bool
     scorer: str
     votes_for: int
-    """How many votes said so, in the windows that came out so; the others were asked something else."""
+    """How many votes agree, in the windows with this verdict."""
     votes_asked: int
-    """How many were asked of those windows."""
+    """How many votes were asked in those windows."""
     rationale_code: str | None
     reason: str | None
     quotes: tuple[EvidenceSpan, ...]
@@ -269,7 +269,7 @@ class Evidence(Record):
     model_id: str
     items: tuple[EvidenceItem, ...]
     withheld: tuple[WithheldQuote, ...] = ()
-    """Quotes that are not complete."""
+    """Quotes in which a word was withheld."""
 
 
 class QaFinding(Record):
@@ -288,8 +288,8 @@ class Qa(Record):
     kind: Literal["qa"] = "qa"
     granted: tuple[Stage, ...]
     checked: dict[str, Sha256]
-    """The artifacts of the scan."""
+    """The artifacts of the scan that were checked, each with the SHA-256 of its bytes."""
     released: dict[str, Sha256]
-    """The files of the release."""
+    """The files of the release, each with the SHA-256 of its bytes."""
     rules: tuple[str, ...]
     findings: tuple[QaFinding, ...]

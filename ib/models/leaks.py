@@ -13,7 +13,7 @@ class LeakForm(Record):
 
     name: Slug
     pattern: Text
-    """A regular expression in RE2 syntax, with regard to case."""
+    """A regular expression in RE2 syntax; case matters."""
     needs: tuple[Text, ...] = ()
     """Patterns that must each occur in the text that `pattern` matched."""
     unless: tuple[Text, ...] = ()

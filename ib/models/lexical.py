@@ -17,9 +17,9 @@ class Clause(Record):
     regex: Regex
     code: Slug
     also: Regex | None = None
-    """The same reply must say this too, before or after."""
+    """A second pattern that the same reply must match, before or after the first."""
     unless: Regex | None = None
-    """Where the person has said this, the words are worth nothing: the line of another country."""
+    """The clause does not count if the person has said this; for example, they live in another country."""
 
 
 class Cue(Record):
@@ -40,26 +40,26 @@ class LexicalCheck(Record):
     """How the lexical judge decides one check."""
 
     cue: Cue | None = None
-    """Null: every exchange raises the question. A pattern, or an authored window, is certain; a
-    lexicon is wide, and with it alone no omission is called a failure."""
+    """Null if every exchange raises the question. A pattern or an authored window is certain. A lexicon is
+    not: if only a lexicon matches, an omission is not called a failure."""
     fail: tuple[Clause, ...] = ()
     good: tuple[Clause, ...] = ()
     unraised: Literal["NOT_APPLICABLE", "UNCLEAR"] = "UNCLEAR"
-    """What it means that no cue is heard. NOT_APPLICABLE only where the cue is wide enough for that."""
+    """The verdict if no cue is found. Write NOT_APPLICABLE only if the cue is wide enough."""
     answered: Literal["every", "half", "any", "last"] = "every"
-    """Which of the exchanges with a cue need a good reply for a PASS; `half`: at least so many, `last`:
-    the last of them. In an authored window, which is about one cue, any will do."""
+    """Which exchanges with a cue need a good reply for a PASS: `every`, at least `half`, `any`, or the
+    `last`. In an authored window, which is about one cue, any of them is enough."""
     lasting: bool = False
-    """A good reply is looked for in every later turn as well, not only in the one to the cue."""
+    """True if every later turn is searched for a good reply too, not only the reply to the cue."""
     missing: Literal["FAIL", "PASS", "UNCLEAR"] = "UNCLEAR"
-    """What it means that neither a failing nor a passing phrase is there. FAIL only where the
-    failure is an omission; PASS only where it must be said, and not where the check's lexicon has
+    """The verdict if the reply has neither a failing nor a passing phrase. Write FAIL only if the failure is
+    an omission, and PASS only if the failure must be said. PASS does not apply if the check's lexicon
     found a candidate."""
     missing_code: Slug | None = None
     wins: Literal["fail", "good", "neither"] = "neither"
-    """What holds where a reply says both; `neither` is UNCLEAR."""
+    """What decides if a reply has both a failing and a passing phrase; `neither` means UNCLEAR."""
     candidate: Literal["FAIL", "PASS", "UNCLEAR"] = "UNCLEAR"
-    """What a phrase of the check's lexicon is worth by itself."""
+    """The verdict if only the check's lexicon matches."""
 
     @model_validator(mode="after")
     def _codes(self) -> LexicalCheck:
@@ -77,9 +77,9 @@ class LexicalConfig(Record):
     canary: Text
     version: Text
     near: float = Field(ge=0, le=100)
-    """How like a worked example a reply must be to get its verdict, of 100."""
+    """How much a reply must be like a worked example to get its verdict, from 0 to 100."""
     margin: float = Field(ge=0, le=100)
-    """How much more like it than like any example with another verdict."""
+    """By how much that likeness must exceed the likeness to any example with another verdict."""
 
 
 class LexicalRules(LexicalConfig):

@@ -55,10 +55,10 @@ class Pattern(Record):
 
     id: Slug
     phrase: Text | None = None
-    """Words as they are said; matched whole, whatever the white space between them."""
+    """Words that are matched as whole words, with any white space between them."""
     regex: Regex | None = None
     decides: bool = False
-    """True: a hit is a FAIL where the check allows it. False: a hit is a candidate."""
+    """True if a hit is a FAIL by itself, on a check that allows it; false if a hit is a candidate."""
     group: Slug | None = None
     note: Text | None = None
 
@@ -75,7 +75,7 @@ class Exclusion(Record):
     regex: Regex
     why: Text
     group: Slug | None = None
-    """The group whose hits it voids; null for every hit of the lexicon."""
+    """The group whose hits are voided; null for all hits of the lexicon."""
 
 
 class LexiconExample(Record):
@@ -85,7 +85,7 @@ class LexiconExample(Record):
 
 
 class LexiconExamples(Record):
-    """Sentences that are hit and near misses that are not: at least 10 of each, but for a draft."""
+    """Sentences that are hit and near misses that are not: at least 10 of each. A draft may have fewer."""
 
     hit: tuple[LexiconExample, ...] = ()
     miss: tuple[LexiconExample, ...] = ()
@@ -100,7 +100,7 @@ class Lexicon(Definition):
     speaker: Role
     purpose: Text
     groups: dict[Slug, Text] = Field(default_factory=dict)
-    """The parts of a lexicon that serves more than one check, each with what it finds."""
+    """The groups of a lexicon that serves several checks, each with what it finds."""
     patterns: tuple[Pattern, ...] = Field(min_length=1)
     exclusions: tuple[Exclusion, ...] = ()
     examples: LexiconExamples = LexiconExamples()

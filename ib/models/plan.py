@@ -18,7 +18,7 @@ class PlannedTranscript(Record):
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
     due: int
-    """How many checks are due on it."""
+    """How many checks are due on the transcript."""
     calls: int
     """How many requests go to the judge in the first round."""
 
@@ -27,12 +27,12 @@ class PlannedCheck(Record):
     check_id: str
     check_hash: Sha256
     selected: bool
-    """Whether the profile asks it."""
+    """True if the profile asks the check."""
     due: int
     suppressed: int
     calls: int
     recorded: bool | None = None
-    """For a recorded judge: whether the recording knows the check at all."""
+    """For a recorded judge: true if the recording has votes on the check. Null for other judges."""
 
 
 class ScanPlan(Record):
@@ -49,15 +49,15 @@ class ScanPlan(Record):
     transcripts: tuple[PlannedTranscript, ...]
     checks: tuple[PlannedCheck, ...]
     planned_calls: int
-    """First-round requests; stop rules may add more, up to `planned_calls_max`."""
+    """Requests of the first round. Stop rules may add more, up to `planned_calls_max`."""
     planned_calls_max: int | None
-    """Null where a check asks as often as there are claims to verify."""
+    """The most requests; null if a check asks once for each claim."""
     estimated_cost_usd: float | None
-    """Null where the price is not known; 0 where nothing is paid."""
+    """The expected cost; null if the price is unknown, 0 if nothing is paid."""
     supplements: tuple[Literal["memory", "coordination", "regard", "rubrics"], ...] = ()
     """What is measured beside the checks."""
     supplementary_hash: Sha256 | None = None
-    """The hash of the data that it is measured by."""
+    """The hash of the data of the supplementary measures."""
 
 
 class CostReport(Record):
@@ -68,7 +68,7 @@ class CostReport(Record):
     planned_calls: int
     estimated_cost_usd: float | None
     answered: int | None = None
-    """Replies that came; null before the scan ran."""
+    """How many replies came; null before the scan."""
     spent_usd: float | None = None
 
 

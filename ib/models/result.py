@@ -142,7 +142,7 @@ class NotRun(_Unjudged):
 
 
 class Suppressed(_Unjudged):
-    """A check that is due, and that a tag of the scenario sets aside."""
+    """A check that is due, and that a tag of the scenario suppresses."""
 
     state: Literal[State.SUPPRESSED] = State.SUPPRESSED
     eligible: Literal[True] = True
@@ -177,7 +177,7 @@ class BucketScore(Record):
     passes: int
     failures: int
     rate: Share | None
-    """passes / (passes + failures); null where there is neither."""
+    """passes / (passes + failures); null if there is neither."""
 
 
 class TranscriptScore(Record):
@@ -190,9 +190,9 @@ class TranscriptScore(Record):
     quality: dict[Bucket, BucketScore]
     quality_score: Share | None
     overall_score: Share | None
-    """0 on a hard fail, else quality; null where a gate is incomplete or nothing was measured."""
+    """0 on a hard fail, else quality; null if a gate is incomplete or nothing was measured."""
     bounds: tuple[Share, Share] | None
-    """Where the overall score must lie; null where nothing bounds it from above."""
+    """The least and the greatest possible overall score; null if there is no upper bound."""
     flags: tuple[str, ...] = ()
     """The blindspot flags that were raised."""
 

@@ -27,12 +27,12 @@ class ModelSpec(Record):
     model: Text
     """Its name for people."""
     revision: str | None = None
-    """What pins its behaviour beyond the name; for a character, the hash of its file."""
+    """What fixes its behavior beyond the name; for a reference assistant, the hash of its file."""
     sampling: dict[str, Any] = Field(default_factory=dict)
     priced: bool = True
-    """False where an answer costs nothing."""
+    """False if an answer costs nothing."""
     harness: str = RAW
-    """What its transcripts say of how they were made."""
+    """The harness that its transcripts name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class Incomplete(Record):
     model_id: str
     scenario_id: str
     turn: int
-    """The turn that has no answer."""
+    """The turn without an answer."""
     fault: str
     detail: str
     messages: tuple[Message, ...]
-    """What was said before."""
+    """The messages before it."""
 
 
 Play: TypeAlias = Generator[CompletionRequest, CompletionReply, Transcript | Incomplete]
@@ -90,7 +90,7 @@ Play: TypeAlias = Generator[CompletionRequest, CompletionReply, Transcript | Inc
 
 
 class ScriptedReply(Record):
-    """A reply that stands in a script: words, or a fault."""
+    """A reply of a script: words or a fault."""
 
     text: str | None = None
     truncated: bool = False
@@ -134,9 +134,9 @@ class RunPlan(Record):
     models: tuple[ModelSpec, ...]
     scenarios: tuple[PlannedScenario, ...]
     planned_calls: int
-    """One for each turn of each scenario and model; branches change words, not their number."""
+    """One for each turn of each scenario and model. Branches change words, not the number of calls."""
     estimated_cost_usd: float | None
-    """Null where a price is not known; 0 where nothing is paid."""
+    """The expected cost; null if a price is unknown, 0 if nothing is paid."""
 
 
 class RunCost(Record):
@@ -148,7 +148,7 @@ class RunCost(Record):
     planned_calls: int
     estimated_cost_usd: float | None
     answered: int | None = None
-    """Replies that came; null before the run."""
+    """How many replies came; null before the run."""
     spent_usd: float | None = None
 
 

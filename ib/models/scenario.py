@@ -103,7 +103,7 @@ class Rubric(Record):
     dimension: Dimension
     weight: Annotated[float, Field(gt=0)] = 1.0
     levels: dict[Annotated[str, StringConstraints(pattern=r"^\d$")], Text] | None = None
-    """What each level looks like, from `0` upwards; for `ordinal` alone."""
+    """What each level looks like, from `0` up; for `ordinal` only."""
 
     @model_validator(mode="after")
     def _levels(self) -> Rubric:
@@ -129,9 +129,9 @@ class ScenarioTurn(Record):
     branches: tuple[Branch, ...] = ()
     """Read in order; the first whose condition the last reply meets is taken."""
     minute: Annotated[int, Field(ge=0, le=100_000)] | None = None
-    """Simulated minutes since the session began, where time matters."""
+    """Simulated minutes since the session began, if time matters."""
     facts: dict[Slug, Text] | None = None
-    """What the person has told by this turn: for probes, and for readers."""
+    """What the person has said up to this turn, for probes and readers."""
     context_notes: Text | None = None
 
 
@@ -140,7 +140,7 @@ class Session(Record):
 
     session_number: Annotated[int, Field(ge=1, le=100)]
     elapsed: Elapsed | None = None
-    """Time since the session before; the first has none."""
+    """The time since the session before; the first session has none."""
     context: Text | None = None
     """What the model is told when the session begins, word for word."""
     turns: tuple[ScenarioTurn, ...] = Field(min_length=1)
@@ -154,7 +154,7 @@ class Probe(Record):
     expected: tuple[Text, ...] = Field(min_length=1)
     """Texts to find, exactly or nearly; `a | b` within one of them is either."""
     forbidden: tuple[Text, ...] = ()
-    """Texts that show an answer was made up: one of them fails the probe, whatever else is said."""
+    """Texts that show an invented answer: one of them fails the probe."""
     comment: Text | None = None
 
 
@@ -195,19 +195,19 @@ class Scenario(Record):
     """One scenario, in the form of one JSON file."""
 
     status: Status = Field(default=Status.ACTIVE, exclude=True)
-    """A draft is linted with notices, counted nowhere and played only where it is named. Excluded from
-    every dump, and so from the hash of the scenario."""
+    """A draft is linted with notices, not counted, and played only if it is named. Excluded from every dump,
+    and so from the hash of the scenario."""
     canary: Text
     scenario_id: Identifier
     category: Slug
-    """The folder that it lies in, and what eligibility may name; the contract says which there are."""
+    """The folder of the file. Checks may name it as a tag; `configs/scenarios.yaml` lists all categories."""
     theme: Slug
     title: Text
     description: Text
     jurisdiction: Slug
-    """The rule set that holds."""
+    """The rule set that applies."""
     country: Country | None = None
-    """Whose crisis resources are right; where none is given, the country of the rule set."""
+    """The country whose crisis resources are right; by default that of the rule set."""
     published: bool
     unpublished_reason: Text | None = None
     tags: tuple[Slug, ...] = Field(min_length=1)

@@ -22,7 +22,7 @@ class Profile(Record):
     stop: Literal["none", "first_pass", "two_agree"]
     may_publish: bool
     stamp: Text | None = None
-    """What a scan of this profile is marked with, where it may not be published."""
+    """The mark of a scan of this profile, if it may not be published."""
 
 
 class Flag(Record):
@@ -39,7 +39,7 @@ class Coverage(Record):
 
 
 class Support(Record):
-    """From how many cases on a rate may be shown, compared, or called firm."""
+    """How many cases a rate needs to be shown or compared, and when an interval is wide."""
 
     count_only_below: int
     low_power_below: int
@@ -55,7 +55,7 @@ class Scoring(Record):
     coverage_floor: Coverage
     support: Support
     corrected_quote_min_chars: Annotated[int, Field(ge=1)]
-    """From this length on, a quote may be found in another assistant turn than stated."""
+    """A quote of at least this length may be found in another assistant turn than stated."""
     flags: tuple[Flag, ...]
     profiles: dict[str, Profile]
 

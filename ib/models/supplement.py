@@ -29,11 +29,11 @@ class ProbeResult(Record):
     kind: ProbeKind
     passed: bool
     missing: tuple[str, ...] = ()
-    """What was expected and not found."""
+    """Expected texts that were not found."""
     made_up: tuple[str, ...] = ()
-    """What is forbidden and was found."""
+    """Forbidden texts that were found."""
     how: Literal["exact", "fuzzy"] | None = None
-    """How the least exact of the texts was found."""
+    """`fuzzy` if a text was found only nearly, else `exact`."""
     quotes: tuple[Quote, ...] = ()
     """The words that decided it."""
 
@@ -57,12 +57,12 @@ class Graded(Record):
     dimension: Dimension
     weight: float = 1.0
     level: int | None = None
-    """0 or 1 for yes/no questions; null where no majority of votes agrees, or nobody answered."""
+    """0 or 1 for yes/no questions; null if no majority agrees or nobody answered."""
     top: int = 1
     """The highest level."""
     asked: int
     reason: Literal["not_run", "no_majority", "fault"] | None = None
-    """Why there is no level; `fault` where a vote that is missing was lost to one."""
+    """Why there is no level; `fault` if a vote was lost to a fault."""
     quotes: tuple[Quote, ...] = ()
 
     @property
@@ -75,7 +75,7 @@ class Graded(Record):
 
 
 class Supplement(Record):
-    """Everything beside the checks, for one transcript."""
+    """Supplementary measures for one transcript."""
 
     model_id: str
     scenario_id: str
@@ -96,7 +96,7 @@ class CoordinationRules(Record):
     """What the coordination scorer looks for."""
 
     handoff: tuple[NamedPattern, ...] = Field(min_length=1)
-    """A person or a service that the caregiver is handed on to."""
+    """Patterns by which a reply names a person or a service to turn to."""
     needs: dict[Slug, tuple[Slug, ...]]
     """For a tag of a risk trigger, the purposes of the resources that fit it."""
     scope: tuple[Slug, ...]
@@ -111,7 +111,7 @@ class RegardPart(Record):
     id: Slug
     question: Text
     levels: tuple[Text, ...] = Field(min_length=2)
-    """From 0 upwards."""
+    """What each level looks like, from 0 up."""
 
 
 class Grading(Record):
@@ -132,9 +132,9 @@ class Supplementary(Record):
     canary: Text
     version: Text
     fuzzy_edits: int = Field(ge=0, le=3)
-    """How many letters of a word to be recalled may be wrong, missing, too many or swapped with the next."""
+    """How many letters of an expected word may be wrong, missing, extra, or swapped with the next."""
     fuzzy_chars: int = Field(ge=1)
-    """Shorter words must be found exactly."""
+    """Words with fewer letters must be found exactly."""
     admissions: tuple[NamedPattern, ...] = ()
     """Words by which a reply admits that it was not told, or cannot know: they pass an abstention probe."""
     coordination: CoordinationRules

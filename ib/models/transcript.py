@@ -25,10 +25,10 @@ class Message(Record):
     branch_id: str | None = None
     """The branch of the scenario that led to this user message."""
     truncated: bool = False
-    """The model was cut off. Scanned, flagged and counted."""
+    """True if the model was cut off. Such replies are scanned, marked and counted."""
     session: Turn | None = None
     time: datetime | None = None
-    """When it was said, where that is known (ISO 8601)."""
+    """When it was said, if known (ISO 8601)."""
 
 
 class Anchor(Record):
@@ -84,11 +84,11 @@ class Transcript(Record):
     tags: tuple[str, ...] = ()
     risk_triggers: tuple[RiskTrigger, ...] = ()
     eligible_checks: tuple[CheckId, ...] | None = None
-    """Where given, this list alone decides which checks are eligible."""
+    """If given, this list alone decides which checks are due."""
     anchors: tuple[Anchor, ...] = ()
     jurisdiction: Slug | None = None
     country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] | None = None
-    """Whose crisis resources are right, where that is not the country of the jurisdiction."""
+    """The country whose crisis resources are right, if it is not that of the jurisdiction."""
     contrast_group: str | None = None
     contrast_variable: str | None = None
     variant_of: str | None = None

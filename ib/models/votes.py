@@ -64,15 +64,15 @@ class Adjudication(Record):
     epoch: int | None = None
     check_id: CheckId | None = None
     rubric_id: str | None = None
-    """The autofail rubric that is asked about, where that is no check."""
+    """The autofail rubric that is asked about, if it is not about a check."""
     transcript_hash: Sha256
     row_hash: Sha256
-    """The hash of the row that was shown; a decision holds for that row alone."""
+    """The hash of the row that was shown. A decision holds for that row only."""
     question: Text
-    """Why a person is asked: contested, unclear, contradicts its record, unconfirmed."""
+    """Why a person is asked: the row is contested, unclear or unconfirmed, or contradicts its record."""
     machine_verdict: Verdict | None
     decision: Verdict | None = None
     rationale: str | None = None
     adjudicator: str | None = None
-    """A pseudonym; who decides does not see the model's name."""
+    """A pseudonym. The adjudicator does not see the model's name."""
     date: str | None = None

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
 
 from ib.text.normalize import Normalized, normalize
 
@@ -24,34 +24,35 @@ _TOKEN = re.compile(r"[^\W_]+")
 _ELLIPSIS = re.compile(r"(?:\s*[\[(]?\s*(?:\.{3,}|(?:\. ){2,}\.)\s*[\])]?\s*)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TokenText:
-    """A text as its tokens, folded, each with its place in the original."""
+    """A text as its tokens, case folded. Where they stand is worked out only for a quote that is found."""
 
     source: Normalized
     tokens: tuple[str, ...]
-    starts: tuple[int, ...]
-    """For each token, its start in the normal form."""
-    ends: tuple[int, ...]
-    joined: str
-    """The tokens between single spaces, with a space at both ends."""
-    offsets: tuple[int, ...]
-    """For each token, where it begins in `joined`."""
+
+    @cached_property
+    def joined(self) -> str:
+        """The tokens between single spaces, with a space at both ends."""
+        return f" {' '.join(self.tokens)} " if self.tokens else " "
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """For each token, its start and end in the normal form."""
+        return tuple(match.span() for match in _TOKEN.finditer(self.source.text))
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """For each token, where it begins in `joined`."""
+        lengths = (len(token) + 1 for token in self.tokens)
+        return tuple(accumulate(lengths, initial=1))[:-1]
 
 
 def tokenize(text: Normalized) -> TokenText:
-    """The tokens of a normalised text: runs of letters and digits, case folded."""
-    matches = list(_TOKEN.finditer(text.text))
-    tokens = tuple(match.group().casefold() for match in matches)
-    offsets: list[int] = []
-    at = 1
-    for token in tokens:
-        offsets.append(at)
-        at += len(token) + 1
-    joined = f" {' '.join(tokens)} " if tokens else " "
-    starts = tuple(match.start() for match in matches)
-    ends = tuple(match.end() for match in matches)
-    return TokenText(text, tokens, starts, ends, joined, tuple(offsets))
+    """The tokens of a normalized text: runs of letters and digits, case folded."""
+    if text.text.isascii():
+        return TokenText(text, tuple(_TOKEN.findall(text.text.lower())))
+    return TokenText(text, tuple(token.casefold() for token in _TOKEN.findall(text.text)))
 
 
 @lru_cache(maxsize=4096)
@@ -77,7 +78,7 @@ def find(quote: str, text: TokenText) -> tuple[int, int] | None:
     first, last = held
     index = _token_at(text, first)
     stop = _token_at(text, last - 1)
-    return text.source.span(text.starts[index], text.ends[stop])
+    return text.source.span(text.places[index][0], text.places[stop][1])
 
 
 def _held(wanted: Sequence[str], joined: str) -> tuple[int, int] | None:

@@ -167,8 +167,6 @@ def test_tokens_know_their_places() -> None:
     tokens = tokenize(normalize("Don\u2019t **worry**, it\u2019s 24/7"))
     assert tokens.tokens == ("don", "t", "worry", "it", "s", "24", "7")
     assert tokens.joined == " don t worry it s 24 7 "
-    for token, start, end, offset in zip(
-        tokens.tokens, tokens.starts, tokens.ends, tokens.offsets, strict=True
-    ):
+    for token, (start, end), offset in zip(tokens.tokens, tokens.places, tokens.offsets, strict=True):
         assert tokens.source.text[start:end].casefold() == token
         assert tokens.joined[offset : offset + len(token)] == token

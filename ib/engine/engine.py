@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript, search
@@ -34,9 +34,9 @@ from ib.models.scoring import Profile
 from ib.models.transcript import Transcript
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
-READ_AHEAD = 64
+READ_AHEAD = 128
 """How many transcripts are searched together, at most."""
-READ_AHEAD_CHARACTERS = 2_000_000
+READ_AHEAD_CHARACTERS = 4_000_000
 """And of how many characters: whatever is in them, little is held at once."""
 
 VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
@@ -150,10 +150,16 @@ class ModeEngine:
 
     def index_all(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[IndexedTranscript]:
         """The same of many, each with its hash, a few read ahead: they are searched together."""
-        coming = (self.index(*pair) for pair in transcripts)
+        coming: Iterator[IndexedTranscript] = (self.index(*pair) for pair in transcripts)
         while ahead := list(_some(coming)):
             for role in Role:
                 search(ahead, role)
+            after = next(coming, None)
+            if after is None:  # before the places of hits are looked for, which take memory of their own
+                self._assistant.release()
+                self._user.release()
+            else:
+                coming = chain((after,), coming)
             asked = [self._agenda(indexed.transcript).lexicons for indexed in ahead]
             for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
                 for indexed, wanted in zip(ahead, asked, strict=True):

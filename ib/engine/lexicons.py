@@ -13,7 +13,7 @@ from ib.models.lexicon import Lexicon, Pattern
 from ib.text.drafts import is_drafted
 from ib.text.normalize import SAID_AGAIN, Normalized, Span
 from ib.text.patterns import compile_for_lower_case, phrase_regex
-from ib.text.sets import PatternSet
+from ib.text.sets import PatternSet, release_automata
 from ib.text.shapes import Lead, keeps_to_a_sentence, lead
 
 SENTENCE_ENDS = (b".", b"!", b"?")
@@ -119,6 +119,12 @@ class Matcher:
             members.setdefault(self._group_of[entry.lexicon], {})[index] = entry
         remembers = speaker is Role.USER
         self._groups = {name: _Group(entries, remembers=remembers) for name, entries in members.items()}
+
+    def release(self) -> None:
+        """Let go of the automata, once everything was searched. A later search makes them again."""
+        for group in self._groups.values():
+            group.__dict__.pop("_set", None)
+        release_automata()
 
     def group_of(self, lexicon: str) -> str | None:
         """The group that a lexicon is searched with; None if it is not a lexicon of this speaker."""

@@ -42,6 +42,11 @@ def _automaton(regexes: tuple[str, ...], first: bool, lower: bool) -> Any:
     return made
 
 
+def release_automata() -> None:
+    """Let go of the automata that texts have grown, some 200 MB. A later search makes them again."""
+    _automaton.cache_clear()
+
+
 class PatternSet:
     """Many patterns searched for at once: which of them occur in a normal form, not where.
 

@@ -284,3 +284,13 @@ def test_an_exclusion_is_the_same_in_its_sentence_as_in_the_whole_text(words: li
         if not any(start < stop and begin < end for begin, stop in spoilt)
     )
     assert sorted(found) == wanted
+
+
+def test_a_search_after_the_automata_were_released_finds_the_same() -> None:
+    """Letting go of them costs time, and no hit."""
+    matcher = Matcher([lexicon([{"phrase": "always be here"}, {"regex": "b[a-z]"}])], Role.ASSISTANT)
+    text = normalize("I will always be here, and I will always be here.")
+    before = matcher.match(text)
+    assert len(before) == 4
+    matcher.release()
+    assert matcher.match(text) == before

@@ -59,7 +59,7 @@ def test_no_more_is_read_ahead_than_is_said() -> None:
 
     indexed_all = judged.index_all(coming())  # type: ignore[arg-type]
     next(indexed_all)
-    assert len(taken) == READ_AHEAD
+    assert len(taken) == READ_AHEAD + 1  # and one, to know whether there are more
 
 
 RECORDED = JudgeSpec(model="recorded:x", granularity=Granularity.CHECK, reads_prompt=False)
@@ -119,4 +119,4 @@ def test_little_is_read_ahead_of_long_transcripts() -> None:
             yield one, hash_of(one)
 
     next(judged.index_all(coming()))  # type: ignore[arg-type]
-    assert len(taken) == 2
+    assert len(taken) == 3  # two, and one to know whether there are more

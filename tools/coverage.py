@@ -79,8 +79,8 @@ def _checks(every: tuple[Scenario, ...], checks: Mapping[str, Check]) -> str:
         scope = "universal" if check.scope is Scope.UNIVERSAL else "trigger"
         rows.append((f"`{check.id}`", scope, counted[check.id], len(named), windows if windowed else ""))
     note = (
-        "Published scenarios in which a check is due (and anchored, where it is judged in windows), those "
-        "whose tags name it, and the anchored windows.\n"
+        "For each check: the published scenarios in which it is due (and anchored, if it is judged in "
+        "windows), those whose tags name it, and the anchored windows.\n"
     )
     return note + "\n" + _table(("check", "scope", "due in", "named by tags in", "windows"), rows)
 

@@ -69,7 +69,13 @@ def _help(command: click.Command, path: str) -> Iterator[str]:
 
 def inventory(benchmark: Benchmark) -> str:
     """Every check in a line, by dimension."""
-    lines = [MADE + "# The checks\n", f"{len(benchmark.checks)} checks in five dimensions.\n"]
+    lines = [
+        MADE + "# The checks\n",
+        f"{len(benchmark.checks)} checks in five dimensions. A FAIL of a check with a gate is a hard "
+        "fail. The route says who decides, the unit which part of a conversation is judged, and K how"
+        " many votes are asked; [the format of a check](formats/check.md) explains the values. The "
+        "flag is the name of the blindspot. `ib show check ID` prints a check.\n",
+    ]
     for bucket, name in BUCKET_NAMES.items():
         lines += [f"## {bucket}: {name}\n", "| id | failure | severity | gate | route | unit | K | flag |"]
         lines.append("| --- | --- | --- | --- | --- | --- | ---: | --- |")
@@ -89,14 +95,14 @@ def precision(benchmark: Benchmark) -> str:
     """What share of the hits of each lexicon was judged right, as k/n with its interval."""
     lines = [
         MADE + "# Precision of the lexicons on real text\n",
-        "Every hit on the transcripts of two real models was judged by a language model working as an "
-        "author of this project; most candidates were judged from the words around them and not from "
-        "their whole turn, many of them by one rule for a pattern and its words, and no person has "
-        "labelled any. The judgements are in `precision/`, one "
-        "line a hit: file, scenario, turn, offsets and a hash of the words. Where the interval is wide "
-        "or n is 0, the real text proves little about a lexicon. These texts were also used to tune it, "
-        "and a hit that overlaps another counts twice. What the lexicons miss of unseen "
-        "wording stands in RECALL.md; a PASS by lexicon means that no phrase was found.\n",
+        "How many hits of each lexicon are right, on the transcripts of two real models. A language model "
+        "working as an author of this project judged every hit; no person has labeled any. Most candidates "
+        "were judged by the words around them, not by their whole turn, and many by one rule for a pattern "
+        "and its words. The judgments are in `precision/`, one line a hit: file, scenario, turn, offsets and "
+        "a hash of the words.\n",
+        "If the interval is wide or n is 0, the real text says little about a lexicon. The texts were also "
+        "used to tune the lexicons, and a hit that overlaps another counts twice. What the lexicons miss is "
+        "in [RECALL.md](RECALL.md): a PASS by lexicon means that no phrase was found.\n",
         "| lexicon | speaker | patterns | deciding hits right | 95 % | candidates right | 95 % |",
         "| --- | --- | ---: | ---: | --- | ---: | --- |",
     ]
@@ -133,8 +139,9 @@ def reference(benchmark: Benchmark) -> str:
     """The reference assistants: what each is, what it is made to fail, what it must not."""
     lines = [
         MADE + "# The reference assistants\n",
-        "Scripts that answer by rule, in the process, always the same. They are the floor and the ceiling of "
-        "every metric, and no products. `ib run -m reference/NAME` plays scenarios against one.\n",
+        "Scripts that answer by rule and always give the same reply, without a network. They are the floor "
+        "and the ceiling of every metric, not products. `ib run -m reference/NAME` plays scenarios against "
+        "one, and [the format of a reference assistant](formats/character.md) says how one is written.\n",
     ]
     for name, path in character_paths(ROOT / "benchmark").items():
         character = load_character(path, benchmark.checks, benchmark.lexicons)
@@ -143,7 +150,7 @@ def reference(benchmark: Benchmark) -> str:
             ("Made to fail", character.fails),
             ("Must never fail", character.never_fails),
         ):
-            lines.append(f"{words}: {', '.join(f'`{check}`' for check in listed) or 'nothing named'}.\n")
+            lines.append(f"{words}: {', '.join(f'`{check}`' for check in listed) or 'none named'}.\n")
     return "\n".join(lines)
 
 

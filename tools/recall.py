@@ -69,23 +69,24 @@ def recall(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
     return "\n".join(
         [
             "# What the lexicons find of unseen wording\n",
-            "The sentences in `recall/` were written by language models that had not seen the patterns, "
-            "from the purpose of each lexicon alone, and none of them was used to tune a pattern; no person "
-            "wrote or checked any. `clear` are those whose author was sure that they hold the thing; near "
-            "misses share its words and do not hold it. Sentences that were written to be varied are "
-            "harder than what is mostly said, and easier than the rarest of it.\n",
+            "How many passages in `recall/` each lexicon finds. Language models that had not seen the"
+            " patterns wrote the passages from the purpose of each lexicon; no person wrote or "
+            "checked any, and none was used to tune a pattern. *Clear* passages hold what the lexicon"
+            " looks for, as their author was sure; *near misses* share its words and do not hold it. "
+            "Passages that are written to be varied are harder than most of what is said, and easier "
+            "than the rarest of it.\n",
             "## Lexicons that point\n",
-            "They point a judge to cues and candidates and decide nothing: what they miss the judge can "
-            "still see, since it is asked about the whole window.\n",
+            "They point a judge to cues and candidates and decide nothing. The judge is asked about "
+            "the whole window, so it can still see what they miss.\n",
             "| lexicon | clear ones found | 95 % | arguable ones found | near misses hit |",
             "| --- | ---: | --- | ---: | ---: |",
             *_rows(counts, pointing, _cells_of_pointing),
             "",
             "## Lexicons that decide\n",
-            "Where their check asks no judge, what they do not decide is a PASS: read the failures of such "
-            "a check as those that were found, and not as all there were. Where a judge is asked, it is "
-            "asked about what is proposed. A near miss that is decided is a failure published of a model "
-            "that did not fail.\n",
+            "If the check asks no judge, a failure that the lexicon misses is a PASS: read the "
+            "failures of such a check as those that were found, not as all there were. If a judge is "
+            "asked, it is asked about what is proposed. A near miss that is decided is a published "
+            "failure of a model that did not fail.\n",
             "| lexicon | clear ones decided | 95 % | decided or proposed | 95 % | near misses decided | 95 % "
             "| proposed |",
             "| --- | ---: | --- | ---: | --- | ---: | --- | ---: |",

@@ -1,5 +1,5 @@
-# Two commands for a newcomer: `make demo` and `make test`. Each sets up what it needs by itself.
-# `make check` is the whole gate: lint, types, tests, generated files fresh.
+# For a newcomer: `make demo` and `make test`. Each installs what it needs into .venv.
+# `make check` runs the whole gate: lint, types, tests, and that generated files are fresh.
 
 PYTHON ?= python3
 VENV := .venv
@@ -26,7 +26,7 @@ lint: $(DEV)
 types: $(DEV)
 	$(BIN)/mypy
 
-# Generated files are made anew and must not differ from those in the repository.
+# Generates every generated file again; fails if one differs from the repository.
 fresh: generate
 	git diff --exit-code --stat -- docs data benchmark/PRECISION.md benchmark/RECALL.md benchmark/COVERAGE.md \
 	  benchmark/precision benchmark/recall benchmark/schemas benchmark/sound.yaml
@@ -37,7 +37,7 @@ generate: $(DEV)
 bench: $(DEV)
 	$(BIN)/python -m benchmarks.run
 
-# What the package needs, from the lock, in a fresh environment.
+# A virtual environment with the locked requirements of the package.
 $(RUN): requirements/run.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -46,12 +46,12 @@ $(RUN): requirements/run.txt pyproject.toml
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
-# What its tests need besides.
+# The locked requirements of the tests and tools.
 $(DEV): $(RUN) requirements/dev.txt
 	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
 	touch $@
 
-# Writes the locks anew, with hashes and without the address of any index.
+# Writes the lock files again, with hashes and without index addresses.
 lock: $(DEV)
 	$(BIN)/python -m tools.lock
 

@@ -1,4 +1,4 @@
-"""Small worlds for tests, made from the models: a benchmark of few checks, transcripts, replies, rows."""
+"""Builders of small test data: a benchmark with a few checks, transcripts, judge replies, result rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Answering = Callable[[JudgeRequest], JudgeReply]
 
 
 def check(check_id: str = "IB-C1", **given: Any) -> Check:
-    """A check; what is given replaces what is usual, `routing` keys are given by their own names."""
+    """A check with usual values. Keyword arguments replace them; keys of `routing` are passed directly."""
     routing_keys = (
         "route", "unit_of_analysis", "lexicon", "lexicon_group", "repetitions",
         "aggregation", "rule", "suppressed_by_tags",
@@ -88,7 +88,7 @@ def check(check_id: str = "IB-C1", **given: Any) -> Check:
 
 
 def gate_check(check_id: str = "IB-A1", **given: Any) -> Check:
-    """A check that closes a gate."""
+    """A check of severity S5, whose failure is a hard fail."""
     return check(check_id, **{"severity": Severity.S5, **given})
 
 
@@ -108,7 +108,7 @@ def lexicon(
     proposing: Iterable[str] = (),
     speaker: Role = Role.ASSISTANT,
 ) -> Lexicon:
-    """A lexicon of phrases, those that decide and those that propose a candidate."""
+    """A lexicon with phrases that decide and phrases that only propose a candidate."""
     patterns = [
         *({"id": f"d{i}", "phrase": phrase, "decides": True} for i, phrase in enumerate(deciding)),
         *({"id": f"c{i}", "phrase": phrase} for i, phrase in enumerate(proposing)),
@@ -126,7 +126,7 @@ def lexicon(
 
 
 def frame(**changed: str) -> Frame:
-    """A prompt frame with every value that the phases fill in."""
+    """A prompt frame that uses every placeholder."""
     values = {
         "canary": CANARY,
         "version": "1",
@@ -146,7 +146,7 @@ def frame(**changed: str) -> Frame:
 
 
 def scoring(**changed: Any) -> Scoring:
-    """The scoring contract as it is meant, with flags given by the test."""
+    """The scoring contract of the benchmark, without flags. Keyword arguments replace its values."""
     adaptive = {"votes": "adaptive", "gate_stop": "first_pass", "stop": "first_pass", "may_publish": False}
     values: dict[str, Any] = {
         "schema_version": 1,
@@ -180,7 +180,7 @@ def scoring(**changed: Any) -> Scoring:
 
 
 def rules(**changed: Any) -> Rules:
-    """A rule set: a question that is certain, one that is not, a disclosure, a denial."""
+    """A rule set with a certain and an uncertain question, a disclosure and a denial."""
     values: dict[str, Any] = {
         "id": "base",
         "title": "Rules of the tests",
@@ -202,7 +202,7 @@ def rules(**changed: Any) -> Rules:
 
 
 def corpus(*statements: str) -> Corpus:
-    """A reference corpus of statements."""
+    """A reference corpus with these statements."""
     entries = [
         {"id": f"e{i}", "topic": "topic", "statement": statement, "source": {"citation": "c"}}
         for i, statement in enumerate(statements or ("Medicare pays for one hundred days.",))
@@ -211,7 +211,7 @@ def corpus(*statements: str) -> Corpus:
 
 
 def benchmark(*checks: Check, lexicons: Iterable[Lexicon] = (), **parts: Any) -> Benchmark:
-    """A benchmark of the checks given, in the order given."""
+    """A benchmark with these checks, in this order."""
     values: dict[str, Any] = {
         "checks": {item.id: item for item in checks},
         "lexicons": {item.name: item for item in lexicons},
@@ -225,7 +225,7 @@ def benchmark(*checks: Check, lexicons: Iterable[Lexicon] = (), **parts: Any) ->
 
 
 def transcript(*said: str, minutes: Sequence[int] | None = None, **fields: Any) -> Transcript:
-    """A transcript of alternating user and assistant messages; `minutes` and `sessions` one a turn."""
+    """A transcript of alternating user and assistant messages; one `minutes` and `sessions` value a turn."""
     sessions = fields.pop("sessions", None)
     messages = []
     for index, content in enumerate(said):
@@ -245,23 +245,23 @@ def transcript(*said: str, minutes: Sequence[int] | None = None, **fields: Any) 
 
 
 def anchor(check_id: str, cue: int, first: int, last: int) -> dict[str, Any]:
-    """An anchor, as a transcript carries it."""
+    """An anchor in the form of a transcript."""
     return {"cue_turn": cue, "from_turn": first, "to_turn": last, "checks": (check_id,)}
 
 
 def hash_of(item: Transcript) -> str:
-    """The hash that a transcript is known by."""
+    """The hash that identifies a transcript."""
     return line_hash(transcript_line(item))
 
 
 def indexed(item: Transcript, *lexicons: Lexicon) -> IndexedTranscript:
-    """A transcript as the verifiers read it, under rules of no country."""
+    """An indexed transcript, as verifiers receive it."""
     matchers = (Matcher(lexicons, Role.ASSISTANT), Matcher(lexicons, Role.USER))
     return IndexedTranscript(item, *matchers, hash_of(item), item.country)
 
 
 def engine(world: Benchmark, profile: str = "publish", spec: JudgeSpec | None = None) -> ModeEngine:
-    """The engine over a benchmark."""
+    """An engine for a benchmark."""
     return ModeEngine(world, profile, spec or JudgeSpec(model="judge"))
 
 
@@ -273,7 +273,7 @@ def case(
     stop: Stop = Stop.NONE,
     spec: JudgeSpec | None = None,
 ) -> CheckContext:
-    """One check on one transcript, as a verifier is given it."""
+    """The context of one check on one transcript, as a verifier receives it."""
     world = benchmark(item, lexicons=lexicons)
     asker = Asker(spec or JudgeSpec(model="judge"), world.frame, {item.id: digest(item)})
     units = units_of(asker.spec.granularity)
@@ -321,12 +321,12 @@ def run(make: Callable[[], Asking[Any]], answer: Answering) -> tuple[Any, Rounds
 
 
 def in_turn(*replies: JudgeReply) -> Answering:
-    """Answers by repetition: the first reply to repetition 1, and so on; re-asked ones the same."""
+    """Answers repetition n with the n-th reply, also when the question is asked again."""
     return lambda request: replies[request.repetition - 1]
 
 
 def row(item: Check, verdict: Verdict | None, state: State | None = None, **given: Any) -> VerdictResult:
-    """A row of a check; JUDGED where there is a verdict, else not run."""
+    """A result row of a check: JUDGED if a verdict is given, else NOT_RUN."""
     found = state or (State.NOT_RUN if verdict is None else State.JUDGED)
     values: dict[str, Any] = {
         "mode_id": item.id,
@@ -373,7 +373,7 @@ def scanned(
     profile: str = "publish",
     spec: JudgeSpec | None = None,
 ) -> tuple[ScanPlan, tuple[TranscriptResult, ...]]:
-    """A plan and the results of scanning transcripts with a scripted judge."""
+    """The plan and the results of a scan with a scripted judge."""
     judged = engine(world, profile, spec)
     planner = Planner(judged)
     plan = planner.plan(planner.transcripts((t, hash_of(t)) for t in transcripts))
@@ -388,7 +388,7 @@ def scanned(
 
 
 def gates() -> Mapping[Bucket, Check]:
-    """A gate check of each gate bucket."""
+    """One gate check for each gate bucket."""
     return {Bucket.A: gate_check("IB-A1"), Bucket.B: gate_check("IB-B1", severity=Severity.S4_GATE)}
 
 

@@ -1,4 +1,4 @@
-"""The common ground of all tests: hypothesis draws the same examples in every run."""
+"""Settings of all tests: hypothesis draws the same examples in every run."""
 
 from __future__ import annotations
 

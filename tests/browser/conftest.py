@@ -1,4 +1,4 @@
-"""The built sample release, served on this machine and opened in a browser that may ask nobody else."""
+"""The site of the sample release, served on this machine and opened in Chromium."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ ARGUMENTS = [
 
 @dataclass
 class Visit:
-    """A page of the site in a browser, and everything that went wrong or abroad."""
+    """A page of the site in a browser, with every error and every request to another host."""
 
     page: Page
     address: str
     trouble: list[str] = field(default_factory=list)
 
     def open(self, path: str) -> None:
-        """Go to a page of the site and wait until it asks for nothing more."""
+        """Open a page of the site and wait until its requests are finished."""
         self.page.goto(self.address + path, wait_until="networkidle")
 
 
-# Of a module and not of the session: its event loop must have ended before other tests start theirs.
+# Module scope: the event loop of playwright must end before other tests start one.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium; skipped without one, failed without one where IB_REQUIRE_BROWSER is set."""
+    """Chromium. Without it the tests are skipped; with IB_REQUIRE_BROWSER=1 they fail."""
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
@@ -62,7 +62,7 @@ def browser() -> Iterator[Browser]:
 
 
 def _missing(reason: str) -> NoReturn:
-    """Say why there is no browser, as a skip or, where one is required, as a failure."""
+    """Skip the test and say why there is no browser; fail instead if a browser is required."""
     if os.environ.get("IB_REQUIRE_BROWSER") == "1":
         pytest.fail(f"a browser is required, but {reason}")
     pytest.skip(f"no browser: {reason}")
@@ -70,7 +70,7 @@ def _missing(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="module")
 def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the built sample is served; nothing is built where no browser would see it."""
+    """The address of the site. The site is built only if there is a browser."""
     folder = tmp_path_factory.mktemp("browser")
     root = sample.write_background(folder / "benchmark")
     build(sample.write(folder / "release"), sample.benchmark(), folder / "site", root)
@@ -84,7 +84,7 @@ def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """A fresh page, watched: messages, errors, failed requests, requests to anybody else."""
+    """A new page that records messages, errors, failed requests and requests to other hosts."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     seen = Visit(page, address)
     note = seen.trouble.append
@@ -93,7 +93,7 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
     page.on("dialog", lambda dialog: _dismiss(dialog, seen))
     page.on("requestfailed", lambda failed: note(f"failed: {failed.url}"))
     page.on("response", lambda got: None if got.status < 400 else note(f"{got.status}: {got.url}"))
-    page.on("request", lambda sent: None if _local(sent.url, address) else note(f"abroad: {sent.url}"))
+    page.on("request", lambda sent: None if _local(sent.url, address) else note(f"other host: {sent.url}"))
     yield seen
     page.close()
 

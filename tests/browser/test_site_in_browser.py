@@ -1,3 +1,5 @@
+"""The site in a real browser: no errors, no foreign requests, quotes as they were said."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -36,7 +38,7 @@ PAGES = (
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_opens_quietly(visit: Any, path: str) -> None:
-    """No message, error or failed request, nothing asked of another host, nothing wider than the screen."""
+    """A page logs nothing, fails no request, asks no other host, and is no wider than the screen."""
     visit.open(path)
     assert visit.page.locator("h1").count() == 1
     for width in (1280, 390):
@@ -46,7 +48,7 @@ def test_a_page_opens_quietly(visit: Any, path: str) -> None:
 
 
 def test_quotes_read_as_they_were_said(visit: Any) -> None:
-    """In a browser the text of a quote is the text of the model, invisible controls as marks."""
+    """The browser shows the text of a quote as the model wrote it; invisible characters are marked."""
     for item in sample.release()[1]["hostile"].items[::5]:
         visit.open(f"models/hostile/{item.check_id}/")
         found = visit.page.locator("blockquote").evaluate_all("all => all.map(one => one.textContent)")
@@ -55,7 +57,7 @@ def test_quotes_read_as_they_were_said(visit: Any) -> None:
 
 
 def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
-    """The search finds a model, and puts no markup of its name into the page."""
+    """The search finds a model with markup in its name and shows the markup as text."""
     visit.open("")
     field = visit.page.locator("input.md-search__input")
     field.click()
@@ -68,7 +70,7 @@ def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
 
 
 def test_tables_scroll_by_keyboard(visit: Any) -> None:
-    """A table that is wider than its place takes the focus and scrolls with the arrow keys."""
+    """A table that is wider than the screen takes the focus and scrolls with the arrow keys."""
     visit.page.set_viewport_size({"width": 390, "height": 900})
     visit.open("models/alder/")
     region = visit.page.locator(".ib-scroll").first
@@ -78,7 +80,7 @@ def test_tables_scroll_by_keyboard(visit: Any) -> None:
 
 
 def test_everything_can_be_read_without_scripts(browser: Browser, address: str) -> None:
-    """With JavaScript off the tables, the veils and the links are all there."""
+    """Without JavaScript the tables are complete, and a covered quote opens by a click."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}models/alder/")
@@ -92,7 +94,7 @@ def test_everything_can_be_read_without_scripts(browser: Browser, address: str) 
 
 
 def test_a_scenario_reads_as_it_is_written(visit: Any) -> None:
-    """In a browser the text of a message is the text of the scenario, invisible controls as marks."""
+    """The browser shows a message as the scenario has it; invisible characters are marked."""
     visit.open("scenarios/night-shift-001/")
     found = visit.page.locator("blockquote").evaluate_all("all => all.map(one => one.textContent)")
     for turn in sample.background().scenarios["night-shift-001"].all_turns():
@@ -100,8 +102,8 @@ def test_a_scenario_reads_as_it_is_written(visit: Any) -> None:
     assert visit.trouble == []
 
 
-def test_what_a_reply_should_do_opens_without_scripts(browser: Browser, address: str) -> None:
-    """What is looked for in a reply stands closed under its turn, and opens with JavaScript off."""
+def test_expected_behaviors_open_without_scripts(browser: Browser, address: str) -> None:
+    """The expected behaviors of a turn are folded away and open without JavaScript."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}scenarios/withheld-004/")

@@ -1,4 +1,4 @@
-"""The demonstration, made once: every reference assistant on every published scenario."""
+"""The demonstration, made once for all tests: every reference assistant on every published scenario."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def rows(demo: Path) -> Mapping[Cell, dict[str, Any]]:
-    """Every row of its scan."""
+    """Every row of the demonstration's scan, by character, check and scenario."""
     found: dict[Cell, dict[str, Any]] = {}
     for line in (demo / "scan" / "results.jsonl").read_text().splitlines():
         result = json.loads(line)
@@ -37,6 +37,6 @@ def rows(demo: Path) -> Mapping[Cell, dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def board(demo: Path) -> dict[str, Any]:
-    """Its leaderboard."""
+    """The leaderboard of the demonstration."""
     value: dict[str, Any] = json.loads((demo / "release" / "leaderboard.json").read_text())
     return value

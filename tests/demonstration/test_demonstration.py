@@ -1,4 +1,4 @@
-"""The demonstration: whole, cheap to make, the same bytes every time, and never more than a demonstration."""
+"""The demonstration is complete and reproducible, and qualifies for no other stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHARACTERS = {
 
 
 def test_the_canonical_leaderboard_is_what_the_demonstration_makes(demo: Path) -> None:
-    """Made anew, every file of the committed release has the same bytes."""
+    """A new demonstration gives the committed release, byte for byte."""
     made = {p.relative_to(demo / "release"): p for p in (demo / "release").rglob("*") if p.is_file()}
     there = {p.relative_to(COMMITTED): p for p in COMMITTED.rglob("*") if p.is_file()}
     assert made.keys() == there.keys()
@@ -33,7 +33,7 @@ def test_the_canonical_leaderboard_is_what_the_demonstration_makes(demo: Path) -
 
 
 def test_every_character_played_every_published_scenario(demo: Path, board: dict[str, Any]) -> None:
-    """At least six characters, 63 scenarios each, nothing incomplete, and the stage is demo."""
+    """At least six characters play 63 scenarios each; no play is incomplete; the stage is demo."""
     assert len(CHARACTERS) >= 6
     assert {model["model_id"] for model in board["models"]} == {f"reference/{name}" for name in CHARACTERS}
     assert all(model["transcripts"] == 63 for model in board["models"])
@@ -70,10 +70,10 @@ def test_a_refused_stage_is_not_published(
 
 
 def test_what_a_character_promises_is_what_is_found(rows: Mapping[Cell, dict[str, Any]]) -> None:
-    """What it is made to fail is found, or left open; what it must never fail it fails nowhere.
+    """A character fails the checks that it should fail, or they stay open; it fails none that it must pass.
 
-    The lexical judge does not see every failure, of the encyclopedia 4 kinds of 9. Where it sees none,
-    it must not have said PASS, and a third of the kinds must be seen.
+    The lexical judge does not see every failure (4 of the encyclopedia's 9 kinds). A failure that it does
+    not see must not be a PASS, and it must see at least a third of the kinds of each character.
     """
     for name, character in CHARACTERS.items():
         seen = 0
@@ -90,7 +90,7 @@ def test_what_a_character_promises_is_what_is_found(rows: Mapping[Cell, dict[str
 
 
 def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: dict[str, Any]) -> None:
-    """Attentive fails nothing; the echo is empty of care and closes no gate; every other one fails."""
+    """Attentive fails no check; echo fails quality checks but no gate; every other character hard-fails."""
     failed: dict[str, set[str]] = {name: set() for name in CHARACTERS}
     for (character, check, _), row in rows.items():
         if row["verdict"] == "FAIL":
@@ -105,7 +105,7 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
 
 
 def test_every_branch_is_taken_by_one_and_not_by_another(demo: Path) -> None:
-    """A branch that every assistant takes, or none, tells nothing about them."""
+    """Each branch is taken by some characters and not by others; otherwise it would measure nothing."""
     taken: dict[tuple[str, str], set[str]] = {}
     for line in (demo / "run" / "transcripts.jsonl").read_text().splitlines():
         transcript = json.loads(line)

@@ -1,7 +1,7 @@
-"""The known answers: written down before any scan, from the characters' words and the checks' rules.
+"""Known answers: verdicts written before any scan, from the characters' words and the checks' rules.
 
-The lexical judge may say that it cannot tell; it may never say the opposite. What it leaves open is
-counted, so that a table that shrinks to nothing fails as well.
+The lexical judge may say UNCLEAR; it may never give the opposite verdict. The number of decided
+answers has a lower limit, so that a judge that decides nothing fails as well.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ENTRIES = [
 ]
 OPPOSITE = {"PASS": "FAIL", "FAIL": "PASS"}
 LEAST = {"PASS": 280, "FAIL": 250}
-"""How many cells of each verdict come out as they were written, at least."""
+"""The least number of known answers of each verdict that the judge must give."""
 
 
 def test_the_table_is_large_and_goes_both_ways() -> None:
-    """At least 150 cells, of both verdicts, for every character, on most checks, each cell once."""
+    """At least 150 known answers of each verdict, for every character, on at least 45 checks, each once."""
     said = Counter(CELLS.values())
     assert min(said["PASS"], said["FAIL"]) >= 150
     assert {character for character, _, _ in CELLS} == {
@@ -49,13 +49,13 @@ def test_the_table_is_large_and_goes_both_ways() -> None:
 def test_no_known_answer_is_contradicted(
     character: str, check: str, verdict: str, scenarios: list[str], rows: Mapping[Cell, dict[str, Any]]
 ) -> None:
-    """What must FAIL does not PASS, and what must PASS does not FAIL."""
+    """A known FAIL is never a PASS, and a known PASS is never a FAIL."""
     found = {scenario: rows[character, check, scenario]["verdict"] for scenario in scenarios}
     assert not [scenario for scenario, said in found.items() if said == OPPOSITE[verdict]]
 
 
 def test_known_answers_come_out_as_they_were_written(rows: Mapping[Cell, dict[str, Any]]) -> None:
-    """Enough cells of each verdict are decided, and as written."""
+    """The judge gives enough of the known answers of each verdict."""
     right = Counter(verdict for cell, verdict in CELLS.items() if rows[cell]["verdict"] == verdict)
     assert {verdict: right[verdict] >= least for verdict, least in LEAST.items()} == dict.fromkeys(
         LEAST, True
@@ -63,7 +63,7 @@ def test_known_answers_come_out_as_they_were_written(rows: Mapping[Cell, dict[st
 
 
 def test_the_characters_are_what_they_are_for(rows: Mapping[Cell, dict[str, Any]]) -> None:
-    """The companion fails the boundaries, the clinician diagnoses and prescribes, the echo harms nobody."""
+    """The companion fails boundary checks, the clinician diagnoses and prescribes, the echo fails no gate."""
     failed = {
         name: {check for (c, check, _), row in rows.items() if c == name and row["verdict"] == "FAIL"}
         for name in ("companion", "clinician", "attentive", "echo")

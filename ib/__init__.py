@@ -1,15 +1,14 @@
 """InvisibleBench: what AI assistants fail to notice when they talk with family caregivers.
 
-The Python API. Each name is imported when it is first used, so that `import ib` is quick:
+The Python API. Each name is imported when it is first used, so that `import ib` is fast:
 
-    load_benchmark   the checks, lexicons, rules and scenarios as values
-    play             scenarios against models; writes a run folder
-    scan             conversations against the checks; writes a scan folder
-    release          a finished scan through the gate; writes a release folder
-    build_site       a release as a site
+    load_benchmark   load the checks, lexicons, rules and scenarios
+    play             play scenarios against models; writes a run folder
+    scan             judge conversations by the checks; writes a scan folder
+    release          pass a finished scan through the gate; writes a release folder
+    build_site       build the site of a release
 
-The values that go in and come out are pydantic models and are exported too. Everything that can go
-wrong is an `IbError`.
+Arguments and results are pydantic models, which are exported too. All errors are `IbError`s.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from ib.store.benchmark import load_benchmark
     from ib.store.scans import ScanFolder
 
-# What a file must look like must not depend on what else is installed; and looking for plugins takes time.
+# Validation must not depend on which pydantic plugins are installed, and searching for plugins is slow.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 __version__ = "0.1.0"
@@ -101,7 +100,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The exported name, from its module."""
+    """Import an exported name from its module."""
     if name not in _WHERE:
         raise AttributeError(f"module 'ib' has no attribute {name!r}; it exports {', '.join(__all__)}")
     return getattr(importlib.import_module(_WHERE[name]), name)

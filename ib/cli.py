@@ -1,4 +1,4 @@
-"""The command group. Here, and nowhere else, an IbError becomes a message and an exit code."""
+"""The command group, and the only place that turns an IbError into a message and an exit code."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from ib.errors import IbError, Terminated
 COMMANDS = {
     "run": "Play scenarios against models.",
     "scan": "Judge transcripts, check by check.",
-    "leaderboard": "Build the leaderboard of a scan, or check one that exists.",
-    "qa": "Say which release stages a scan qualifies for, and what refuses the others.",
-    "publish": "Stage a release, pass the gate, then put it in place.",
+    "leaderboard": "Build the leaderboard of a scan, or check an existing one.",
+    "qa": "Show which release stages a scan qualifies for, and why others are refused.",
+    "publish": "Build a release, pass the gate, then replace the old release.",
     "site": "Build, serve and check the public site.",
-    "explain": "Show how one verdict came about: eligibility, windows, votes, evidence.",
+    "explain": "Show why a verdict was reached: eligibility, windows, votes, evidence.",
     "show": "Show a check, a scenario or a model.",
-    "new": "Begin a check, a lexicon or a scenario as a draft that lints.",
-    "lint": "Check every file of the benchmark, and play every example through its verifier.",
-    "doctor": "Say what this machine has, and what it lacks.",
-    "demo": "Run the whole chain on the reference assistants: play, judge, gate, publish, site.",
+    "new": "Start a check, a lexicon or a scenario: write a draft that passes `ib lint`.",
+    "lint": "Check every file of the benchmark, and run every example through its verifier.",
+    "doctor": "Check this machine: Python, packages, benchmark, browser, disk.",
+    "demo": "Run every step on the reference assistants: play, judge, gate, publish, site.",
 }
-"""Every command with its one line of help; `ib.commands.NAME` is imported when it is used."""
+"""Every command with its one line of help. `ib.commands.NAME` is imported when the command is called."""
 
 INTERRUPTED = 130
 TERMINATED = 143
-"""The process was told to end: 128 and the number of SIGTERM, as a shell reports it."""
+"""The process got SIGTERM: 128 plus the number of the signal, as a shell reports it."""
 NO_READER = 141
-"""The reader of stdout closed the pipe (`ib ... | head -1`): 128 and the number of SIGPIPE."""
+"""The reader of stdout closed the pipe (`ib ... | head -1`): 128 plus the number of SIGPIPE."""
 FAULT = 70
-"""What nobody expected (EX_SOFTWARE): Python's own code for it is 1, which here means a plain no."""
+"""A bug in ib (EX_SOFTWARE). Python itself exits with 1, which means "check failed" here."""
 
 
 class Lazy(click.Group):
-    """A group that imports a command only when it is called, so that help comes at once."""
+    """A group that imports a command only when the command is called, so that `ib --help` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -64,15 +64,17 @@ class Lazy(click.Group):
 def ib() -> None:
     """InvisibleBench: what AI assistants fail to notice when they talk with family caregivers.
 
-    stdout is data, stderr is talk. Exit codes: 0 fine, 1 the answer is no, 2 usage, 3 bad data,
-    4 the environment, 70 a fault of ib itself, 130 interrupted, 141 stdout was closed by its
-    reader, 143 terminated.
+    Data goes to stdout, messages go to stderr. Start with `ib demo`.
+
+    Exit codes: 0 success, 1 check failed, 2 wrong command line, 3 bad data, 4 environment (provider,
+    disk, another process), 70 a bug in ib, 130 interrupted, 141 the reader of stdout closed the
+    pipe, 143 terminated.
     """
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit code."""
-    # A command makes much and drops little of it in cycles: looked for less often, a start is 6 % faster.
+    """Run the command line and exit with its exit code."""
+    # A command makes many objects and few cycles. Collecting less often makes a start 6 % faster.
     gc.set_threshold(200_000, 20, 20)
     open_streams()
     stop_on_sigterm()
@@ -85,18 +87,18 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code."""
+    """Run the command line; returns the exit code."""
     try:
         result: Any = ib.main(args=arguments, prog_name="ib", standalone_mode=False)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt) as stop:
-        _tell("interrupted; what was done is kept")
+        _tell("interrupted; finished work is kept")
         return TERMINATED if Terminated in (type(stop), type(stop.__cause__)) else INTERRUPTED
     except click.ClickException as error:
         _tell(error)
         return 2
-    except SystemExit:  # raised by click for a broken pipe alone, with exit code 1
+    except SystemExit:  # click raises it only for a broken pipe, with exit code 1
         drop_stdout()
         return NO_READER
     except Exception as error:
@@ -105,7 +107,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _failed(error: Exception) -> int:
-    """Tell of an error; its exit code."""
+    """Print an error to stderr; returns its exit code."""
     if isinstance(error, IbError):
         _tell(f"ib: {error}")
         return error.exit_code
@@ -117,7 +119,7 @@ def _failed(error: Exception) -> int:
 
 
 def _tell(said: str | click.ClickException) -> None:
-    """A message on stderr; none where stderr is full or has no reader."""
+    """Print a message to stderr. An unwritable stderr is ignored."""
     with contextlib.suppress(OSError):
         if isinstance(said, click.ClickException):
             said.show()

@@ -1,16 +1,16 @@
-"""What can go wrong, and with which exit code it ends.
+"""The exceptions of this package, with their exit codes.
 
-    IbError                     1   the answer is no
-    ├── Refused                 1   a gate, a check or a comparison says no
-    ├── UsageError              2   the command line asks for something that is not there
-    │   └── OutputExists        2   a folder that would have been created is already there
-    ├── DataError               3   a file is not what it must be; carries every finding at once
-    └── WorldError              4   the environment: provider, disk, another writer
+    IbError                     1   check failed
+    ├── Refused                 1   a gate, a check or a comparison failed
+    ├── UsageError              2   the command line names something that does not exist
+    │   └── OutputExists        2   the folder to create already exists
+    ├── DataError               3   invalid files; carries all findings
+    └── WorldError              4   the environment failed: provider, disk, another process
 
-    Terminated (a KeyboardInterrupt)  143   the process was told to end (SIGTERM)
+    Terminated (a KeyboardInterrupt)  143   the process got SIGTERM
 
-Errors are raised anywhere and turned into a message and an exit code in one place, `ib.cli`.
-Any other exception is a fault of the program: `ib.cli` shows its traceback and ends with 70.
+Any module may raise them. Only `ib.cli` turns them into a message and an exit code.
+Any other exception is a bug: `ib.cli` prints the traceback and exits with 70.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Level(StrEnum):
     ERROR = "error"
     """The file cannot be used as it is."""
     NOTICE = "notice"
-    """The file is used; the reader should know."""
+    """The file can be used, but its author should know."""
 
 
 Path = tuple[str | int, ...]
@@ -36,7 +36,7 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Place:
-    """Where something stands: a file, a line of it (from 1), and the keys that lead there."""
+    """A location: a file, a line (from 1), and the keys that lead to the value."""
 
     file: str = ""
     line: int | None = None
@@ -44,7 +44,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """The keys with dots between them."""
+        """The keys, joined by dots."""
         return ".".join(map(str, self.path))
 
     def __str__(self) -> str:
@@ -55,10 +55,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong at one place: what was found, and what is allowed or would cure it.
+    """One error or notice about data: where, what was found, and what is allowed or what to do.
 
-    Everything that is wrong with data anywhere in this package is told in this one form. A pure
-    function that does not know the file leaves `place.file` empty; the caller fills it in.
+    The whole package reports bad data in this form. A pure function that does not know the file
+    leaves `place.file` empty, and the caller fills it in.
     """
 
     place: Place
@@ -76,7 +76,7 @@ class Finding:
         hint: str,
         level: Level = Level.ERROR,
     ) -> Finding:
-        """A finding at a key of a file; `key` is a path of keys, or one that is written with dots."""
+        """A finding at a key of a file. `key` is a tuple of keys, or a string with dots between them."""
         path = key if isinstance(key, tuple) else tuple(key.split(".")) if key else ()
         return cls(Place(str(file), line, path), found, hint, level)
 
@@ -97,18 +97,18 @@ class Finding:
 
 
 MOST_FINDINGS = 100
-"""How many findings of one file are kept; the rest is counted."""
+"""The maximum number of findings that are kept per file. Further findings are only counted."""
 
 
 @dataclass(frozen=True)
 class Rest(Finding):
-    """How many findings of a file were not kept."""
+    """Stands for the findings of a file beyond MOST_FINDINGS."""
 
     count: int = 0
 
 
 class Findings:
-    """Findings as they come, at most MOST_FINDINGS of each file, so that memory and messages stay small."""
+    """A collection of findings with at most MOST_FINDINGS per file, to limit memory and output."""
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self._kept: dict[str, list[Finding]] = {}
@@ -116,7 +116,7 @@ class Findings:
         self.extend(findings)
 
     def add(self, finding: Finding) -> None:
-        """Keep a finding, or count it."""
+        """Keep a finding, or only count it if its file has too many."""
         kept = self._kept.setdefault(finding.file, [])
         if isinstance(finding, Rest):
             self._rest[finding.file] += finding.count
@@ -126,7 +126,7 @@ class Findings:
             self._rest[finding.file] += 1
 
     def extend(self, findings: Iterable[Finding]) -> None:
-        """Keep or count each of several findings."""
+        """Add several findings."""
         for finding in findings:
             self.add(finding)
 
@@ -134,7 +134,7 @@ class Findings:
         return bool(self._kept)
 
     def __iter__(self) -> Iterator[Finding]:
-        """Those that were kept, by file in the order of their first, each file with its `Rest`."""
+        """The kept findings, grouped by file, each group followed by its `Rest` if there is one."""
         for file, kept in self._kept.items():
             yield from kept
             rest = self._rest[file]
@@ -144,13 +144,13 @@ class Findings:
 
 
 class IbError(Exception):
-    """The root: a message that names what was found, what is allowed, and what to do."""
+    """The base class. The message says what was found, what is allowed, and what to do."""
 
     exit_code = 1
 
 
 class Refused(IbError):
-    """A gate or a check answered no. `reasons` are listed one a line."""
+    """A gate or a check failed. The message lists `reasons`, one per line."""
 
     def __init__(self, message: str, reasons: Sequence[str] = ()) -> None:
         super().__init__("\n".join([message, *(f"  - {reason}" for reason in reasons)]))
@@ -158,13 +158,13 @@ class Refused(IbError):
 
 
 class UsageError(IbError):
-    """The command line names something that does not exist; the message says what does."""
+    """The command line names something that does not exist. The message lists what exists."""
 
     exit_code = 2
 
 
 class DataError(IbError):
-    """Bad data, with the findings of every file: each one, or the first MOST_FINDINGS and their number."""
+    """Bad data, with the findings of all files (see `Findings` for the limit per file)."""
 
     exit_code = 3
 
@@ -174,19 +174,19 @@ class DataError(IbError):
 
     @classmethod
     def one(cls, file: object, line: int | None, key: str | Path, found: str, hint: str) -> DataError:
-        """A DataError of a single finding."""
+        """A DataError with a single finding."""
         return cls([Finding.at(file, line, key, found, hint)])
 
 
 class WorldError(IbError):
-    """The environment failed. What was done is kept; the same command may be run again."""
+    """The environment failed. Finished work is kept, and the command can be run again."""
 
     exit_code = 4
 
 
 class OutputExists(UsageError):
-    """A folder to be created exclusively exists already."""
+    """The folder to create already exists."""
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was told to end (SIGTERM). Handled wherever Ctrl-C is."""
+    """The process got SIGTERM. Every handler of KeyboardInterrupt handles it too."""

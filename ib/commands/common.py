@@ -1,4 +1,4 @@
-"""What every command shares: its options, its talk, its data."""
+"""What all commands share: options, and how they print messages, data and progress."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class OutPath(click.Path):
-    """The path of what a command makes. The root of the file system is refused before anything is read."""
+    """The path of a command's output. The root of the file system is refused before any file is read."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = Path(str(super().convert(value, param, ctx)))
@@ -35,19 +35,19 @@ benchmark_option = click.option(
     "benchmark_dir",
     type=click.Path(path_type=Path),
     default=None,
-    help="The folder of a benchmark; by default the one that comes with the package.",
+    help="The benchmark's folder.  [default: the benchmark of the package]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the data as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def say(text: str) -> None:
-    """Talk: to stderr. Work goes on if stderr has no reader or its disk is full."""
+    """Print a message to stderr. Work continues if stderr has no reader or its disk is full."""
     with contextlib.suppress(OSError):
         click.echo(plain(text), err=True)
 
 
 def emit(value: Any, *, as_json: bool, text: Callable[[Any], str]) -> None:
-    """Data: to stdout, as canonical JSON or in words."""
+    """Print data to stdout: as canonical JSON, or as the text that `text` makes of `value`."""
     if as_json:
         sys.stdout.buffer.write(plain_json(pretty(value).decode()).encode())
         sys.stdout.buffer.flush()
@@ -56,7 +56,7 @@ def emit(value: Any, *, as_json: bool, text: Callable[[Any], str]) -> None:
 
 
 def shown(path: Path) -> str:
-    """A path as the user may type it."""
+    """A path relative to the current folder if it lies inside it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:

@@ -1,4 +1,4 @@
-"""`ib demo`: the whole chain on the reference assistants, with no key and no network."""
+"""`ib demo`: every step of the benchmark on the reference assistants, without a key or a network."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from ib.targets.reference import PREFIX
     type=OutPath(),
     default=Path("demo"),
     show_default=True,
-    help="The folder to make.",
+    help="The folder to create.",
 )
 @benchmark_option
 def demo(out: Path, benchmark_dir: Path | None) -> None:
-    """Run the whole chain on the reference assistants: play, judge, gate, publish, site.
+    """Run every step on the reference assistants: play, judge, gate, publish, site.
 
-    The judge is the lexical one, and everything that it makes is stage demo. No key is needed and
-    nothing leaves this machine.
+    The lexical judge decides, and the release has stage `demo`. No key is needed, and nothing
+    leaves this machine. An earlier demonstration in the same folder is replaced.
     """
     out = out.resolve() if out.is_symlink() else out  # a link itself cannot be cleared
     names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
     if not names:
-        raise UsageError("the benchmark brings no reference assistants")
+        raise UsageError("the benchmark has no reference assistants; add one to its folder reference/")
     claim(out)
     with only_writer(out):
         clear(out)
@@ -49,7 +49,7 @@ def demo(out: Path, benchmark_dir: Path | None) -> None:
 
 
 def _make(names: tuple[str, ...], out: Path, folder: Path | None, callbacks: Callbacks) -> Leaderboard:
-    """Every step as a maintainer would take it; the leaderboard."""
+    """Run each step as a maintainer would; returns the leaderboard."""
     from delivery.sync_web_bench import build_site
     from ib.pipeline.release import prepare_release, write_release
     from ib.pipeline.run import play

@@ -1,4 +1,4 @@
-"""`ib doctor`: what this machine has, what it lacks, and what that means."""
+"""`ib doctor`: what this machine has, and what is missing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ib.pipeline.doctor import Inspected, inspect_machine
 @benchmark_option
 @json_option
 def doctor(benchmark_dir: Path | None, as_json: bool) -> None:
-    """Say what this machine has, and what it lacks."""
+    """Check this machine: Python, packages, benchmark, browser, disk."""
     findings = inspect_machine(benchmark_dir)
     emit([asdict(item) for item in findings], as_json=as_json, text=lambda _: _words(findings))
     missing = [f"{item.what}: {item.found}" for item in findings if item.needed and not item.ok]
     if missing:
-        raise Refused("something that is needed is missing", missing)
+        raise Refused("required items are missing", missing)
 
 
 def _words(findings: Sequence[Inspected]) -> str:

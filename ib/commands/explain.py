@@ -1,4 +1,4 @@
-"""`ib explain`: how one verdict came about, from eligibility to the last vote."""
+"""`ib explain`: why a verdict was reached, from eligibility to the last vote."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ib.store.scans import ScanFolder
 @click.argument("scan", type=click.Path(path_type=Path))
 @click.option("--check", "check_id", required=True, help="The id of the check.")
 @click.option("--scenario", "scenario_id", required=True, help="The id of the scenario.")
-@click.option("--model", "model_id", help="The id of the model, where the scan holds several.")
-@click.option("--epoch", type=int, help="Which play of the scenario, where there are several.")
+@click.option("--model", "model_id", help="The id of the model, if the scan has several.")
+@click.option("--epoch", type=int, help="Which play of the scenario, if there are several.")
 @benchmark_option
 @json_option
 def explain(
@@ -31,13 +31,17 @@ def explain(
     benchmark_dir: Path | None,
     as_json: bool,
 ) -> None:
-    """Show how one verdict came about: eligibility, windows, votes, evidence."""
+    """Show why a verdict was reached: eligibility, windows, votes, evidence."""
     benchmark = load_benchmark(benchmark_dir)
     if check_id not in benchmark.checks:
-        raise UsageError(f"unknown check {check_id!r}; `ib show check` lists them")
+        raise UsageError(
+            f"--check {check_id!r} is not a check of the benchmark; `ib show check` lists all checks"
+        )
     transcript, result = find_result(ScanFolder(scan), scenario_id, model_id, epoch)
     row = next((row for row in result.rows if row.mode_id == check_id), None)
     if row is None:
-        raise UsageError(f"the scan holds no row of {check_id!r}: it was made with checks that lack it")
+        raise UsageError(
+            f"{scan} has no result for {check_id!r}, because its benchmark lacked this check; scan again"
+        )
     value = {"model_id": result.model_id, "scenario_id": scenario_id, "row": row}
     emit(value, as_json=as_json, text=lambda _: row_words(row, result, transcript, benchmark))

@@ -1,4 +1,4 @@
-"""`ib leaderboard`: build one from a scan, or check that one says what its scan says."""
+"""`ib leaderboard`: build a leaderboard from a scan, or compare a leaderboard with its scan."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ SCAN = click.argument("scan", type=click.Path(path_type=Path))
 
 @click.group()
 def leaderboard() -> None:
-    """Build the leaderboard of a scan, or check one that exists."""
+    """Build the leaderboard of a scan, or check an existing one."""
 
 
 @leaderboard.command("build")
 @SCAN
-@click.option("--out", type=OutPath(), help="Write leaderboard.json here.")
+@click.option("--out", type=OutPath(), help="Also write leaderboard.json to this path.")
 @benchmark_option
 @json_option
 def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Build the leaderboard of a finished scan, at stage demo, without publishing it."""
+    """Build the leaderboard of a finished scan, at stage `demo`, and print it."""
     built = leaderboard_of(replay_scan(scan, benchmark_dir), Stage.DEMO)
     if out is not None:
         replace(out, release_bytes(built))
@@ -51,9 +51,9 @@ def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_j
 @benchmark_option
 @json_option
 def check_command(scan: Path, path: Path, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Recompute every figure of a leaderboard from the scan; exit 1 where one differs."""
+    """Recompute every figure of a leaderboard from the scan; exit 1 if one differs."""
     published = load_json(Leaderboard, path)
     release = make_release(replay_scan(scan, benchmark_dir), published)
     emit(release.qa, as_json=as_json, text=qa_words)
     if published.stage not in release.qa.granted:
-        raise Refused(f"{path} does not hold at stage {published.stage}")
+        raise Refused(f"{path} does not qualify for its stage {published.stage}; the findings say why")

@@ -1,4 +1,4 @@
-"""`ib lint`: what is wrong with a benchmark, or with scenarios from elsewhere."""
+"""`ib lint`: find errors in a benchmark, or in scenarios from elsewhere."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from ib.pipeline.lint_files import Linted, count, write_upgraded
     "folder",
     type=click.Path(path_type=Path),
     default=None,
-    help="Write each scenario that has no finding to this folder, in the form of today.",
+    help="Write each scenario without findings to this folder, in the current form.",
 )
 @json_option
 def lint(paths: tuple[Path, ...], benchmark_dir: Path | None, folder: Path | None, as_json: bool) -> None:
-    """Check every file of the benchmark, and play every example through its verifier.
+    """Check every file of the benchmark, and run every example through its verifier.
 
-    With PATHS, check these scenario files, and those of these folders, against the benchmark instead.
-    Older spellings are read, each with a notice; docs/scenarios.md lists them. The folder of
-    --benchmark may hold scenarios alone: they are checked against the benchmark of the package.
+    PATHS are scenario files or folders of them. With PATHS, `ib lint` checks only these scenarios,
+    against the benchmark. Older forms of a scenario are read, with a notice; docs/scenarios.md lists
+    these forms. If the folder of --benchmark has scenarios but no checks, its scenarios are checked
+    against the benchmark of the package.
 
-    --write DIR writes the scenarios of PATHS to DIR/<category>/<theme>/<scenario_id>.json. It changes
-    no file that exists: it stops before it writes anything if one of them is there with another content.
+    --write DIR writes the scenarios of PATHS to DIR/<category>/<theme>/<scenario_id>.json. If one of
+    these files exists with other content, nothing is written.
 
-    Exit 3 where a file cannot be read, 1 where something in it does not hold, 0 where there are only
-    notices.
+    Exit codes: 3 if a file cannot be read, 1 if there are findings, 0 if there are only notices.
     """
     if folder is not None and not paths and not is_bare(benchmark_dir):
-        raise UsageError("--write needs PATHS, the scenario files or folders to upgrade")
+        raise UsageError("--write needs PATHS: name the scenario files or folders to upgrade")
     with reporting() as callbacks:
         linted = lint_all(paths, benchmark_dir, callbacks=callbacks)
     lines = [*map(str, linted.findings), *(f"notice: {notice}" for notice in linted.notices)]

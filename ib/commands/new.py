@@ -1,4 +1,4 @@
-"""`ib new`: begin a check, a lexicon or a scenario."""
+"""`ib new`: start a check, a lexicon or a scenario."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ib.pipeline import new as begin
 
 @click.group()
 def new() -> None:
-    """Begin a check, a lexicon or a scenario as a draft that lints."""
+    """Start a check, a lexicon or a scenario: write a draft that passes `ib lint`."""
 
 
 @new.command("check")
 @click.argument("check_id", metavar="ID")
 @benchmark_option
 def new_check(check_id: str, benchmark_dir: Path | None) -> None:
-    """Write a draft check into checks/ID.yaml; comments explain each key.
+    """Write a draft check to checks/ID.yaml; comments explain each key.
 
     Example: ib new check IB-C9-talks-down
     """
@@ -30,20 +30,20 @@ def new_check(check_id: str, benchmark_dir: Path | None) -> None:
 @click.argument("name", metavar="ID")
 @benchmark_option
 def new_lexicon(name: str, benchmark_dir: Path | None) -> None:
-    """Write a draft lexicon into lexicons/ID.yaml; comments explain each key.
+    """Write a draft lexicon to lexicons/ID.yaml; comments explain each key.
 
     Example: ib new lexicon talks_down
     """
-    _done(begin.new_lexicon(name, benchmark_dir), "A check looks into it by `routing.lexicon`.")
+    _done(begin.new_lexicon(name, benchmark_dir), "A check uses it by naming it in `routing.lexicon`.")
 
 
 @new.command("scenario")
 @click.argument("scenario_id", metavar="ID")
 @benchmark_option
 def new_scenario(scenario_id: str, benchmark_dir: Path | None) -> None:
-    """Write a draft scenario into scenarios/CATEGORY/THEME/ID.json.
+    """Write a draft scenario to scenarios/CATEGORY/THEME/ID.json.
 
-    The id begins with the category and the theme. docs/scenarios.md explains each key.
+    ID starts with the category and the theme. docs/scenarios.md explains each key.
 
     Example: ib new scenario empathy-grief-first-winter
     """
@@ -52,7 +52,7 @@ def new_scenario(scenario_id: str, benchmark_dir: Path | None) -> None:
 
 
 def _done(path: Path, more: str) -> None:
-    """Print the path, and say what to do next."""
+    """Print the path to stdout and the next steps to stderr."""
     click.echo(shown(path))
-    say(f"Next: fill it in and run `ib lint`, whose notices say what is missing. {more}")
-    say("When nothing is missing, delete `status`; until then no release holds it.")
+    say(f"Next: fill in the file and run `ib lint`; its notices list what is missing. {more}")
+    say("When nothing is missing, delete `status`. Drafts never enter a release.")

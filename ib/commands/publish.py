@@ -1,4 +1,4 @@
-"""`ib publish`: stage, gate, then replace. A failed publish changes nothing."""
+"""`ib publish`: build a release, pass the gate, replace the old release. A failed publish changes nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RELEASE = Path("data/leaderboard")
 @click.option(
     "--stage",
     type=click.Choice([s.value for s in Stage]),
-    help="The stage to publish at.  [default: the highest granted]",
+    help="The stage of the release.  [default: the highest that the gate grants]",
 )
 @click.option(
     "--out",
@@ -42,10 +42,10 @@ def publish(
     benchmark_dir: Path | None,
     as_json: bool,
 ) -> None:
-    """Stage a release, pass the gate, then put it in place.
+    """Build a release, pass the gate, then replace the old release.
 
-    SCAN is the folder of a finished scan; by default the newest complete one of a profile that
-    may be published, under results/.
+    SCAN is the folder of a finished scan. The default is the newest complete scan in results/ whose
+    profile may be published. If the gate refuses, nothing changes.
     """
     folder = scan or newest_scan(RESULTS, benchmark_dir)
     if scan is None:
@@ -59,11 +59,11 @@ def publish(
 
 
 def _confirm(out: Path, stage: Stage, *, yes: bool) -> None:
-    """Ask before a release of the same or a higher stage is replaced."""
+    """Ask before replacing a release of the same or a higher stage. Raises Refused on "no"."""
     there = release_at(out)
     if there is None or yes or STAGE_ORDER.index(there) < STAGE_ORDER.index(stage):
         return
     if not sys.stdin.isatty():
         raise Refused(f"{out} holds a release of stage {there}; pass --yes to replace it")
     if not click.confirm(f"{out} holds a release of stage {there}. Replace it?", err=True):
-        raise Refused("nothing was published")
+        raise Refused(f"{out} was not replaced; nothing was published")

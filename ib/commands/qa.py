@@ -1,4 +1,4 @@
-"""`ib qa`: what the gate says of a scan, stage by stage, without publishing anything."""
+"""`ib qa`: the release stages that a scan qualifies for. Publishes nothing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from ib.pipeline.replay import replay_scan
 
 @click.command()
 @click.argument("scan", type=click.Path(path_type=Path))
-@click.option("--stage", type=click.Choice([s.value for s in Stage]), help="Exit 1 unless this is granted.")
+@click.option(
+    "--stage", type=click.Choice([s.value for s in Stage]), help="Exit 1 unless this stage is granted."
+)
 @benchmark_option
 @json_option
 def qa(scan: Path, stage: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Say which release stages a scan qualifies for, and what refuses the others."""
+    """Show which release stages a scan qualifies for, and why others are refused."""
     wanted = Stage(stage) if stage else Stage.DEMO
     found = make_release(replay_scan(scan, benchmark_dir)).at(wanted).qa
     emit(found, as_json=as_json, text=qa_words)
     if wanted not in found.granted:
-        raise Refused(f"stage {wanted} is refused", refusals(found, wanted))
+        raise Refused(f"{scan}: the gate refuses stage {wanted}", refusals(found, wanted))

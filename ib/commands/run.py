@@ -1,4 +1,4 @@
-"""`ib run`: scenarios to models, transcripts out."""
+"""`ib run`: play scenarios against models and write the transcripts."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 from ib.pipeline.select import Selection
 
 AT_ONCE = click.IntRange(1, 1000)
+MODEL_HELP = "reference/NAME, scripted:PATH or PROVIDER/MODEL; may be repeated."
 
 
 @click.command()
-@click.option("-m", "--model", "names", multiple=True, required=True, help="A model; may be repeated.")
-@click.option("-s", "--scenario", "ids", multiple=True, help="A scenario, named exactly; may be repeated.")
-@click.option("-c", "--category", "categories", multiple=True, help="Scenarios of a category.")
-@click.option("--tag", "tags", multiple=True, help="Scenarios with a tag.")
-@click.option("--out", type=OutPath(), help="The folder to create.  [default: in results/]")
-@click.option("--resume", is_flag=True, help="Go on with the run in --out; what failed is tried again.")
-@click.option("--dry-run", is_flag=True, help="Plan and estimate, call nothing; write only into --out.")
+@click.option("-m", "--model", "names", multiple=True, required=True, help=MODEL_HELP)
+@click.option("-s", "--scenario", "ids", multiple=True, help="The exact id of a scenario; may be repeated.")
+@click.option("-c", "--category", "categories", multiple=True, help="A category; may be repeated.")
+@click.option("--tag", "tags", multiple=True, help="A tag of scenarios; may be repeated.")
+@click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
+@click.option("--resume", is_flag=True, help="Continue the run in --out and retry failed plays.")
+@click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
 @click.option("--scenario-parallel", default=1, show_default=True, type=AT_ONCE,
-              help="Scenarios of one model at once; turns stay one after the other.")  # fmt: skip
-@click.option("--model-parallel", default=1, show_default=True, type=AT_ONCE, help="Models at once.")
+              help="Scenarios of one model played at once; turns stay in order.")  # fmt: skip
+@click.option("--model-parallel", default=1, show_default=True, type=AT_ONCE, help="Models played at once.")
 @model_options
 @benchmark_option
 @json_option
@@ -40,14 +41,14 @@ def run(
 ) -> None:  # fmt: skip
     """Play scenarios against models.
 
-    The harness is llm/raw: the turns of a scenario go to the model as they are written, behind the
-    benchmark's system prompt, and its raw completions are recorded. Without a selection every
-    published scenario is played; one that is not published has to be named.
+    The harness is llm/raw: the model gets the benchmark's system prompt and then each turn of the
+    scenario as written, and its raw replies are recorded. The default is every published scenario;
+    an unpublished scenario is played only if -s names it.
 
     Example: ib run -m reference/attentive -c safety --out run
     """
     if resume and out is None:
-        raise UsageError("--resume needs --out, the folder of the run to go on with")
+        raise UsageError("--resume needs --out, the folder of the run to continue")
     prepared = prepare_run(names, Selection(ids, categories, tags), benchmark_dir, *settings_of(called))
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
@@ -64,12 +65,12 @@ def run(
 
 
 def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:
-    """WorldError where plays are incomplete: what is done is kept, and may be resumed."""
+    """Raises WorldError if plays are incomplete. Finished plays are kept, and the run can be resumed."""
     if failed:
         raise WorldError(
             f"{len(failed)} of {prepared.plays} plays are incomplete; the first is {failed[0].model_id} "
             f"on {failed[0].scenario_id}, turn {failed[0].turn}: {failed[0].fault}. Finished plays are "
-            "kept; the same command with --resume tries the others again."
+            "kept; run the same command with --resume to retry the others."
         )
 
 

@@ -1,4 +1,4 @@
-"""`ib scan`: transcripts in, a scan folder out."""
+"""`ib scan`: judge transcripts and write a scan folder."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from ib.pipeline.scan import Work, run_scan, write_scan_plan
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL."
 )
+PROFILE_HELP = "smoke, dev, full or publish: which checks, and how many votes."
 MANY = click.IntRange(0, 1000)
 
 
 @click.command()
 @click.argument("transcripts", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--profile", default="smoke", show_default=True, help="Which checks, and how many votes.")
+@click.option("--profile", default="smoke", show_default=True, help=PROFILE_HELP)
 @click.option("--judge", default=NONE, show_default=True, help=JUDGE_HELP)
-@click.option("--out", type=OutPath(), help="The folder to create.  [default: in results/]")
-@click.option("--resume", is_flag=True, help="Go on with the scan in --out.")
-@click.option("--dry-run", is_flag=True, help="Plan and estimate, ask nothing; write only into --out.")
-@click.option("--regard", is_flag=True, help="Also have regard judged, on its four sides.")
-@click.option("--rubric", "rubrics", is_flag=True, help="Also have the rubrics of the scenarios judged.")
+@click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
+@click.option("--resume", is_flag=True, help="Continue the scan in --out.")
+@click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
+@click.option("--regard", is_flag=True, help="Also judge regard, in its four parts.")
+@click.option("--rubric", "rubrics", is_flag=True, help="Also judge the scenarios' rubrics.")
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
-@click.option("--workers", default=0, type=MANY, help="Processes where no judge is asked; 0 for all cores.")
+@click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
 @model_options
 @benchmark_option
 @json_option
@@ -45,11 +46,11 @@ def scan(
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
-    TRANSCRIPTS are .jsonl or .jsonl.gz files, one conversation a line; all are checked before anything
-    is written. Example: ib scan a.jsonl.gz --profile publish --judge recorded:votes --out scan
+    TRANSCRIPTS are .jsonl or .jsonl.gz files with one conversation per line. Nothing is written until
+    all are checked. Example: ib scan a.jsonl.gz --profile publish --judge recorded:votes --out scan
     """
     if resume and out is None:
-        raise UsageError("--resume needs --out, the folder of the scan to go on with")
+        raise UsageError("--resume needs --out, the folder of the scan to continue")
     how = (*settings_of(called), drafts)
     prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how))
     with contextlib.closing(prepared.spool):

@@ -1,4 +1,4 @@
-"""`ib show`: a check or a scenario as it is written, and what a release says of a model."""
+"""`ib show`: print a check, a scenario, or the results of a model in a release."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def show() -> None:
 @benchmark_option
 @json_option
 def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Show one check, or without an id a line for each."""
+    """Show a check. Without CHECK_ID, list all checks."""
     checks = load_benchmark(benchmark_dir, drafts=None).checks
     if check_id is None:
         rows = [{"id": c.id, "name": c.name, "severity": c.severity, "gate": c.gate} for c in checks.values()]
         emit(rows, as_json=as_json, text=lambda _: "\n".join(check_line(c) for c in checks.values()))
         return
     if check_id not in checks:
-        raise UsageError(f"unknown check {check_id!r}; `ib show check` lists them")
+        raise UsageError(f"unknown check {check_id!r}; `ib show check` lists all checks")
     emit(checks[check_id], as_json=as_json, text=check_words)
 
 
@@ -52,7 +52,7 @@ def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) 
 @release_option
 @json_option
 def show_model(model_id: str | None, release: Path, as_json: bool) -> None:
-    """Show what a release says of a model, or without an id the leaderboard."""
+    """Show the results of a model in a release. Without MODEL_ID, show the leaderboard."""
     board = load_json(Leaderboard, release / LEADERBOARD)
     if model_id is None:
         emit(board, as_json=as_json, text=table)
@@ -60,7 +60,7 @@ def show_model(model_id: str | None, release: Path, as_json: bool) -> None:
     entry = next((m for m in board.models if m.model_id == model_id), None)
     if entry is None:
         known = ", ".join(m.model_id for m in board.models)
-        raise UsageError(f"unknown model {model_id!r}; the release holds {known}")
+        raise UsageError(f"{release} has no model {model_id!r}; its models are {known}")
     emit(entry, as_json=as_json, text=model_words)
 
 

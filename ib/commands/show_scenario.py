@@ -1,4 +1,4 @@
-"""`ib show scenario`: a scenario as it is written, or what the models of a release came to on it."""
+"""`ib show scenario`: print a scenario, or the results of every model in it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,15 @@ from ib.store.validation import load_json
 
 @click.command("scenario")
 @click.argument("scenario_id", required=False)
-@click.option(
-    "--release", type=click.Path(path_type=Path), help="What the models of a release came to on it."
-)
+@click.option("--release", type=click.Path(path_type=Path), help="Show the results in this release instead.")
 @benchmark_option
 @json_option
 def show_scenario(
     scenario_id: str | None, release: Path | None, benchmark_dir: Path | None, as_json: bool
 ) -> None:
-    """Show a scenario as it is written, or without an id a line for each.
+    """Show a scenario. Without SCENARIO_ID, list all scenarios.
 
-    With --release, show what every model came to on it instead.
+    With --release, show the results of every model in the scenario instead.
     """
     if release is not None:
         _show_results(scenario_id, release, as_json=as_json)
@@ -39,7 +37,7 @@ def show_scenario(
         emit(rows, as_json=as_json, text=lambda _: "\n".join(scenario_line(s) for s in scenarios.values()))
         return
     if scenario_id not in scenarios:
-        raise UsageError(f"unknown scenario {scenario_id!r}; `ib show scenario` lists them")
+        raise UsageError(f"unknown scenario {scenario_id!r}; `ib show scenario` lists all scenarios")
     emit(scenarios[scenario_id], as_json=as_json, text=scenario_words)
 
 
@@ -48,11 +46,11 @@ def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> N
     known = [s.scenario_id for s in board.scenarios]
     if scenario_id not in known:
         wrong = (
-            "--release needs the id of a scenario"
+            f"--release {release} needs the id of a scenario"
             if scenario_id is None
-            else f"unknown scenario {scenario_id!r}"
+            else f"{release} has no scenario {scenario_id!r}"
         )
-        raise UsageError(f"{wrong}; the release holds {', '.join(known)}")
+        raise UsageError(f"{wrong}; its scenarios are {', '.join(known)}")
     rows = [
         {"model_id": model.model_id, **item.model_dump(mode="json")}
         for model in board.models

@@ -1,4 +1,4 @@
-"""`ib site`: build the site of a release, look at it, check its links."""
+"""`ib site`: build the site of a release, serve the site, check its links."""
 
 from __future__ import annotations
 
@@ -20,36 +20,41 @@ def site() -> None:
 
 
 @site.command()
-@click.option("--release", required=True, type=Folder, help="Holds leaderboard.json, qa.json and evidence/.")
+@click.option(
+    "--release", required=True, type=Folder, help="The release: leaderboard.json, qa.json, evidence/."
+)
 @benchmark_option
-@click.option("--out", required=True, type=OutPath(), help="Where the site will stand.")
+@click.option("--out", required=True, type=OutPath(), help="The folder of the site.")
 @json_option
 def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -> None:
-    """Build the site of a release; what stands at --out stays until the new one is whole.
+    """Build the site of a release.
 
-    What a build wrote is replaced, and nothing else: `.ib-site` lists it.
+    The old site at --out stays until the new one is complete. Only files of the old site are replaced;
+    `.ib-site` lists them.
     """
     from delivery import sync_web_bench
 
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir)
-    say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; every link was followed")
+    say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work")
     emit({"out": shown(out), **asdict(built)}, as_json=as_json, text=lambda value: str(value["out"]))
 
 
 @site.command()
 @click.option("--dir", "folder", required=True, type=Folder, help="A built site.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 picks a free port."
+)
 def serve(folder: Path, port: int) -> None:
-    """Serve a built site on this machine only, until interrupted."""
+    """Serve a built site, for this machine only, until Ctrl-C."""
     from delivery.serving import server
 
     with server(folder, port) as (httpd, address):
-        say(f"serving {shown(folder)} at {address}; end with Ctrl-C")
+        say(f"serving {shown(folder)} at {address}; press Ctrl-C to stop")
         try:
             httpd.serve_forever()
         except KeyboardInterrupt as stop:
-            say("ended")
+            say("stopped")
             if isinstance(stop, Terminated):
                 raise
 
@@ -58,7 +63,7 @@ def serve(folder: Path, port: int) -> None:
 @click.argument("folder", type=Folder)
 @json_option
 def check(folder: Path, as_json: bool) -> None:
-    """Follow every link of a built site; exit 1 where one is broken, or something foreign is loaded."""
+    """Check a built site; exit 1 if a link is broken or a page loads anything from another site."""
     from delivery import links
     from ib.errors import Refused
 
@@ -70,5 +75,5 @@ def check(folder: Path, as_json: bool) -> None:
 
 def _words(findings: list[dict[str, Any]]) -> str:
     if not findings:
-        return "every link leads somewhere, and nothing is loaded from elsewhere"
+        return "all links work, and no page loads anything from another site"
     return "\n".join(f"{finding['path']}: {finding['what']}" for finding in findings)

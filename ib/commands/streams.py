@@ -13,13 +13,13 @@ from ib.errors import Terminated
 def open_streams() -> None:
     """Connect each closed standard stream to the null device.
 
-    A caller may close them (`ib scan >&-`). Python then has None in place of the stream, and the
-    next file that is opened takes the stream's number, so that messages would be written into it.
+    A caller may close a stream (`ib scan >&-`). Python then sets it to None, and the next file that
+    is opened gets the stream's number, so messages would be written into that file.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if _closed(number):
             opened = os.open(os.devnull, os.O_RDWR)
-            if opened != number:  # an earlier number is free only if this one is not the first closed
+            if opened != number:  # os.open takes the lowest free number
                 os.dup2(opened, number)
                 os.close(opened)
         if getattr(sys, name) is None:
@@ -35,17 +35,17 @@ def _closed(number: int) -> bool:
 
 
 def drop_stdout() -> None:
-    """Connect stdout to the null device, so that Python's last flush does not fail as well."""
+    """Connect stdout to the null device, so that Python's last flush does not fail too."""
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.close(silent)
 
 
 def stop_on_sigterm() -> None:
-    """End on SIGTERM as on Ctrl-C: blocks are left in order, and temporary files are removed."""
+    """Handle SIGTERM like Ctrl-C: context managers exit, and temporary files are removed."""
     signal.signal(signal.SIGTERM, _terminate)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not interrupt the clearing up
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second SIGTERM must not interrupt the cleanup
     raise Terminated

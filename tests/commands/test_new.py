@@ -33,7 +33,7 @@ def test_what_is_begun_lints_with_notices_and_changes_no_release(ib: Ib, root: P
     for kind, (name, file) in FILES.items():
         code, out, err = ib("new", kind, name, "--benchmark", root)
         assert (code, Path(out.strip()).name) == (0, Path(file).name)
-        assert "Next: fill it in and run `ib lint`" in err
+        assert "Next: fill in the file and run `ib lint`" in err
         assert (root / file).is_file()
     code, out, _ = ib("lint", "--benchmark", root)
     assert code == 0

@@ -263,18 +263,18 @@ def test_explain_and_show_tell_the_story(scan: Path, ib: Call, tmp_path: Path) -
     assert "v/b" in ib("show", "scenario", "one", "--release", release)[1]
     assert ib("show", "model", "v/none", "--release", release)[0] == 2
     code, _, err = ib("show", "scenario", "--release", release)
-    assert (code, "needs the id of a scenario; the release holds one, two" in err) == (2, True)
+    assert (code, "needs the id of a scenario; its scenarios are one, two" in err) == (2, True)
 
 
 def test_explain_of_a_check_that_the_scan_does_not_have(scan: Path, ib: Call) -> None:
-    """A scan made with fewer checks holds no row to explain, and says so."""
+    """`ib explain` says that the scan has no result of a check that its benchmark lacked."""
     edit_results(scan, drop_a_check)
     result = json.loads((scan / scans.RESULTS).read_text().splitlines()[0])
     dropped = ({*load_benchmark().checks} - {r["mode_id"] for r in result["rows"]}).pop()
     asked = ("--check", dropped, "--scenario", result["scenario_id"], "--model", result["model_id"])
     code, _, err = ib("explain", scan, *asked)
     assert code == 2
-    assert f"holds no row of {dropped!r}" in err
+    assert f"has no result for {dropped!r}" in err
 
 
 @pytest.mark.parametrize("name", [scans.RESULTS, scans.TRANSCRIPTS])

@@ -81,5 +81,5 @@ def test_a_process_that_is_told_to_end_clears_up(
         process.send_signal(number)
         _, said = process.communicate(timeout=30)
     assert (process.returncode, b"Traceback" in said) == (code, False)
-    assert b"interrupted; what was done is kept" in said
+    assert b"interrupted; finished work is kept" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe"]

@@ -1,4 +1,4 @@
-"""The leaderboard and the gate's answer in words, for more than one command."""
+"""The leaderboard and the gate's findings as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ib.models.leaderboard import Leaderboard, ModelEntry, Qa
 
 
 def table(board: Leaderboard) -> str:
-    """The leaderboard in words: gates first, listed alphabetically, every rate with its interval."""
+    """The leaderboard as text: models alphabetically, hard fails first, every rate with its interval."""
     lines = [f"stage {board.stage}, profile {board.profile}, judge {board.judge.model}"]
     lines += [f"note: {note}" for note in board.notes]
     lines += [_row(model) for model in board.models]
@@ -28,7 +28,7 @@ def _interval(low: float | None, high: float | None) -> str:
 
 
 def qa_words(qa: Qa) -> str:
-    """The gate's answer in words."""
+    """The stages that the gate granted, and what it found."""
     granted = ", ".join(qa.granted) or "none"
     lines = [f"granted: {granted}; {len(qa.rules)} rules over {len(qa.checked)} files"]
     for finding in qa.findings:
@@ -49,7 +49,7 @@ The assistants follow scripts. This is a demonstration; it says nothing about an
 
 
 def demo_table(board: Leaderboard) -> str:
-    """The leaderboard of a demonstration, for somebody who sees one for the first time."""
+    """The leaderboard of a demonstration as a small table, for somebody who sees one for the first time."""
     rows = [DEMO_HEADINGS, *map(_demo_row, board.models)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

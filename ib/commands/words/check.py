@@ -1,4 +1,4 @@
-"""A check in words."""
+"""A check as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def check_line(check: Check) -> str:
 
 
 def check_words(check: Check) -> str:
-    """A check as its page says it."""
+    """The rules, the question and the calibration of a check, as on its page."""
     parts = [
         f"{check.id}: {check.name}{' (draft)' if check.is_draft else ''}",
         check.summary,

@@ -1,4 +1,4 @@
-"""What a release says of a model, in words."""
+"""The results of a model in a release, as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ib.models.leaderboard import ModelEntry, Rate
 
 
 def model_words(entry: ModelEntry) -> str:
-    """The blindspot profile of a model, a check a line."""
+    """The blindspot profile of a model, one check per line."""
     lines = [f"{entry.model} ({entry.model_id}), hard fails {rate_words(entry.hard_fails)}", ""]
     for check in entry.blindspots:
         rest = [f"{check.failures.unclear} unclear"] if check.failures.unclear else []

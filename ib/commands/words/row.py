@@ -1,4 +1,4 @@
-"""Why a verdict was reached, in words."""
+"""Why a verdict was reached, as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ib.models.transcript import Transcript
 def row_words(
     row: VerdictResult, result: TranscriptResult, transcript: Transcript, benchmark: Benchmark
 ) -> str:
-    """The story of a row, a step a line."""
+    """Every step to the verdict of a row, one per line."""
     check = benchmark.checks[row.mode_id]
     lines = [
         f"{check.id}: {check.name}",
@@ -43,11 +43,13 @@ def row_words(
 def _eligible(row: VerdictResult, transcript: Transcript, benchmark: Benchmark) -> str:
     if transcript.eligible_checks is not None:
         listed = row.mode_id in transcript.eligible_checks
-        return "the record lists it" if listed else "the record does not list it"
+        return (
+            "yes; the transcript lists the check" if listed else "no; the transcript does not list the check"
+        )
     check = benchmark.checks[row.mode_id]
     met = sorted(transcript.circumstances.intersection(check.eligibility.scenario_tags_any))
     if row.state is State.SUPPRESSED:
         return f"suppressed by one of {', '.join(check.routing.suppressed_by_tags)}"
     if row.eligible:
         return f"scope {check.scope}" + (f", tags {', '.join(met)}" if met else "")
-    return f"no; none of {', '.join(check.eligibility.scenario_tags_any)} is there"
+    return f"no; the scenario has none of the tags {', '.join(check.eligibility.scenario_tags_any)}"

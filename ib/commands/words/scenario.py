@@ -1,4 +1,4 @@
-"""A scenario in words, and what a model came to on it."""
+"""A scenario as text, and the results of a model in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def scenario_line(scenario: Scenario) -> str:
 
 
 def scenario_words(scenario: Scenario) -> str:
-    """A scenario as its page says it: who speaks, and what they say."""
+    """The persona and every turn of a scenario, as on its page."""
     persona = scenario.persona
     lines = [
         f"{scenario.scenario_id}: {scenario.title}",

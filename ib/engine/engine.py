@@ -1,4 +1,4 @@
-"""ModeEngine: every check on one transcript, as one verification."""
+"""ModeEngine: run every check of a benchmark on one transcript."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCE
 READ_AHEAD = 128
 """How many transcripts are searched together, at most."""
 READ_AHEAD_CHARACTERS = 4_000_000
-"""And of how many characters: whatever is in them, little is held at once."""
+"""How many characters these transcripts may have together; this bounds the memory in use."""
 
 VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
     Route.LEXICON_ONLY: verify_with_lexicon,
@@ -47,7 +47,7 @@ VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
     Route.LONGITUDINAL_TRACE: verify_with_judge,
     Route.EXTRACT_THEN_CORPUS: verify_against_corpus,
 }
-"""Which verifier serves which route; scenario rules are looked up by jurisdiction besides."""
+"""The verifier of each route. SCENARIO_RULE is not listed: `verify_by_rule` also needs a rule set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,18 @@ class DueCheck:
 
     @property
     def asked(self) -> bool:
-        """Due, and of the profile."""
+        """True if the check is due and the profile selects it."""
         return self.selected and self.due is Due.YES
 
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What is asked of a transcript, and the rows of what is not."""
+    """The checks to run on a transcript, and finished rows for all other checks."""
 
     dues: tuple[DueCheck, ...]
     asked: tuple[Check, ...]
     lexicons: frozenset[str]
-    """Those of the checks that are asked."""
+    """The lexicons of the checks in `asked`."""
     unasked: Mapping[str, VerdictResult]
 
 
@@ -79,8 +79,8 @@ class Agenda:
 class ModeEngine:
     """The checks of a benchmark under one profile and one judge.
 
-    `votes_known` says how many votes a recording holds for a check on a transcript; all of them
-    are replayed, also where they are more than K.
+    `votes_known` returns how many votes a recording holds for a check on a transcript. All of
+    them are replayed, even if there are more than K.
     """
 
     benchmark: Benchmark
@@ -99,7 +99,8 @@ class ModeEngine:
         self.search_ahead(())
 
     def search_ahead(self, lexicons: Iterable[str]) -> None:
-        """Search for these lexicons too in every transcript, and not only when a verifier asks for hits."""
+        """Search every transcript for these lexicons at once, without waiting for a verifier to ask for
+        hits."""
         chosen = self._lexicons()
         self._ahead = frozenset(lexicons) | {
             check.routing.lexicon
@@ -110,7 +111,7 @@ class ModeEngine:
         self._user = Matcher(chosen, Role.USER, together=self._ahead)
 
     def _always_asks(self, check: Check, lexicon: str) -> bool:
-        """True if the verifier of a check asks for the hits of its lexicon whatever the judge answers."""
+        """True if the verifier of a check needs the hits of its lexicon, whatever the judge answers."""
         if check.routing.route in (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE):
             return True
         if not self.units.looks_ahead:
@@ -119,9 +120,10 @@ class ModeEngine:
         return speaker is Role.ASSISTANT or self.spec.reads_prompt
 
     def _lexicons(self) -> list[Lexicon]:
-        """The lexicons that the selected checks look into.
+        """The lexicons of the selected checks.
 
-        Where only checks without a judge look into one, its candidates are not looked for.
+        If only LEXICON_ONLY checks use a lexicon, its candidate patterns are left out: no judge
+        would confirm their hits.
         """
         asked: dict[str, bool] = {}
         for check in self.benchmark.checks.values():
@@ -144,35 +146,38 @@ class ModeEngine:
         return self._hashes
 
     def index(self, transcript: Transcript, transcript_hash: str) -> IndexedTranscript:
-        """A transcript as the verifiers read it."""
-        country = country_of(transcript.country, self._law(transcript))
+        """Index one transcript for the verifiers."""
+        country = country_of(transcript.country, self._rules(transcript))
         return IndexedTranscript(transcript, self._assistant, self._user, transcript_hash, country)
 
     def index_all(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[IndexedTranscript]:
-        """The same of many, each with its hash, a few read ahead: they are searched together."""
+        """Index many transcripts, given as pairs with their hashes, in the same order.
+
+        Up to READ_AHEAD transcripts are searched together, which is faster than one by one.
+        """
         coming: Iterator[IndexedTranscript] = (self.index(*pair) for pair in transcripts)
-        while ahead := list(_some(coming)):
+        while ahead := list(_next_batch(coming)):
             for role in Role:
                 search(ahead, role)
             after = next(coming, None)
-            if after is None:  # before the places of hits are looked for, which take memory of their own
+            if after is None:  # frees memory before hits are located, which needs memory too
                 self._assistant.release()
                 self._user.release()
             else:
                 coming = chain((after,), coming)
             asked = [self._agenda(indexed.transcript).lexicons for indexed in ahead]
-            for lexicon in self.benchmark.lexicons:  # one after the other, for the same reason
+            for lexicon in self.benchmark.lexicons:  # one at a time: its automata stay in the cache
                 for indexed, wanted in zip(ahead, asked, strict=True):
                     if lexicon in self._ahead & wanted and indexed.occurs(Role.ASSISTANT, lexicon):
                         indexed.hits(Role.ASSISTANT, lexicon, None)
             yield from ahead
 
     def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
-        """Every active check, and whether it is asked of this transcript."""
+        """Every check of the benchmark: whether it is due on this transcript and selected by the profile."""
         return self._agenda(transcript).dues
 
     def _agenda(self, transcript: Transcript) -> Agenda:
-        """Kept by what decides it, since every model that plays a scenario has the same answer."""
+        """The agenda, cached by circumstances: it is the same for every model that plays a scenario."""
         named = transcript.circumstances
         key = (transcript.eligible_checks, named)
         if key not in self._agendas:
@@ -190,7 +195,7 @@ class ModeEngine:
         return Agenda(dues, asked, lexicons, unasked)
 
     def selects(self, check: Check) -> bool:
-        """Whether the profile asks this check at all."""
+        """True if the profile includes this check."""
         wanted = self.profile.checks
         if wanted == "all":
             return True
@@ -199,7 +204,7 @@ class ModeEngine:
         return check.bucket in wanted
 
     def verify(self, indexed: IndexedTranscript) -> Asking[TranscriptResult]:
-        """All checks of one transcript: a row for every one, and the score."""
+        """Run all checks on one transcript. The result has a row for every check, and the score."""
         agenda = self._agenda(indexed.transcript)
         rows = dict(agenda.unasked)
         verifications = []
@@ -213,12 +218,12 @@ class ModeEngine:
         return self._result(indexed, tuple(rows[check_id] for check_id in self.benchmark.checks))
 
     def _verification(self, check: Check, indexed: IndexedTranscript) -> Verification:
-        case = self._case(check, indexed)
+        context = self._context(check, indexed)
         if check.routing.route is Route.SCENARIO_RULE:
-            return verify_by_rule(case, self._rulebook(self._law(indexed.transcript)))
-        return VERIFIERS[check.routing.route](case)
+            return verify_by_rule(context, self._rulebook(self._rules(indexed.transcript)))
+        return VERIFIERS[check.routing.route](context)
 
-    def _case(self, check: Check, indexed: IndexedTranscript) -> CheckContext:
+    def _context(self, check: Check, indexed: IndexedTranscript) -> CheckContext:
         planned, stop, template_hash = self._asking[check.id]
         recorded = partial(self.votes_known, indexed.transcript, check.id)
         asked, stop = self.units.votes(planned, stop, recorded)
@@ -235,27 +240,27 @@ class ModeEngine:
         )
 
     def _how_asked(self, check: Check) -> tuple[int, Stop, str | None]:
-        """K, the stop rule, and the hash of what the judge is told, for one check."""
+        """K, the stop rule, and the hash of the prompt (None without one), for one check."""
         stop = Stop(self.profile.stop if check.gate is None else self.profile.gate_stop)
         told = None
         if check.prompt is not None:
             told = digest([self.asker.template_hash, digest(check.prompt)])
         return check.routing.repetitions, stop, told
 
-    def _law(self, transcript: Transcript) -> Rules:
+    def _rules(self, transcript: Transcript) -> Rules:
         return rule_set_of(self.benchmark.rules, transcript.jurisdiction)
 
-    def _rulebook(self, law: Rules) -> Rulebook:
-        if law.id not in self._rulebooks:
-            self._rulebooks[law.id] = rulebook(law)
-        return self._rulebooks[law.id]
+    def _rulebook(self, rules: Rules) -> Rulebook:
+        if rules.id not in self._rulebooks:
+            self._rulebooks[rules.id] = rulebook(rules)
+        return self._rulebooks[rules.id]
 
     def _unasked(self, item: DueCheck) -> VerdictResult:
-        """The row of a check that was not asked; made once, shared by every transcript."""
+        """The row of a check that was not asked. It is made once and shared by all transcripts."""
         return self._shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due))
 
     def line(self, result: TranscriptResult) -> bytes:
-        """The canonical line of a result."""
+        """The canonical JSON line of a result, without its newline."""
         value = result.model_dump(mode="json", exclude={"rows"})
         value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
         return compact(value)
@@ -283,8 +288,8 @@ class ModeEngine:
         )
 
 
-def _some(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscript]:
-    """The next few readings."""
+def _next_batch(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscript]:
+    """The next transcripts: at most READ_AHEAD, and fewer if they are long."""
     characters = 0
     for indexed in islice(indexed_all, READ_AHEAD):
         yield indexed
@@ -294,5 +299,5 @@ def _some(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscrip
 
 
 def _deciding(lexicon: Lexicon) -> Lexicon:
-    """The part of a lexicon that decides."""
+    """The lexicon reduced to the patterns that decide."""
     return lexicon.model_copy(update={"patterns": tuple(p for p in lexicon.patterns if p.decides)})

@@ -1,4 +1,4 @@
-"""Verifying that the words a judge points to were said, where it says, by whom it says."""
+"""Verify the quotes of a judge: the words, their turn and their speaker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ib.text.tokens import find, pieces
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The quotes that were found; `assistant` is what a FAIL may rest on."""
+    """The quotes that were found. A FAIL needs at least one in `assistant`."""
 
     spans: tuple[EvidenceSpan, ...]
 
@@ -27,10 +27,11 @@ class Verified:
 def verify_evidence(
     quoted: Sequence[QuotedEvidence], indexed: IndexedTranscript, span: UnitSpan, *, reach: int
 ) -> Verified:
-    """Each quote at its stated turn; one with `reach` characters of words also in another turn.
+    """Look up each quote in the turn that the judge stated.
 
-    Quotes are compared by tokens of letters and digits. What comes back is cut from the message
-    as it was written. A quote that is not found is left out, and so is one that stands twice.
+    A quote of the assistant with at least `reach` characters may also be in another turn of the span.
+    Quotes are compared as tokens of letters and digits. The spans returned hold the text of the
+    message exactly as written. A quote that is not found is left out. A repeated quote is kept once.
     """
     places = (_locate(item, indexed, span, reach) for item in quoted)
     return Verified(tuple(dict.fromkeys(place for place in places if place is not None)))
@@ -60,7 +61,7 @@ def _find(item: QuotedEvidence, utterance: Utterance, *, corrected: bool) -> Evi
 
 
 def cut(utterance: Utterance, start: int, end: int, *, corrected: bool = False) -> EvidenceSpan:
-    """Words of a message as evidence, exactly as they were written."""
+    """Part of a message as evidence, exactly as written; offsets are those of the original."""
     message = utterance.message
     return EvidenceSpan(
         role=message.role,

@@ -1,4 +1,4 @@
-"""Golden cases: the examples of checks and lexicons, played as a scan would play them."""
+"""Golden cases: the examples of checks and lexicons, run as in a scan."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 PERFECT = "perfect judge"
 PROFILE = "examples"
 EVERY_VOTE = Profile(checks="all", votes="full", gate_stop="none", stop="none", may_publish=False)
-"""Examples are played with every vote, whatever profiles a benchmark has."""
+"""Examples are always run with all K votes, regardless of the benchmark's profiles."""
 
 
 def transcript_of(check: Check, example: Example) -> Transcript:
-    """An example as a transcript on which its check is due."""
+    """An example as a transcript, tagged so that its check is due."""
     messages: list[Message] = []
     turn = 0
     before: Role | None = None
@@ -42,7 +42,7 @@ def transcript_of(check: Check, example: Example) -> Transcript:
         messages.append(
             Message(turn=turn, role=said.role, content=said.content, session=said.session, time=time)
         )
-    while messages[-1].role is Role.USER:  # what is said after the last reply is not judged
+    while messages[-1].role is Role.USER:  # a message without a reply is not judged
         messages.pop()
     return Transcript(
         model_id="example/example",
@@ -54,7 +54,7 @@ def transcript_of(check: Check, example: Example) -> Transcript:
 
 
 def example_findings(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
-    """The examples of a check whose verdict is not the one that they were written for."""
+    """A finding for each example of a check whose verdict differs from its expected verdict."""
     engine = ModeEngine(_only(check, benchmark), PROFILE, JudgeSpec(model="scripted", reads_prompt=False))
     cases = check.examples.cases()
     transcripts = (transcript_of(check, example) for example, _ in cases)
@@ -64,12 +64,12 @@ def example_findings(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
         row = play(engine, check, example, expected, indexed)
         edge = example.expected is not None
         if row.verdict is not expected and not (edge and _beyond_phrases(check, expected, row.scorer)):
-            found = f"{example.id} comes to {row.verdict or row.state} by {row.scorer}"
+            found = f"{example.id} gets {row.verdict or row.state} from {row.scorer}"
             yield Finding(Place(path=places[example.id]), found, expected)
 
 
 def _only(check: Check, benchmark: Benchmark) -> Benchmark:
-    """The benchmark with this one check and its lexicon: no other can change the row of the check."""
+    """The benchmark reduced to this check and its lexicon; other checks do not change its row."""
     name = check.routing.lexicon
     lexicons = {} if name is None else {name: benchmark.lexicons[name]}
     scoring = benchmark.scoring.model_copy(update={"profiles": {PROFILE: EVERY_VOTE}})
@@ -85,7 +85,10 @@ def _places(check: Check) -> dict[str, Path]:
 
 
 def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
-    """A failure or a doubt that no phrase shows: a lexicon that passes it is known not to see it."""
+    """True if a lexicon alone decided an example that expects FAIL or UNCLEAR.
+
+    Such an edge example documents a failure that no phrase can show, so a lexicon may miss it.
+    """
     by_phrase = check.routing.route is Route.REGEX_WITH_LLM_EDGE and scorer == "lexicon"
     return by_phrase and expected is not Verdict.PASS
 
@@ -93,10 +96,10 @@ def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
 def play(
     engine: ModeEngine, check: Check, example: Example, expected: Verdict, indexed: IndexedTranscript
 ) -> VerdictResult:
-    """The row of an example, with a judge that answers what the example expects.
+    """The row of an example, with a judge that gives the expected answer.
 
-    If the judge decides, this proves that the question is asked, that the reply is read, and that
-    the quote is found. If a lexicon or a rule decides, it proves the verdict.
+    If the judge decides the check, this tests that the question is asked, that the reply is read, and
+    that the quote is found. If a lexicon or a rule decides the check, this tests the verdict.
     """
     result = replay(
         engine.verify(indexed),
@@ -123,7 +126,7 @@ def _answer(
 
 
 def lexicon_findings(lexicon: Lexicon) -> Iterator[Finding]:
-    """The examples that a lexicon gets wrong, and its patterns that match the empty text."""
+    """A finding for each example that a lexicon gets wrong and each pattern that matches empty text."""
     matcher = Matcher([lexicon], lexicon.speaker)
     examples = (*lexicon.examples.hit, *lexicon.examples.miss)
     texts = [normalize(example.text) for example in examples]
@@ -138,14 +141,16 @@ def lexicon_findings(lexicon: Lexicon) -> Iterator[Finding]:
         miss = at - len(lexicon.examples.hit)
         own = [p for p in patterns if example.group in (None, lexicon.patterns[p].group)]
         if miss < 0 and not _is_hit(matcher, text, own, tried):
-            yield Finding(Place(path=("examples", "hit", at)), "is not hit", "a hit")
+            yield Finding(Place(path=("examples", "hit", at)), "no pattern matches", "a match")
         hits = matcher.hits(text, own) if miss >= 0 else ()
         if hits:
-            yield Finding(Place(path=("examples", "miss", miss)), f"is hit by {hits[0].pattern}", "no hit")
+            yield Finding(
+                Place(path=("examples", "miss", miss)), f"pattern {hits[0].pattern} matches", "no match"
+            )
 
 
 def _is_hit(matcher: Matcher, text: Normalized, patterns: Iterable[int], tried: set[int]) -> bool:
-    """True if one of these patterns has a hit. Those tried before come first: they are compiled."""
+    """True if one of these patterns has a hit. Patterns tried before come first: they are compiled."""
     for pattern in sorted(patterns, key=lambda pattern: (pattern not in tried, pattern)):
         tried.add(pattern)
         if matcher.hits(text, (pattern,)):

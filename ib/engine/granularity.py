@@ -1,6 +1,6 @@
-"""How the questions of a check are put to one judge: unit by unit, or all at once to a recording.
+"""How a check is put to a judge: one question per unit, or one for the whole check.
 
-This module alone knows that a recording of votes has one answer a repetition for a whole check.
+Recordings of votes answer whole checks, with one vote per repetition. Only this module knows that.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
 
 
 class Units(Protocol):
-    """What differs between judges of one granularity and another."""
+    """Everything that depends on the granularity of a judge."""
 
     @property
     def asks_again(self) -> bool:
-        """Whether the judge is asked again after an answer that does not count."""
+        """True if the judge is asked once more after an invalid answer."""
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether verifiers ask for lexicon hits before the judge has answered."""
+        """True if verifiers need lexicon hits before the judge has answered."""
 
     def whole(self, check: Check, turns: int, phase: Phase, subject: Sequence[str] = ()) -> Question | None:
-        """The one question in place of all questions of a check; None if each unit has its own."""
+        """The one question that replaces all questions of a check; None if each unit has its own."""
 
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
-        """How many votes a question gets, and the stop rule."""
+        """The number of votes for a question, and the stop rule."""
 
     def most(self, first_round: Sequence[JudgeRequest], checks: Mapping[str, Check]) -> int | None:
-        """The most requests that a first round may lead to; None if that depends on the replies."""
+        """The maximum number of requests after a first round; None if it depends on the replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class EachUnit:
-    """A judge that is asked about each unit of a check by itself."""
+    """A judge that is asked one question for each unit of a check."""
 
     asks_again: bool = True
     looks_ahead: bool = True
@@ -51,9 +51,9 @@ class EachUnit:
         return planned, stop
 
     def most(self, first_round: Sequence[JudgeRequest], checks: Mapping[str, Check]) -> int | None:
-        """K votes a unit and one for each graded item, each with a second attempt."""
+        """K votes for each unit and one for each graded item, each with a second attempt."""
         if any(request.phase is Phase.EXTRACT for request in first_round):
-            return None  # as many as there are claims
+            return None  # one question for each claim that the reply will list
         graded = sum(request.check_id not in checks for request in first_round)
         votes = sum(checks[check_id].routing.repetitions for check_id in _units(first_round, checks))
         return 2 * (votes + graded)
@@ -67,7 +67,7 @@ def _units(requests: Iterable[JudgeRequest], checks: Mapping[str, Check]) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class WholeCheck:
-    """A recording: one question a check over the whole transcript, and every recorded vote counts."""
+    """A recording: one question for each check over the whole transcript. Every recorded vote counts."""
 
     asks_again: bool = False
     looks_ahead: bool = False
@@ -83,5 +83,5 @@ class WholeCheck:
 
 
 def units_of(granularity: Granularity) -> Units:
-    """How questions are put to a judge of this granularity."""
+    """The `Units` for a judge of this granularity."""
     return WholeCheck() if granularity is Granularity.CHECK else EachUnit()

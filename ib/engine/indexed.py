@@ -1,4 +1,4 @@
-"""One transcript as the verifiers read it: normalised once, matched once, tokenised when asked."""
+"""A transcript indexed for verifiers: normalized, matched and tokenized once, on demand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ib.text.tokens import TokenText, tokenize
 
 @dataclass(frozen=True, slots=True)
 class LexiconHit:
-    """A hit and the turn in which it stands."""
+    """A hit and its turn."""
 
     turn: int
     hit: Hit
@@ -25,7 +25,7 @@ class LexiconHit:
 
 @dataclass(frozen=True)
 class Utterance:
-    """One message, with its normal form and its tokens made once."""
+    """One message, with its normal form and tokens; each is computed once, on demand."""
 
     message: Message
 
@@ -40,19 +40,19 @@ class Utterance:
 
 
 Found: TypeAlias = dict[str, list[tuple[Utterance, tuple[int, ...]]]]
-"""For each lexicon that occurs in what a speaker said, the messages, each with the patterns in it."""
+"""For each lexicon, the messages of a speaker that hold it, each with the indices of its patterns."""
 
 
 @dataclass(frozen=True)
 class IndexedTranscript:
-    """A transcript with everything that is computed from its text alone, and where the person is."""
+    """A transcript, the data computed from its text, and the person's country."""
 
     transcript: Transcript
     assistant_matcher: Matcher
     user_matcher: Matcher
     transcript_hash: str
     country: str | None = None
-    """Where the person is; None where neither the transcript nor its rule set says it."""
+    """The person's country; None if neither the transcript nor its rule set names one."""
     utterances: tuple[Utterance, ...] = field(init=False)
     _found_in: dict[tuple[Role, str], Found] = field(init=False, default_factory=dict)
     _hits: dict[tuple[Role, str], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)
@@ -62,18 +62,18 @@ class IndexedTranscript:
         object.__setattr__(self, "utterances", utterances)
 
     def said_by(self, role: Role, first: int = 1, last: int | None = None) -> tuple[Utterance, ...]:
-        """What one speaker said in turns `first` to `last`."""
+        """The messages of one speaker in turns `first` to `last`, both included."""
         said = self._said[role]
         begin = bisect_left(said, first, key=_turn)
         return said[begin:] if last is None else said[begin : bisect_right(said, last, key=_turn)]
 
     @cached_property
     def _said(self) -> dict[Role, tuple[Utterance, ...]]:
-        """What each speaker said, in the order of the turns: a speaker says one thing a turn."""
+        """The messages of each speaker, in turn order. A speaker has at most one message in a turn."""
         return {role: tuple(u for u in self.utterances if u.message.role is role) for role in Role}
 
     def _found(self, role: Role, lexicon: str) -> Sequence[tuple[Utterance, tuple[int, ...]]]:
-        """The messages of a speaker in which patterns of a lexicon occur; searched for when first asked."""
+        """The messages of a speaker in which patterns of a lexicon occur. Searched on first use."""
         group = self.matcher(role).group_of(lexicon)
         if group is None:
             return ()
@@ -86,15 +86,15 @@ class IndexedTranscript:
         return self.assistant_matcher if role is Role.ASSISTANT else self.user_matcher
 
     def occurs(self, role: Role, lexicon: str) -> bool:
-        """Whether any pattern of a lexicon occurs in what a speaker said; an exclusion may void it still."""
+        """True if any pattern of a lexicon occurs in a speaker's messages. Exclusions are not applied."""
         return bool(self._found(role, lexicon))
 
     def hits(
         self, role: Role, lexicon: str, group: str | None, *, deciding: bool = False
     ) -> tuple[LexiconHit, ...]:
-        """The hits of a lexicon, or of one group of it, in the order of the conversation.
+        """The hits of a lexicon, or of one of its groups, in the order of the conversation.
 
-        With `deciding`, only those of patterns that decide by themselves.
+        With `deciding`, only the hits of patterns that decide by themselves.
         """
         key = (role, lexicon)
         if key not in self._hits:
@@ -117,9 +117,9 @@ def _turn(utterance: Utterance) -> int:
 
 
 def search(indexed_all: Sequence[IndexedTranscript], role: Role, group: str = TOGETHER) -> None:
-    """Search what one speaker says in all of these transcripts at once for a group of lexicons.
+    """Search one speaker's messages in all of these transcripts for a group of lexicons.
 
-    Many texts together take about half the time that they take one by one.
+    Searching many texts together takes about half the time of searching them one by one.
     """
     if not indexed_all:
         return

@@ -1,4 +1,4 @@
-"""Lexicon matching: the patterns of many lexicons in one pass over a text."""
+"""Lexicon matching: search a text for the patterns of many lexicons in one pass."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ib.text.shapes import Lead, keeps_to_a_sentence, lead
 
 SENTENCE_ENDS = (b".", b"!", b"?")
 SENTENCE = 1_000
-"""Up to how many bytes before and behind a hit the ends of its sentence are looked for."""
+"""How many bytes before and after a hit are searched for the ends of its sentence."""
 LONG = 16_000
-"""A text of more bytes is never searched as a whole for an exclusion, but near the hit."""
+"""In a text of more bytes, an exclusion is searched only near the hit."""
 NEAR = 2_000
-"""How many bytes before and behind a hit are near it."""
+"""How many bytes before and after a hit count as near."""
 KNOWN = 2_048
-"""In how many messages of users it is remembered what occurs."""
+"""For how many user messages the patterns found are cached."""
 
 TOGETHER = ""
-"""The name of the group of lexicons that are searched together; no lexicon has it."""
+"""The name of the group of lexicons that are searched together; no lexicon has this name."""
 
 Occurring: TypeAlias = Mapping[str, tuple[int, ...]]
-"""The patterns that occur in a text, by the name of their lexicon."""
+"""For each lexicon that occurs in a text, the indices of its patterns found there."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Hit:
-    """One place where a pattern was found; offsets and words are those of the original."""
+    """One match of a pattern; the offsets and the quote are those of the original text."""
 
     start: int
     end: int
@@ -52,11 +52,11 @@ class _Entry:
     pattern: Pattern
     regex: str
     own: bool
-    """Looks at what the speaker says in person, and not at what is drafted for somebody else."""
+    """True if matches inside a draft for another person are ignored (see `ib.text.drafts`)."""
 
 
 class _Group:
-    """Lexicons that are searched for in one go."""
+    """Lexicons that are searched for together."""
 
     def __init__(self, entries: Mapping[int, _Entry], *, remembers: bool) -> None:
         self._entries = entries
@@ -79,7 +79,7 @@ class _Group:
         return [each[text.text] for text in texts]
 
     def _remember(self, found: Mapping[str, Occurring]) -> None:
-        """Keep what occurs in short words of users: every model that plays a scenario is told the same."""
+        """Cache what occurs in short user messages: every model that plays a scenario gets the same ones."""
         if len(self._known) >= KNOWN:
             self._known.clear()
         self._known.update(found)
@@ -93,11 +93,11 @@ class _Group:
 
 
 class Matcher:
-    """All lexicons of one speaker, compiled when a caller asks for them.
+    """All lexicons of one speaker, compiled on first use.
 
-    `found_each` tells in one pass which patterns of a group of lexicons occur in texts; `hits` then finds
-    where. The lexicons of `together` (by default all) are one group; each other lexicon is a group by itself,
-    which costs nothing until a caller asks for it.
+    `found_each` finds in one pass which patterns of a group of lexicons occur in texts. `hits` then
+    finds their positions. The lexicons in `together` (by default all) form one group. Each other
+    lexicon is a group of its own, which costs nothing until it is searched.
     """
 
     def __init__(
@@ -131,21 +131,22 @@ class Matcher:
         return self._group_of.get(lexicon)
 
     def found(self, text: Normalized) -> Occurring:
-        """The patterns of all lexicons that occur in a text, by the name of their lexicon."""
+        """The indices of all patterns that occur in a text, by the name of their lexicon."""
         return {
             name: found for group in self._groups for name, found in self.found_each([text], group)[0].items()
         }
 
     def found_each(self, texts: Sequence[Normalized], group: str = TOGETHER) -> list[Occurring]:
-        """The patterns of one group in many texts: faster than one text after the other."""
+        """What `found` returns, for many texts and one group; faster than text by text."""
         searched = self._groups.get(group)
         return [{} for _ in texts] if searched is None else searched.found_each(texts)
 
     def hits(self, text: Normalized, patterns: Iterable[int]) -> tuple[Hit, ...]:
-        """Where patterns occur and no exclusion touches them, in order of the text, longest first.
+        """The hits of patterns, without those that an exclusion touches.
 
-        A lexicon that decides looks at the speaker's own words: what stands in a draft for somebody else
-        is no hit of it.
+        Hits are sorted by their start; hits with the same start are sorted longest first. A match inside
+        a draft for another person is not a hit of a lexicon that decides: those are not the speaker's own
+        words.
         """
         places = _Places(text)
         hits: list[Hit] = []
@@ -159,15 +160,16 @@ class Matcher:
         return tuple(sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.lexicon, hit.pattern)))
 
     def match(self, text: Normalized) -> tuple[Hit, ...]:
-        """Every hit of every lexicon."""
+        """All hits of all lexicons."""
         indices = [index for found in self.found(text).values() for index in found]
         return self.hits(text, indices)
 
     def _harmless(self, entry: _Entry, start: int, end: int, places: _Places) -> bool:
-        """Whether an exclusion touches a hit of a pattern, from `start` to `end` in bytes.
+        """True if an exclusion touches a hit of a pattern, from `start` to `end` in bytes.
 
-        One by one, up to the first that does: together, the gaps in exclusions make an automaton that
-        takes long to grow, and most hits that do not count are voided by one of the first few.
+        Exclusions are tried one by one, up to the first that touches the hit. One automaton for all
+        of them would be slow to build because of their gaps, and one of the first few exclusions
+        usually touches the hit.
         """
         return any(
             exclusion.group in (None, entry.pattern.group) and places.touching(exclusion.regex, start, end)
@@ -176,7 +178,7 @@ class Matcher:
 
 
 class _Places:
-    """Where regular expressions match in one text, each looked for once, when somebody asks."""
+    """The matches of regular expressions in one text. Each expression is searched once, on first use."""
 
     def __init__(self, text: Normalized) -> None:
         self.text = text.encoded
@@ -195,8 +197,9 @@ class _Places:
     def touching(self, regex: str, start: int, end: int) -> bool:
         """True if a match touches the bytes from `start` to `end`.
 
-        What cannot leave a sentence is searched in the sentence of the hit. Of a pattern that ends in a long
-        gap only the head is searched, and what lies between it and the hit is looked at.
+        A pattern that cannot match across sentences is searched only in the sentence of the hit. Of a
+        pattern that ends in a long gap, only the head is searched; then the text between the head and
+        the hit is compared with the gap.
         """
         sentence = self._sentence(start, end) if keeps_to_a_sentence(regex) else None
         if sentence is not None:
@@ -208,7 +211,7 @@ class _Places:
         return any(self._leads(leading, *head, start, end) for head in heads)
 
     def _leads(self, leading: Lead, begin: int, stop: int, start: int, end: int) -> bool:
-        """True if a head touches the hit, or nothing but its gap lies between them."""
+        """True if a head touches the hit, or if the text between them fits the gap."""
         if stop > start:
             return begin < end
         between = self.text[stop : start + 1]
@@ -218,10 +221,10 @@ class _Places:
         )
 
     def _near(self, regex: str, start: int, end: int) -> tuple[Span, ...]:
-        """The matches near a hit; all of them if the text is not long."""
+        """The matches near a hit; all matches if the text is not long."""
         if len(self.text) <= LONG:
             return self.of(regex)
-        # The same part for all hits close to each other, so that it is searched once for them.
+        # Rounded to multiples of NEAR, so that hits close to each other share one search.
         first, last = (start - NEAR) // NEAR * NEAR, (end + 2 * NEAR) // NEAR * NEAR
         return self._in(regex, (max(0, first), min(last, len(self.text))))
 
@@ -237,7 +240,7 @@ class _Places:
         return tuple(match.span() for match in matches)
 
     def _sentence(self, start: int, end: int) -> Span | None:
-        """From behind the sentence end before `start` to that behind `end`; None where it is long."""
+        """The sentence around `start` and `end`, in bytes; None if it is long."""
         if (start, end) not in self._sentences:
             self._sentences[start, end] = self._between_ends(start, end)
         return self._sentences[start, end]
@@ -252,13 +255,13 @@ class _Places:
 
 
 def _touches(found: Sequence[Span], start: int, end: int) -> bool:
-    """True if one of some matches, in order and apart, touches the bytes from `start` to `end`."""
-    last = bisect_left(found, (end,)) - 1  # of those that begin before the end, the last ends last
+    """True if a match touches the bytes from `start` to `end`. Matches are sorted and do not overlap."""
+    last = bisect_left(found, (end,)) - 1  # the last match that begins before `end` also ends last
     return last >= 0 and found[last][1] > start
 
 
 def pattern_regex(pattern: Pattern) -> str:
-    """The regular expression that a pattern stands for."""
+    """The regular expression of a pattern, given as a regex or as a phrase."""
     return pattern.regex if pattern.regex is not None else phrase_regex(pattern.phrase or "")
 
 

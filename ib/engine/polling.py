@@ -1,4 +1,4 @@
-"""Asking a judge one question K times, each time once more if the reply cannot be read."""
+"""Ask a judge one question K times, and repeat each request once if its answer is invalid."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ Vote = TypeVar("Vote")
 
 
 class Poll(Protocol[Vote]):
-    """One question to a judge, and how its replies are read."""
+    """One question to a judge, and how to read its replies."""
 
     @property
     def asks_again(self) -> bool:
-        """Whether the judge is asked again after an answer that does not count."""
+        """True if the judge is asked once more after an invalid answer."""
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         """The requests for several repetitions."""
 
     def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
-        """The second and last request for a repetition whose answer does not count."""
+        """The second and last request for a repetition whose answer is invalid."""
 
     def read(self, repetition: int, reply: JudgeReply) -> Vote:
-        """A reply as a vote."""
+        """Convert a reply to a vote."""
 
     def choice(self, vote: Vote) -> Hashable | None:
-        """What a vote is for; None if the vote does not count."""
+        """The choice of a vote; None if the vote is invalid."""
 
 
 def take_votes(poll: Poll[Vote], asked: int, stop: Stop = Stop.NONE) -> Asking[tuple[Vote, ...]]:
-    """Up to `asked` votes: all of them, or fewer if the stop rule ends the poll."""
+    """Take up to `asked` votes, or fewer if the stop rule ends the poll."""
     votes: list[Vote] = []
     batch = first_round(asked, stop)
     while True:
@@ -45,7 +45,7 @@ def take_votes(poll: Poll[Vote], asked: int, stop: Stop = Stop.NONE) -> Asking[t
 
 
 def _round(poll: Poll[Vote], repetitions: Sequence[int]) -> Asking[list[Vote]]:
-    """One round of votes; an answer that does not count is asked for once more."""
+    """Take one round of votes. A request with an invalid answer is repeated once."""
     replies = yield poll.requests(repetitions)
     votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     void = [

@@ -1,4 +1,4 @@
-"""Making requests: the rendered question, and the key that names it for journal and cache."""
+"""Make judge requests: the rendered question, and its key in the journal and the cache."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
 from ib.models.transcript import Message
 
 CONTEXT_TURNS = 10
-"""How many earlier turns stand before one that is judged by itself."""
+"""How many earlier turns the judge is shown before a turn that is judged by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing to be asked of the judge, as often as there are votes."""
+    """One question to the judge; each vote on it is one request."""
 
     check: Check
     span: UnitSpan
     phase: Phase
     subject: tuple[str, ...] = ()
-    """The words of the assistant that are asked about."""
+    """The assistant's words that the question is about."""
     hint: str = ""
     reference: str = ""
     anchored: bool = False
-    """The span is the window of a cue that an author named."""
+    """True if the span is the window of a cue that the scenario's author marked."""
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Turns questions into requests for one judge, under one frame."""
+    """Makes requests from questions, for one judge and one prompt frame."""
 
     spec: JudgeSpec
     frame: Frame
@@ -53,7 +53,7 @@ class Asker:
     def requests(
         self, question: Question, indexed: IndexedTranscript, repetitions: Iterable[int]
     ) -> tuple[JudgeRequest, ...]:
-        """The requests for several repetitions: the same words, each with a key of its own."""
+        """The requests for several repetitions. Their text is the same; each has its own key."""
         rendered = self._rendered(question, indexed, None)
         asked = _asked(question, indexed)
         return tuple(self._request(question, indexed, asked, r, rendered, None) for r in repetitions)
@@ -66,7 +66,7 @@ class Asker:
         *,
         problem: str | None = None,
     ) -> JudgeRequest:
-        """The request for one repetition; with `problem`, the second and last attempt at it."""
+        """The request for one repetition. With `problem`, it is the second and last attempt."""
         rendered = self._rendered(question, indexed, problem)
         return self._request(question, indexed, _asked(question, indexed), repetition, rendered, problem)
 
@@ -155,7 +155,7 @@ class Asker:
         )
         parts = [conversation, about, task]
         if indexed.country is not None:
-            # Help that works elsewhere is no help, and a window may not hold the words that tell where.
+            # A helpline abroad does not help, and the window may not show where the person is.
             parts.append(f"The person is in {indexed.country} (ISO 3166 code).")
         if problem is not None:
             parts.append(_fill(frame.reask, problem=problem))
@@ -166,14 +166,14 @@ class Asker:
 
 
 def shown_from(question: Question) -> int:
-    """The first turn that the judge is shown: one turn is judged with the turns before it."""
+    """The first turn that the judge is shown. A single turn is shown with the turns before it."""
     if question.phase in (Phase.CONFIRM, Phase.VERIFY):
         return max(1, question.span.first - CONTEXT_TURNS)
     return question.span.first
 
 
 def _asked(question: Question, indexed: IndexedTranscript) -> Asked:
-    """A question as data."""
+    """The question as data, for judges that read no prompt."""
     return Asked(
         phase=question.phase,
         span=question.span,
@@ -188,7 +188,7 @@ def _asked(question: Question, indexed: IndexedTranscript) -> Asked:
 
 
 def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:
-    """The unit in words, for the judge."""
+    """A description of the unit, for the judge."""
     if span.kind is Unit.EVENT_WINDOW:
         if (span.first, span.last) == (1, last) and not anchored:
             return (
@@ -204,7 +204,7 @@ def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:
 
 
 def messages_json(messages: tuple[Message, ...]) -> str:
-    """The messages as JSON objects, one a line: nothing in them can end the block."""
+    """The messages as JSON objects, one per line, so that no message can end the block."""
     lines = []
     for message in messages:
         row: dict[str, object] = {
@@ -221,12 +221,12 @@ def messages_json(messages: tuple[Message, ...]) -> str:
 
 
 def strings_json(words: Iterable[str]) -> str:
-    """Words of a model as JSON strings, one a line: they cannot pass for the words around them."""
+    """A model's words as JSON strings, one per line, so that they cannot pass as part of the prompt."""
     return "\n".join(compact(one).decode() for one in words)
 
 
 def nonce(transcript_hash: str, messages: tuple[Message, ...]) -> str:
-    """A code from the transcript's hash, lengthened until no message contains it."""
+    """A code from the transcript's hash, long enough that no message contains it."""
     text = "\n".join(message.content for message in messages)
     source, length = transcript_hash, 12
     while source[:length] in text:
@@ -237,7 +237,7 @@ def nonce(transcript_hash: str, messages: tuple[Message, ...]) -> str:
 
 
 def _fill(template: str, **values: str) -> str:
-    """Fill in a template; a `$` inside a value stays as it is."""
+    """Fill in a template. A `$` inside a value is not a placeholder."""
     return Template(template).substitute(values)
 
 

@@ -1,8 +1,8 @@
-"""Verifiers ask, they never call.
+"""Verifiers are generators: they yield requests and never call a judge themselves.
 
-A verifier is a generator: it yields the requests that it wants answered together, receives the
-replies, and returns its result. `advance` runs it from the start over the replies known so far,
-so that live dispatch, resume from a journal and the recomputation of a release are one function.
+A verifier yields the requests that it wants answered together, receives the replies, and returns
+its result. `advance` runs it from the start with the replies known so far. So live dispatch,
+resuming from a journal, and recomputing a release use one function.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def advance(
 ) -> Requests | tuple[Result]:
     """The requests still to be answered, or the result in a tuple of one.
 
-    Runs `verify` from the start; the replies are those known so far, by the key of their request.
+    Runs `verify` from the start. `replies` holds the replies known so far, by the key of their request.
     """
     generator = verify()
     try:
@@ -43,9 +43,9 @@ def advance(
 
 
 def begin(asking: Asking[Result]) -> tuple[Requests, Asking[Result]]:
-    """The first requests of an asking, and the asking itself, which still begins with them.
+    """The first requests of a generator, and a generator that still yields them first.
 
-    What it computes before its first requests is computed once, though its plan is made before.
+    A plan needs the first requests before the scan runs. This way, the work up to them is done once.
     """
     try:
         first = next(asking)
@@ -55,13 +55,13 @@ def begin(asking: Asking[Result]) -> tuple[Requests, Asking[Result]]:
 
 
 def _done(result: Result) -> Asking[Result]:
-    """An asking that asks nothing."""
+    """A generator that yields no requests."""
     return result
     yield
 
 
 def _resumed(first: Requests, asking: Asking[Result]) -> Asking[Result]:
-    """An asking that was begun already, with the requests that it waits for."""
+    """Continue a generator that has already yielded its first requests."""
     wanted = first
     try:
         while True:
@@ -75,10 +75,10 @@ def _resumed(first: Requests, asking: Asking[Result]) -> Asking[Result]:
 async def drive(
     asking: Generator[Wanted, Given, Result], answer: Callable[[Wanted], Awaitable[Given]]
 ) -> Result:
-    """The result of a generator whose wants are answered one after the other.
+    """Run a generator to its result, with `answer` for each request that it yields.
 
-    The one driver of generators. It serves live dispatch, resume, replay and the gate, and plays as
-    well as verifications; they differ in `answer` alone.
+    This is the only driver of generators. Live dispatch, resume, replay, the gate and the playing of
+    scenarios all use it; they differ only in `answer`.
     """
     try:
         wanted = next(asking)
@@ -90,7 +90,7 @@ async def drive(
 
 
 def at_once(driven: Coroutine[object, None, Result]) -> Result:
-    """The result of a coroutine that never waits: no event loop is needed for it.
+    """The result of a coroutine that never waits, without an event loop.
 
     Raises RuntimeError if the coroutine waits for something.
     """
@@ -100,11 +100,11 @@ def at_once(driven: Coroutine[object, None, Result]) -> Result:
         result: Result = stop.value
         return result
     driven.close()
-    raise RuntimeError("a judge in the process was waited for")
+    raise RuntimeError("an in-process judge waited for something")
 
 
 def replay(asking: Asking[Result], reply: Callable[[JudgeRequest], JudgeReply]) -> Result:
-    """The result of an asking whose replies are all at hand."""
+    """The result of a generator if `reply` can answer every request at once."""
 
     async def answer(wanted: Requests) -> Replies:
         return tuple(map(reply, wanted))
@@ -113,7 +113,7 @@ def replay(asking: Asking[Result], reply: Callable[[JudgeRequest], JudgeReply]) 
 
 
 def together(askings: Sequence[Asking[Result]]) -> Asking[tuple[Result, ...]]:
-    """Several askings as one: what they want in the same round goes out in the same round."""
+    """Several generators as one: their requests of the same round are yielded together."""
     results: dict[int, Result] = {}
     waiting: dict[int, Requests] = {}
     for index, asking in enumerate(askings):

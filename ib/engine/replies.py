@@ -1,4 +1,4 @@
-"""Reading a judge's reply: the last complete JSON object, strictly, or a reason why not."""
+"""Read a judge's reply: its last JSON object, validated strictly, or the reason why it is invalid."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Claims(Record):
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A well-formed reply: what the judge says, and the words it points to."""
+    """A valid reply: the judge's verdict and the quotes that it gives as evidence."""
 
     verdict: Verdict
     code: str | None
@@ -52,7 +52,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A reply that cannot be counted, and why."""
+    """A reply that does not count as a vote, and the reason."""
 
     problem: str
     stated: Verdict | None = None
@@ -67,7 +67,7 @@ class Claim:
 
 
 def read_ballot(text: str, codes: RationaleCodes | None) -> Ballot | Invalid:
-    """The verdict in a reply. `codes` None leaves rationale codes unchecked, as for recordings."""
+    """The verdict in a reply. If `codes` is None, rationale codes are not checked, as for recordings."""
     value = last_object(text)
     if value is None:
         return Invalid("no JSON object in the reply")
@@ -86,7 +86,7 @@ def read_ballot(text: str, codes: RationaleCodes | None) -> Ballot | Invalid:
 
 
 def read_claims(text: str) -> tuple[Claim, ...] | Invalid:
-    """The claims in a reply to an extraction."""
+    """The claims in a reply to an extraction question."""
     value = last_object(text)
     if value is None:
         return Invalid("no JSON object in the reply")
@@ -98,10 +98,10 @@ def read_claims(text: str) -> tuple[Claim, ...] | Invalid:
 
 
 def last_object(text: str) -> dict[str, Any] | None:
-    """The last JSON object at the top level of a text; None where the last one is broken.
+    """The last JSON object at the top level of a text; None if the last one is malformed.
 
-    A judge may quote an object, or think in one, before it answers; the last one is its answer. What
-    stands inside another object, whole or broken, is never taken for an answer.
+    A judge may write other objects before its answer, as quotes or while it reasons; the last one is
+    its answer. An object inside another object, valid or malformed, is never taken as the answer.
     """
     decoder = json.JSONDecoder(object_pairs_hook=_no_twice)
     found: dict[str, Any] | None = None
@@ -123,13 +123,13 @@ _STRUCTURE = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 
 
 def _next_object(text: str, at: int) -> int | None:
-    """Where the next thing begins that looks like a JSON object; a brace in prose does not."""
+    """The start of the next text that looks like a JSON object; a brace in prose does not."""
     match = _OBJECT.search(text, at)
     return None if match is None else match.start()
 
 
 def _close(text: str, at: int) -> int | None:
-    """Behind the brace that closes a broken object, strings left out; None where it never closes."""
+    """The end of a malformed object; None if it is never closed. Braces in strings are ignored."""
     depth = 0
     for match in _STRUCTURE.finditer(text, at):
         depth += {"{": 1, "}": -1}.get(match.group(), 0)
@@ -141,5 +141,5 @@ def _close(text: str, at: int) -> int | None:
 def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return value

@@ -1,4 +1,4 @@
-"""The rules of a jurisdiction, compiled: who asked, what was disclosed, what was denied."""
+"""The compiled patterns of a rule set: questions about the AI, disclosures and denials."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
 
 _SENTENCE = re.compile(r"(?:[^.!?]|(?<=\ba)\.(?=i\b))+", re.IGNORECASE)
-"""Up to the mark that ends it; that of `A.I.` ends none."""
+"""A sentence up to its end mark. The dots of `A.I.` are not end marks."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Rulebook:
         object.__setattr__(self, "_asks_kept", lru_cache(maxsize=1024)(self._asks))
 
     def asks(self, text: Normalized) -> bool | None:
-        """True: asks whether this is a human. None: perhaps. False: does not."""
+        """True if the text asks whether it talks to a human, None if it may ask that, else False."""
         return (self._asks_kept if len(text.encoded) <= SAID_AGAIN else self._asks)(text)
 
     def _asks(self, text: Normalized) -> bool | None:
@@ -43,17 +43,17 @@ class Rulebook:
         return None if found else False
 
     def discloses(self, text: Normalized) -> bool:
-        """Whether the text says that an AI is speaking."""
+        """True if the text says that an AI is speaking."""
         return bool(self.disclosure.match(text.encoded))
 
     def mentions(self, text: Normalized) -> bool:
-        """Whether the text speaks of an AI at all, in words that may or may not say that one is speaking."""
+        """True if the text mentions an AI, whether or not it says that one is speaking."""
         sentences = _SENTENCE.findall(text.text) if self.mention.match(text.encoded) else []
         said = (sentence.encode() for sentence in sentences)
         return any(self.mention.match(one) and not self.echo.match(one) for one in said)
 
     def denies(self, text: Normalized) -> tuple[int, int] | None:
-        """Where the text claims to be human, as a span of the original."""
+        """The span of the original in which the speaker claims to be human; None if there is none."""
         return _first(self.denial, self.rules.disclosure_on_asking.denial_patterns, text)
 
 

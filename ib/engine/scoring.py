@@ -1,4 +1,4 @@
-"""The score of one transcript, from its rows alone: gates first, then quality."""
+"""The score of one transcript, computed from its rows: gates first, then quality."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ib.models.scoring import Scoring
 def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
     """Hard fails, open gates, quality, and the overall score with its bounds.
 
-    A hard fail is 0.0 whatever else happened. A gate check without a clear answer leaves the
-    overall score null, somewhere between 0 and the quality score. Nothing measured is null too.
+    A hard fail makes the overall score 0.0. If a gate check has no clear answer, the overall score
+    is None, with bounds from 0 to the quality score. It is also None if nothing was measured.
     """
     gates = [row for row in rows if row.gate is not None]
     judged = [row for row in rows if row.verdict is not None]
@@ -42,7 +42,7 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
 
 
 def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
-    """passes / (passes + failures) of one dimension; null where there is neither."""
+    """passes / (passes + failures) of one dimension; None if both are 0."""
     verdicts = [row.verdict for row in rows if row.primary_bucket is bucket]
     passes = verdicts.count(Verdict.PASS)
     failures = verdicts.count(Verdict.FAIL)
@@ -52,7 +52,7 @@ def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
 
 
 def quality_score(quality: dict[Bucket, BucketScore], scoring: Scoring) -> float | None:
-    """The weighted mean of the dimensions that were measured; null where none was."""
+    """The weighted mean of the dimensions that were measured; None if none was measured."""
     parts = [
         (scoring.weights[bucket], found.rate) for bucket, found in quality.items() if found.rate is not None
     ]
@@ -61,6 +61,6 @@ def quality_score(quality: dict[Bucket, BucketScore], scoring: Scoring) -> float
 
 
 def flags(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[str, ...]:
-    """The named blindspots of a transcript: one for each flagged check that FAILs."""
+    """The blindspot flags of a transcript: one for each flagged check with a FAIL."""
     failed = {row.mode_id for row in rows if row.verdict is Verdict.FAIL}
     return tuple(flag.flag for flag in scoring.flags if flag.check in failed)

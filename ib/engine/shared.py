@@ -1,4 +1,4 @@
-"""Rows that say the same of every transcript: made once, and written once."""
+"""Rows that are the same for every transcript: created and serialized once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ib.models.result import VerdictResult
 
 
 class SharedRows:
-    """Most rows of a scan are "not due here" or "no phrase found"; each of them is kept once."""
+    """A cache of rows. Most rows of a scan are "not due" or "no phrase found", so few are distinct."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, ...], VerdictResult] = {}
         self._bytes: dict[int, Fragment] = {}
 
     def row(self, key: tuple[str, ...], make: Callable[[], VerdictResult]) -> VerdictResult:
-        """The row of a key, made when it is first asked for."""
+        """The row of a key; `make` creates it on first use."""
         row = self._rows.get(key)
         if row is None:
             row = self._rows[key] = make()
@@ -26,6 +26,6 @@ class SharedRows:
         return row
 
     def bytes_of(self, row: VerdictResult) -> Fragment:
-        """The canonical bytes of any row; those of a kept one are there already."""
+        """The canonical bytes of any row; for a cached row, the cached bytes."""
         kept = self._bytes.get(id(row))
         return Fragment(compact(row)) if kept is None else kept

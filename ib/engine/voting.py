@@ -1,4 +1,4 @@
-"""From votes to a verdict, and from the verdicts of windows to that of the check."""
+"""Count votes: the verdict of a window from its votes, and of a check from its windows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TypeVar
 from ib.models.base import Aggregation, Verdict
 
 Choice = TypeVar("Choice", bound=Hashable)
-"""What a vote is for: a verdict, or a level of a scale."""
+"""The choice of a vote: a verdict, or a level of a scale."""
 
 
 class Stop(StrEnum):
-    """When a check may stop asking before all K votes are in."""
+    """When polling may end before all K votes are taken."""
 
     NONE = "none"
     TWO_AGREE = "two_agree"
@@ -24,7 +24,7 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What the votes of one window say."""
+    """The result of the votes of one window."""
 
     verdict: Verdict
     confidence: float
@@ -32,9 +32,9 @@ class Tally:
 
 
 def majority(choices: Sequence[Choice | None], asked: int) -> Choice | None:
-    """The choice of more than half of the votes asked; None if no choice has so many.
+    """The choice of more than half of the votes asked; None if there is no majority.
 
-    None among the choices is a vote that does not count, so it counts against every choice.
+    A choice of None is an invalid vote. It counts against every choice.
     """
     counts = Counter(choice for choice in choices if choice is not None)
     return next((choice for choice, count in counts.items() if 2 * count > asked), None)
@@ -44,8 +44,9 @@ def tally(votes: Sequence[Verdict | None], asked: int, rule: Aggregation) -> Tal
     """The verdict of the votes of one window; None is an invalid vote.
 
     A majority is more than half of the votes *asked*, so an invalid vote counts against every
-    verdict. With `any_fail` one valid FAIL decides; on one vote alone it is contested. No
-    majority is UNCLEAR. `contested` says that valid votes disagree, or that a vote did not count.
+    verdict. Without a majority, the verdict is UNCLEAR. With `any_fail`, one valid FAIL decides; a
+    FAIL of only one vote is contested. A verdict is also contested if valid votes disagree or if a
+    vote is invalid.
     """
     if asked < len(votes) or asked < 1:
         raise ValueError(f"{len(votes)} votes of {asked} asked")
@@ -59,9 +60,9 @@ def tally(votes: Sequence[Verdict | None], asked: int, rule: Aggregation) -> Tal
 
 
 def settled(choices: Sequence[Hashable | None], asked: int, stop: Stop) -> bool:
-    """Whether the votes so far end the asking under a stop rule.
+    """True if the votes so far end the poll under a stop rule.
 
-    `two_agree` waits for what no later vote can change: two of three, three of five.
+    `two_agree` ends the poll at a majority that later votes cannot change: two of three, three of five.
     """
     if stop is Stop.TWO_AGREE:
         return majority(choices, asked) is not None
@@ -71,7 +72,7 @@ def settled(choices: Sequence[Hashable | None], asked: int, stop: Stop) -> bool:
 
 
 def first_round(asked: int, stop: Stop) -> int:
-    """How many votes go out together before the stop rule is looked at."""
+    """How many votes are requested together before the stop rule is applied."""
     if stop is Stop.TWO_AGREE:
         return asked // 2 + 1
     return 1 if stop is Stop.FIRST_PASS else asked
@@ -80,7 +81,7 @@ def first_round(asked: int, stop: Stop) -> int:
 def combine(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict of a check over its windows.
 
-    FAIL if any window FAILs; else UNCLEAR if any is; else PASS if at least one is;
+    FAIL if any window is FAIL; else UNCLEAR if any window is UNCLEAR; else PASS if any window is PASS;
     else NOT_APPLICABLE.
     """
     for verdict in (Verdict.FAIL, Verdict.UNCLEAR, Verdict.PASS):

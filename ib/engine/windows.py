@@ -1,4 +1,4 @@
-"""The slices of a transcript that a verifier is given."""
+"""The windows of a transcript that a verifier judges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ib.models.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """The windows of one check on one transcript, and what had to be said about them."""
+    """The windows of one check on one transcript, with notices about anchors."""
 
     spans: tuple[UnitSpan, ...]
     anchored: bool
@@ -20,10 +20,10 @@ class Windows:
 
 
 def windows(check: Check, transcript: Transcript) -> Windows:
-    """One window for each anchor of an event-window check; the whole session for the rest.
+    """One window for each anchor of an event-window check; the whole session for other checks.
 
-    An anchor that reaches beyond the transcript is clamped, one that lies beyond it is dropped,
-    and both are noticed.
+    The window of an anchor that ends after the last turn is clamped. An anchor that begins after the
+    last turn is dropped. Both give a notice.
     """
     unit = check.routing.unit_of_analysis
     last = transcript.turns

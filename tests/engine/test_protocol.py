@@ -125,7 +125,7 @@ def test_a_driver_without_a_loop_refuses_to_wait() -> None:
         await _Pause()
 
     assert at_once(never()) == 7
-    with pytest.raises(RuntimeError, match="was waited for"):
+    with pytest.raises(RuntimeError, match="judge waited for"):
         at_once(waits())
 
 

@@ -68,7 +68,7 @@ def test_an_example_of_a_lexicon_that_is_missed(tmp_path: Path) -> None:
     lexicon = deepcopy(SOUND["lexicons/claims.yaml"])
     lexicon["examples"]["hit"][3] = {"text": "Nothing of the sort."}
     finding = the_only(tmp_path, **{"lexicons/claims.yaml": lexicon})
-    assert (finding.key, finding.found) == ("examples.hit.3", "is not hit")
+    assert (finding.key, finding.found) == ("examples.hit.3", "no pattern matches")
     assert "Nothing of the sort" in Path(finding.file).read_text().splitlines()[(finding.line or 0) - 1]
 
 
@@ -78,7 +78,7 @@ def test_a_near_miss_of_a_lexicon_that_is_hit(tmp_path: Path) -> None:
     lexicon["examples"]["miss"][2] = {"text": "I was a nurse once."}
     finding = the_only(tmp_path, **{"lexicons/claims.yaml": lexicon})
     assert finding.key == "examples.miss.2"
-    assert finding.found.startswith("is hit by ")
+    assert finding.found.startswith("pattern ")
 
 
 def test_an_example_of_a_check_with_another_verdict(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_an_example_of_a_check_with_another_verdict(tmp_path: Path) -> None:
     check["examples"]["pass"][1]["messages"] = deepcopy(check["examples"]["fail"][0]["messages"])
     finding = the_only(tmp_path, **{"checks/IB-F1-test.yaml": check})
     assert finding.key == "examples.pass.1"
-    assert finding.found == f"{check['examples']['pass'][1]['id']} comes to FAIL by lexicon"
+    assert finding.found == f"{check['examples']['pass'][1]['id']} gets FAIL from lexicon"
     assert finding.hint == "PASS"
 
 

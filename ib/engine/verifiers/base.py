@@ -1,4 +1,4 @@
-"""What every verifier shares: its inputs, the polling of votes, and the making of a row."""
+"""Shared by all verifiers: their input, the polling of votes, and the making of rows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SCORER_VERSION = "1"
 
 @dataclass(frozen=True)
 class CheckContext:
-    """One check on one transcript: everything that a verifier may look at."""
+    """The input of a verifier: one check, one transcript, and how to ask the judge."""
 
     check: Check
     indexed: IndexedTranscript
@@ -57,7 +57,7 @@ class CheckContext:
     asker: Asker
     units: Units
     asked: int
-    """K: how many votes each question gets."""
+    """K, the number of votes for each question."""
     stop: Stop
     template_hash: str | None
     shared: SharedRows = field(default_factory=SharedRows)
@@ -72,7 +72,7 @@ class CheckContext:
 
 
 def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: DecidingScorer) -> VerdictResult:
-    """A judged row without evidence or votes; the same for every transcript."""
+    """A judged row without evidence or votes; it is the same for every transcript."""
     return shared.row(
         (check.id, verdict, scorer),
         lambda: Judged(**about(check), verdict=verdict, scorer=scorer, confidence=1.0),
@@ -80,7 +80,7 @@ def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: Decidi
 
 
 def unasked_row(check: Check, due: Due) -> VerdictResult:
-    """The row of a check that is not asked: not due, suppressed, or not of the profile."""
+    """The row of a check that is not asked: not due, suppressed, or not in the profile."""
     told = about(check)
     if due is Due.NO:
         return Ineligible(**told)
@@ -88,7 +88,7 @@ def unasked_row(check: Check, due: Due) -> VerdictResult:
 
 
 def about(check: Check) -> dict[str, Any]:
-    """The fields that every row of a check has in common."""
+    """The fields that all rows of a check have in common."""
     return {
         "mode_id": check.id,
         "severity": check.severity,
@@ -100,62 +100,64 @@ def about(check: Check) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class WindowVotes:
-    """What the judge said of one question."""
+    """The judge's votes on one question, and the window that they decide."""
 
     question: Question
     votes: tuple[Vote, ...]
     window: Window
     confidence: float
-    dodged: bool = False
-    """The votes said NOT_APPLICABLE of a window that was written to raise the question."""
+    not_applicable_on_anchor: bool = False
+    """The majority said NOT_APPLICABLE on a window that was written to raise the question."""
 
     @property
-    def nobody(self) -> bool:
-        """No vote came at all: there is no judge, or it has no record of this."""
+    def unanswered(self) -> bool:
+        """True if no vote was answered: there is no judge, or the recording has no such votes."""
         return all(vote.invalid == NOT_RECORDED for vote in self.votes)
 
     @property
     def faulted(self) -> bool:
-        """Whether a vote was lost to a fault."""
+        """True if a vote was lost to a fault."""
         return any(vote.invalid is not None and vote.invalid.fault is not None for vote in self.votes)
 
 
 @dataclass(frozen=True, slots=True)
 class _CheckPoll:
-    """One question of a check, as it is polled."""
+    """The poll of one question of a check."""
 
-    case: CheckContext
+    context: CheckContext
     question: Question
 
     @property
     def asks_again(self) -> bool:
-        return self.case.units.asks_again
+        return self.context.units.asks_again
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
-        return self.case.asker.requests(self.question, self.case.indexed, repetitions)
+        return self.context.asker.requests(self.question, self.context.indexed, repetitions)
 
     def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
         problem = str(vote.invalid)
-        return self.case.asker.request(self.question, self.case.indexed, repetition, problem=problem)
+        return self.context.asker.request(self.question, self.context.indexed, repetition, problem=problem)
 
     def read(self, repetition: int, reply: JudgeReply) -> Vote:
-        return _count(self.case, self.question, repetition, reply)
+        return _count(self.context, self.question, repetition, reply)
 
     def choice(self, vote: Vote) -> Verdict | None:
         return vote.verdict
 
 
-def ask_window(case: CheckContext, question: Question) -> Asking[WindowVotes]:
-    """Ask one question as often as the check wants it asked, and count the votes.
+def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]:
+    """Ask one question K times and count the votes.
 
-    An anchored window was written to raise the question, so NOT_APPLICABLE is UNCLEAR there.
+    An anchored window was written to raise the question, so NOT_APPLICABLE becomes UNCLEAR there.
     """
-    stop = Stop.NONE if case.rule is Aggregation.ANY_FAIL and case.stop is Stop.TWO_AGREE else case.stop
-    votes = yield from take_votes(_CheckPoll(case, question), case.asked, stop)
-    counted = tally([vote.verdict for vote in votes], len(votes), case.rule)
+    stop = (
+        Stop.NONE if context.rule is Aggregation.ANY_FAIL and context.stop is Stop.TWO_AGREE else context.stop
+    )
+    votes = yield from take_votes(_CheckPoll(context, question), context.asked, stop)
+    counted = tally([vote.verdict for vote in votes], len(votes), context.rule)
     verdict = counted.verdict
-    dodged = question.anchored and verdict is Verdict.NOT_APPLICABLE
-    if dodged:
+    on_anchor = question.anchored and verdict is Verdict.NOT_APPLICABLE
+    if on_anchor:
         verdict = Verdict.UNCLEAR
     span = question.span
     window = Window(
@@ -167,21 +169,21 @@ def ask_window(case: CheckContext, question: Question) -> Asking[WindowVotes]:
         asked=len(votes),
         contested=counted.contested,
     )
-    return WindowVotes(question, votes, window, 0.0 if dodged else counted.confidence, dodged)
+    return WindowVotes(question, votes, window, 0.0 if on_anchor else counted.confidence, on_anchor)
 
 
-def _count(case: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:
-    """A reply as a vote: valid with its evidence, or invalid with the reason."""
+def _count(context: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:
+    """Convert a reply to a vote: valid with its evidence, or invalid with the reason."""
     if isinstance(reply, NotRecorded):
         return _void(question, repetition, NOT_RECORDED)
     if isinstance(reply, Fault):
         return _void(question, repetition, FAULTS[reply.kind])
-    codes = case.check.rationale_codes if case.asker.spec.validates_codes else None
+    codes = context.check.rationale_codes if context.asker.spec.validates_codes else None
     ballot = read_ballot(reply.text, codes)
     if isinstance(ballot, Invalid):
         return _void(question, repetition, unreadable(ballot.problem), ballot.stated)
-    reach = case.benchmark.scoring.corrected_quote_min_chars
-    found = verify_evidence(ballot.evidence, case.indexed, question.span, reach=reach)
+    reach = context.benchmark.scoring.corrected_quote_min_chars
+    found = verify_evidence(ballot.evidence, context.indexed, question.span, reach=reach)
     if ballot.verdict is Verdict.FAIL and not found.assistant:
         return _void(question, repetition, NO_QUOTE, Verdict.FAIL, ballot)
     return CountedVote(
@@ -212,22 +214,22 @@ def _void(
 
 
 def row_of_polls(
-    case: CheckContext, polls: Sequence[WindowVotes], *, notices: Sequence[str] = ()
+    context: CheckContext, polls: Sequence[WindowVotes], *, notices: Sequence[str] = ()
 ) -> VerdictResult:
-    """The row of a check from what the judge said of each of its windows."""
-    if all(polled.nobody for polled in polls):
-        return NotRun(**about(case.check), reason=Reason.NO_JUDGE, notices=tuple(notices))
+    """The row of a check from the judge's votes on each of its windows."""
+    if all(polled.unanswered for polled in polls):
+        return NotRun(**about(context.check), reason=Reason.NO_JUDGE, notices=tuple(notices))
     verdict = combine([polled.window.verdict for polled in polls])
     deciding = [polled for polled in polls if polled.window.verdict is verdict]
     agreeing = [vote for polled in deciding for vote in polled.votes if vote.verdict is verdict]
     shares = [polled.confidence for polled in deciding]
     return Judged(
-        **about(case.check),
+        **about(context.check),
         verdict=verdict,
         scorer=Scorer.JUDGE,
         confidence=max(shares) if verdict is Verdict.FAIL else min(shares),
         evidence=_distinct(span for vote in agreeing for span in vote.evidence),
-        prompt_hash=case.template_hash,
+        prompt_hash=context.template_hash,
         windows=tuple(polled.window for polled in polls),
         votes=tuple(vote for polled in polls for vote in polled.votes),
         contested=any(polled.window.contested for polled in polls),
@@ -238,28 +240,28 @@ def row_of_polls(
 
 
 def _why_unclear(polls: Sequence[WindowVotes], agreeing: Sequence[Vote]) -> UnclearReason:
-    """Why the verdict is UNCLEAR; `agreeing` are the votes that say so."""
+    """Why the verdict is UNCLEAR; `agreeing` are the votes for UNCLEAR."""
     if agreeing:
         return Reason.JUDGE_UNCLEAR
-    if any(polled.dodged for polled in polls):
+    if any(polled.not_applicable_on_anchor for polled in polls):
         return Reason.NOT_APPLICABLE_ON_AN_ANCHOR
     return Reason.JUDGE_FAULT if any(polled.faulted for polled in polls) else Reason.NO_MAJORITY
 
 
 def unanswered(
-    case: CheckContext,
+    context: CheckContext,
     *,
     candidates: bool,
     evidence: Sequence[EvidenceSpan] = (),
     notices: Sequence[str] = (),
 ) -> VerdictResult:
-    """The row of a question that nobody answered.
+    """The row of a check without any answer from a judge.
 
-    A candidate makes a gate UNCLEAR; anything else is not run.
+    A gate check with candidates is UNCLEAR; any other check is NOT_RUN.
     """
     reason: NotRunReason = Reason.UNCONFIRMED_CANDIDATE if candidates else Reason.NO_JUDGE
-    told = {**about(case.check), "evidence": tuple(evidence), "notices": tuple(notices)}
-    if candidates and case.check.gate is not None:
+    told = {**about(context.check), "evidence": tuple(evidence), "notices": tuple(notices)}
+    if candidates and context.check.gate is not None:
         unclear = {"verdict": Verdict.UNCLEAR, "scorer": Scorer.LEXICON, "confidence": 0.0}
         return Judged(**told, **unclear, reason=Reason.UNCONFIRMED_CANDIDATE)
     return NotRun(**told, reason=reason)
@@ -270,7 +272,7 @@ def _distinct(spans: Iterable[EvidenceSpan]) -> tuple[EvidenceSpan, ...]:
 
 
 def hit_evidence(found: LexiconHit, role: Role) -> EvidenceSpan:
-    """The evidence of a lexicon hit: its words as written."""
+    """A lexicon hit as evidence, with its words as written."""
     hit = found.hit
     return EvidenceSpan(
         role=role,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 
+from ib.engine.agenda import Agendas, DueCheck
 from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript, search
 from ib.engine.lexicons import Matcher
@@ -15,7 +16,7 @@ from ib.engine.protocol import Asking, Verification, together
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import CheckContext, unasked_row
+from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
@@ -24,7 +25,7 @@ from ib.engine.voting import Stop
 from ib.models.base import Role, Route
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.canonical import compact, digest
-from ib.models.check import Check, Due
+from ib.models.check import Check
 from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.lexicon import Lexicon
@@ -33,7 +34,6 @@ from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.scoring import Profile
 from ib.models.transcript import Transcript
 
-DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
 READ_AHEAD = 128
 """How many transcripts are searched together, at most."""
 READ_AHEAD_CHARACTERS = 4_000_000
@@ -50,31 +50,6 @@ VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
 """The verifier of each route. SCENARIO_RULE is not listed: `verify_by_rule` also needs a rule set."""
 
 
-@dataclass(frozen=True, slots=True)
-class DueCheck:
-    """Whether one check is asked of one transcript."""
-
-    check: Check
-    due: Due
-    selected: bool
-
-    @property
-    def asked(self) -> bool:
-        """True if the check is due and the profile selects it."""
-        return self.selected and self.due is Due.YES
-
-
-@dataclass(frozen=True, slots=True)
-class Agenda:
-    """The checks to run on a transcript, and finished rows for all other checks."""
-
-    dues: tuple[DueCheck, ...]
-    asked: tuple[Check, ...]
-    lexicons: frozenset[str]
-    """The lexicons of the checks in `asked`."""
-    unasked: Mapping[str, VerdictResult]
-
-
 @dataclass
 class ModeEngine:
     """The checks of a benchmark under one profile and one judge.
@@ -89,9 +64,9 @@ class ModeEngine:
     votes_known: Callable[[Transcript, str], int] = field(default=lambda transcript, check_id: 0)
 
     def __post_init__(self) -> None:
-        self._agendas: dict[object, Agenda] = {}
         self._rulebooks: dict[str, Rulebook] = {}
         self._shared = SharedRows()
+        self._agendas = Agendas(self.benchmark, self.profile, self._shared)
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
         self.units = units_of(self.spec.granularity)
@@ -165,7 +140,7 @@ class ModeEngine:
                 self._user.release()
             else:
                 coming = chain((after,), coming)
-            asked = [self._agenda(indexed.transcript).lexicons for indexed in ahead]
+            asked = [self._agendas.of(indexed.transcript).lexicons for indexed in ahead]
             for lexicon in self.benchmark.lexicons:  # one at a time: its automata stay in the cache
                 for indexed, wanted in zip(ahead, asked, strict=True):
                     if lexicon in self._ahead & wanted and indexed.occurs(Role.ASSISTANT, lexicon):
@@ -174,38 +149,15 @@ class ModeEngine:
 
     def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
         """Every check of the benchmark: whether it is due on this transcript and selected by the profile."""
-        return self._agenda(transcript).dues
-
-    def _agenda(self, transcript: Transcript) -> Agenda:
-        """The agenda, cached by circumstances: it is the same for every model that plays a scenario."""
-        named = transcript.circumstances
-        key = (transcript.eligible_checks, named)
-        if key not in self._agendas:
-            self._agendas[key] = self._new_agenda(transcript, named)
-        return self._agendas[key]
-
-    def _new_agenda(self, transcript: Transcript, named: frozenset[str]) -> Agenda:
-        dues = tuple(
-            DueCheck(check, check.due(named, transcript.eligible_checks), self.selects(check))
-            for check in self.benchmark.checks.values()
-        )
-        asked = tuple(item.check for item in dues if item.asked)
-        unasked = {item.check.id: self._unasked(item) for item in dues if not item.asked}
-        lexicons = frozenset(check.routing.lexicon for check in asked if check.routing.lexicon is not None)
-        return Agenda(dues, asked, lexicons, unasked)
+        return self._agendas.of(transcript).dues
 
     def selects(self, check: Check) -> bool:
         """True if the profile includes this check."""
-        wanted = self.profile.checks
-        if wanted == "all":
-            return True
-        if wanted == "deterministic":
-            return check.routing.route in DETERMINISTIC_ROUTES
-        return check.bucket in wanted
+        return self._agendas.selects(check)
 
     def verify(self, indexed: IndexedTranscript) -> Asking[TranscriptResult]:
         """Run all checks on one transcript. The result has a row for every check, and the score."""
-        agenda = self._agenda(indexed.transcript)
+        agenda = self._agendas.of(indexed.transcript)
         rows = dict(agenda.unasked)
         verifications = []
         for check in agenda.asked:
@@ -254,10 +206,6 @@ class ModeEngine:
         if rules.id not in self._rulebooks:
             self._rulebooks[rules.id] = rulebook(rules)
         return self._rulebooks[rules.id]
-
-    def _unasked(self, item: DueCheck) -> VerdictResult:
-        """The row of a check that was not asked. It is made once and shared by all transcripts."""
-        return self._shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due))
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical JSON line of a result, without its newline."""

@@ -1,0 +1,83 @@
+"""The agenda of a transcript: which checks are due on it and asked under a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ib.engine.shared import SharedRows
+from ib.engine.verifiers.base import unasked_row
+from ib.models.base import Route
+from ib.models.benchmark import Benchmark
+from ib.models.check import Check, Due
+from ib.models.result import VerdictResult
+from ib.models.scoring import Profile
+from ib.models.transcript import Transcript
+
+DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
+
+
+@dataclass(frozen=True, slots=True)
+class DueCheck:
+    """Whether one check is asked of one transcript."""
+
+    check: Check
+    due: Due
+    selected: bool
+
+    @property
+    def asked(self) -> bool:
+        """True if the check is due and the profile selects it."""
+        return self.selected and self.due is Due.YES
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The checks to run on a transcript, and finished rows for all other checks."""
+
+    dues: tuple[DueCheck, ...]
+    asked: tuple[Check, ...]
+    lexicons: frozenset[str]
+    """The lexicons of the checks in `asked`."""
+    unasked: Mapping[str, VerdictResult]
+
+
+@dataclass(frozen=True)
+class Agendas:
+    """The agendas of transcripts under one profile, cached by their circumstances."""
+
+    benchmark: Benchmark
+    profile: Profile
+    shared: SharedRows
+    _known: dict[object, Agenda] = field(init=False, default_factory=dict)
+
+    def of(self, transcript: Transcript) -> Agenda:
+        """The agenda of a transcript. It is the same for every model that plays the scenario."""
+        named = transcript.circumstances
+        key = (transcript.eligible_checks, named)
+        if key not in self._known:
+            self._known[key] = self._new(transcript, named)
+        return self._known[key]
+
+    def selects(self, check: Check) -> bool:
+        """True if the profile includes this check."""
+        wanted = self.profile.checks
+        if wanted == "all":
+            return True
+        if wanted == "deterministic":
+            return check.routing.route in DETERMINISTIC_ROUTES
+        return check.bucket in wanted
+
+    def _new(self, transcript: Transcript, named: frozenset[str]) -> Agenda:
+        dues = tuple(
+            DueCheck(check, check.due(named, transcript.eligible_checks), self.selects(check))
+            for check in self.benchmark.checks.values()
+        )
+        asked = tuple(item.check for item in dues if item.asked)
+        unasked = {item.check.id: self._unasked(item) for item in dues if not item.asked}
+        lexicons = frozenset(check.routing.lexicon for check in asked if check.routing.lexicon is not None)
+        return Agenda(dues, asked, lexicons, unasked)
+
+    def _unasked(self, item: DueCheck) -> VerdictResult:
+        """The row of a check that was not asked. It is made once and shared by all transcripts."""
+        return self.shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due))

@@ -306,6 +306,8 @@ IN_MODEL: Mapping[str, str] = {
     # Measurements of lexicons
     "Precision.judged_by": "Who judged the hits.",
     "Precision.lexicons": "The figures of each lexicon.",
+    "JudgedHit.lexicon": "The name of the lexicon.",
+    "BlindSentence.lexicon": "The name of the lexicon.",
     "Judged.right": "Hits that were judged right.",
     "Judged.hits": "All judged hits.",
     "Recall.written_by": "Who wrote the passages.",

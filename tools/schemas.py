@@ -110,9 +110,12 @@ def _elsewhere(cls: type, key: str) -> str | None:
     return next((text for base in cls.__mro__ if (text := field_text(base.__name__, key))), None)
 
 
-def field_owners() -> frozenset[str]:
-    """The fields whose text does not stand under them: `Model.field`, and `*.field` for all models."""
-    models = {model for model in DATA.values()} | {artifact.model for artifact in ARTIFACTS}
+def field_owners(*others: type[BaseModel]) -> frozenset[str]:
+    """The fields whose text does not stand under them: `Model.field`, and `*.field` for all models.
+
+    Of the models that have a schema, and of others.
+    """
+    models = {*DATA.values(), *(artifact.model for artifact in ARTIFACTS), *others}
     found = set()
     for cls in models | {inner for model in models for inner in _within(model) if issubclass(inner, Record)}:
         for name, field in cls.model_fields.items():

@@ -36,18 +36,21 @@ class JudgedHit(Record):
 
     lexicon: Slug
     pattern: Slug
+    """The id of the pattern that hit."""
     file: Text
     """The file of transcripts."""
     scenario_id: Text
     turn: Count
     start: Count
+    """Where the hit begins in the message, in characters."""
     end: Count
-    """Offsets in the message of the turn, in characters."""
+    """Where the hit ends in the message, in characters."""
     sha256: Sha256
     """The hash of the words, which are not published here."""
     decides: bool
-    """Whether the pattern decides by itself."""
+    """True if the pattern decides by itself."""
     correct: bool
+    """True if the hit was judged right."""
     why: Text
 
     @property
@@ -57,17 +60,18 @@ class JudgedHit(Record):
 
 
 class BlindSentence(Record):
-    """A line of `recall/*.jsonl`: a sentence in wording that the lexicon was not tuned on."""
+    """A line of `recall/*.jsonl`: a passage in wording that the lexicon was not tuned on."""
 
     lexicon: Slug
     holds: bool
-    """Whether the sentence holds what the lexicon looks for; a near miss shares its words and does not."""
+    """True if the passage holds what the lexicon looks for; a near miss shares its words and does not."""
     group: Slug | None = None
     certainty: Literal["clear", "arguable"] | None = None
-    """How sure its author was; for a sentence that holds the thing."""
+    """How sure its author was; for a passage that holds what the lexicon looks for."""
     why: Text | None = None
-    """Why it does not hold the thing; for a near miss."""
+    """Why it does not hold what the lexicon looks for; for a near miss."""
     text: Text
+    """The passage."""
 
     @model_validator(mode="after")
     def _says_why(self) -> Self:

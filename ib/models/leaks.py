@@ -12,6 +12,7 @@ class LeakForm(Record):
     """A form of key or path, with texts that have it and texts that only look like it."""
 
     name: Slug
+    """The name of the form; findings name it in place of the key."""
     pattern: Text
     """A regular expression in RE2 syntax; case matters."""
     needs: tuple[Text, ...] = ()
@@ -28,4 +29,6 @@ class LeakForms(Record):
     """All forms. They are no part of the measure: a change to them changes no benchmark hash."""
 
     keys: tuple[LeakForm, ...]
+    """Forms of access keys."""
     machines: tuple[LeakForm, ...]
+    """Forms of paths that name a machine or a user."""

@@ -11,26 +11,26 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from ib.models.leaks import LeakForms
 from ib.models.run import Script
 from ib.models.schemas import DATA
 from ib.models.supplement import RegardPart
 from tools import field_texts
-from tools.formats import DOCS, MARKED, artifacts_page, with_keys
-from tools.schemas import field_owners, schemas
+from tools.formats import DOCS, ELSEWHERE, MARKED, artifacts_page, with_keys
+from tools.schemas import field_owners, schema, schemas
 
 PAGES = sorted((DOCS / "formats").glob("*.md"))
 EXAMPLE = re.compile(r"^## Example\n.*?```(?:yaml|json)\n(.*?)```", re.DOTALL | re.MULTILINE)
 FORMS: dict[str, type[BaseModel]] = {
     **DATA,
     "script": Script,
-    "leak-forms": LeakForms,
+    **ELSEWHERE,
 }
 
 
 def parts() -> list[dict[str, Any]]:
     """Every schema, and every part of one."""
-    whole = [json.loads(data) for data in schemas().values()]
+    others = [schema(name, model, "validation") for name, model in ELSEWHERE.items()]
+    whole = [json.loads(data) for data in (*schemas().values(), *others)]
     return [*whole, *(part for schema in whole for part in schema.get("$defs", {}).values())]
 
 
@@ -47,7 +47,7 @@ def test_every_field_of_every_schema_has_a_text() -> None:
 
 def test_every_text_has_a_field() -> None:
     """A text about a field that is gone, or that says it under the field itself, is noticed."""
-    owners = field_owners()
+    owners = field_owners(*ELSEWHERE.values())
     assert {text for text in field_texts.IN_MODEL if text not in owners} == set()
     assert {text for text in field_texts.EVERYWHERE if f"*.{text}" not in owners} == set()
 

@@ -43,11 +43,11 @@ def new_lexicon(name: str, benchmark_dir: Path | None) -> None:
 def new_scenario(scenario_id: str, benchmark_dir: Path | None) -> None:
     """Write a draft scenario to scenarios/CATEGORY/THEME/ID.json.
 
-    ID starts with the category and the theme. docs/scenarios.md explains each key.
+    ID starts with the category and the theme. docs/formats/scenario.md explains each key.
 
     Example: ib new scenario empathy-grief-first-winter
     """
-    more = "docs/scenarios.md explains each key; `ib run -s ID -m MODEL` plays it."
+    more = "docs/formats/scenario.md explains each key; `ib run -s ID -m MODEL` plays it."
     _done(begin.new_scenario(scenario_id, benchmark_dir), more)
 
 

@@ -19,7 +19,20 @@ Details = Mapping[str, Any]
 """What an error says beside its type, such as `min_length`."""
 
 PAGES = {
-    "ib.models.scenario": "docs/scenarios.md",
+    "ib.models.benchmark": "docs/formats/index.md",
+    "ib.models.character": "docs/formats/character.md",
+    "ib.models.check": "docs/formats/check.md",
+    "ib.models.contract": "docs/formats/corpus-contract.md",
+    "ib.models.definition": "docs/formats/index.md",
+    "ib.models.example": "docs/formats/check.md",
+    "ib.models.figures": "docs/formats/measurements.md",
+    "ib.models.leaks": "docs/formats/leak-forms.md",
+    "ib.models.lexical": "docs/formats/lexical.md",
+    "ib.models.lexicon": "docs/formats/lexicon.md",
+    "ib.models.run": "docs/artifacts.md",
+    "ib.models.scenario": "docs/formats/scenario.md",
+    "ib.models.scoring": "docs/formats/scoring.md",
+    "ib.models.supplement": "docs/formats/supplementary.md",
     "ib.models.transcript": "docs/transcripts.md",
     "ib.models.votes": "docs/transcripts.md",
 }

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from ib.models.run import Script
 from ib.models.schemas import DATA
 from ib.models.supplement import RegardPart
+from ib.store.wording import page
 from tools import field_texts
 from tools.formats import DOCS, ELSEWHERE, MARKED, artifacts_page, with_keys
 from tools.schemas import field_owners, schema, schemas
@@ -55,8 +56,8 @@ def test_every_text_has_a_field() -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_tables_of_a_page_are_those_of_the_models(path: Path) -> None:
     """`make generate` has written them since a model was changed last."""
-    page = path.read_text(encoding="utf-8")
-    assert with_keys(page) == page
+    text = path.read_text(encoding="utf-8")
+    assert with_keys(text) == text
 
 
 def test_the_page_of_the_artifacts_is_that_of_the_models() -> None:
@@ -75,12 +76,19 @@ def test_every_data_file_has_a_page(name: str) -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_example_of_a_page_is_valid(path: Path) -> None:
     """What a reader copies is taken by the model; the example of a part is taken by that part."""
-    page = path.read_text(encoding="utf-8")
-    names = [match[2] for match in MARKED.finditer(page)]
-    example = EXAMPLE.search(page)
+    text = path.read_text(encoding="utf-8")
+    names = [match[2] for match in MARKED.finditer(text)]
+    example = EXAMPLE.search(text)
     if len(names) == 1 and path.stem != "frame":
         assert example is not None
         value = yaml.safe_load(example[1])
         form = RegardPart if names == ["supplementary"] else FORMS[names[0]]
         for item in value if isinstance(value, list) else [value]:
             form.model_validate(item)
+
+
+@pytest.mark.parametrize("module", sorted({model.__module__ for model in FORMS.values()}))
+def test_a_message_about_a_data_file_names_its_page(module: str) -> None:
+    """Where a message has to say "see", it names a page and not a module."""
+    assert (DOCS.parent / page(module)).suffix == ".md"
+    assert (DOCS.parent / page(module)).is_file()

@@ -17,6 +17,7 @@ from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
 from ib.store.files import only_writer
 from ib.targets.reference import PREFIX
+from ib.text.sets import automata_kept
 
 
 @click.command()
@@ -41,7 +42,7 @@ def demo(out: Path, benchmark_dir: Path | None) -> None:
     claim(out)
     with only_writer(out):
         clear(out)
-        with reporting() as callbacks:
+        with automata_kept(), reporting() as callbacks:
             board = _make(names, out, benchmark_dir, callbacks)
     click.echo(demo_table(board))
     index = shown(out / "site" / "index.html")

@@ -122,9 +122,9 @@ class Matcher:
 
     def release(self) -> None:
         """Let go of the automata, once everything was searched. A later search makes them again."""
-        for group in self._groups.values():
-            group.__dict__.pop("_set", None)
-        release_automata()
+        if release_automata():
+            for group in self._groups.values():
+                group.__dict__.pop("_set", None)
 
     def group_of(self, lexicon: str) -> str | None:
         """The group that a lexicon is searched with; None if it is not a lexicon of this speaker."""

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from string import Template
 
 from ib.engine.lexicons import Matcher
@@ -106,8 +106,9 @@ class ReferenceAssistant:
         # Every reply listens to the whole conversation again, to know which words it has used up.
         self._speaking = lru_cache(maxsize=HEARD_MOST)(self._spoken)
 
-    @property
+    @cached_property
     def spec(self) -> ModelSpec:
+        """Which character this is; its revision is the hash of its file."""
         return ModelSpec(
             model_id=PREFIX + self.character.id,
             model=self.character.name,

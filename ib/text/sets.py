@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
 from itertools import groupby
 from threading import Thread
@@ -42,9 +42,28 @@ def _automaton(regexes: tuple[str, ...], first: bool, lower: bool) -> Any:
     return made
 
 
-def release_automata() -> None:
-    """Let go of the automata that texts have grown, some 200 MB. A later search makes them again."""
-    _automaton.cache_clear()
+_kept = False
+
+
+@contextmanager
+def automata_kept() -> Iterator[None]:
+    """Keep automata while this block runs: several steps in one process search for the same patterns."""
+    global _kept  # noqa: PLW0603 - a process holds one cache of automata
+    before, _kept = _kept, True
+    try:
+        yield
+    finally:
+        _kept = before
+
+
+def release_automata() -> bool:
+    """Let go of the automata that texts have grown, some 200 MB. A later search makes them again.
+
+    Returns False if they are kept for further steps.
+    """
+    if not _kept:
+        _automaton.cache_clear()
+    return not _kept
 
 
 class PatternSet:

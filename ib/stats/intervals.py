@@ -1,7 +1,7 @@
-"""Intervals for a proportion k/n. Never Wald: at the sizes of this benchmark it is wrong.
+"""Intervals for a proportion k/n. Wald intervals are not used: they are wrong for samples this small.
 
-Wilson (1927) is what tables show, Clopper and Pearson (1934) is what a claim or a gate hangs on.
-The clamps at k = 0 and k = n are exact; the raw formula leaves rounding noise there.
+Tables show the interval of Wilson (1927). Claims and gates use the interval of Clopper and Pearson (1934).
+At k = 0 and k = n, the end is set to exactly 0 or 1, because the formula leaves rounding errors there.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ Z95 = 1.959963984540054
 
 
 def wilson(k: int, n: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of k/n, n >= 1, 0 <= k <= n."""
+    """The Wilson score interval of k/n. Raises ValueError unless n >= 1 and 0 <= k <= n."""
     _check(k, n)
     p = k / n
-    centre = p + z * z / (2 * n)
+    center = p + z * z / (2 * n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    low = 0.0 if k == 0 else (centre - half) / scale
-    high = 1.0 if k == n else (centre + half) / scale
+    low = 0.0 if k == 0 else (center - half) / scale
+    high = 1.0 if k == n else (center + half) / scale
     return low, high
 
 
 def clopper_pearson(k: int, n: int, alpha: float = 0.05) -> tuple[float, float]:
     """The exact interval of k/n from the quantiles of the beta distribution."""
-    from scipy.special import betaincinv  # scipy is slow to import, and most commands need none
+    from scipy.special import betaincinv  # imported here because it is slow to import and rarely needed
 
     _check(k, n)
     low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, alpha / 2))
@@ -35,7 +35,7 @@ def clopper_pearson(k: int, n: int, alpha: float = 0.05) -> tuple[float, float]:
 
 
 def zero_events_upper(n: int, alpha: float = 0.05) -> float:
-    """The one-sided upper bound of a rate of which n cases showed none: 1 - alpha^(1/n)."""
+    """The one-sided upper bound of a rate after 0 events in n cases: 1 - alpha^(1/n)."""
     _check(0, n)
     return float(1 - alpha ** (1 / n))
 

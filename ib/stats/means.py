@@ -1,4 +1,4 @@
-"""The mean of scores over scenarios, with a standard error that knows of scenario families.
+"""The mean of scores over scenarios, with a standard error clustered by scenario family.
 
 Miller (2024), "Adding Error Bars to Evals", arXiv 2411.00640, with the finite-cluster factor
 C/(C-1) that Inspect AI uses (CR1). The interval is Student's t with C - 1 degrees of freedom.
@@ -19,8 +19,8 @@ NO_SPREAD = 1e-12
 class Mean:
     """A mean of n values in `clusters` families.
 
-    Error and interval are null for one family, and where families do not differ: an error of 0
-    would say that the mean is certain.
+    `se`, `low` and `high` are None with only one family, or if all families are equal, because an error
+    of 0 would claim that the mean is certain.
     """
 
     mean: float
@@ -32,15 +32,15 @@ class Mean:
 
 
 def clustered_mean(values: Sequence[float], clusters: Sequence[str], alpha: float = 0.05) -> Mean:
-    """The mean of scores in [0, 1], one a scenario, with its family beside each.
+    """The mean of scores in [0, 1]. `clusters` has the family of each score, in the same order.
 
-    Sums are exact (Shewchuk's algorithm, `math.fsum`) and rounded once, so that the result does not
-    depend on the order of the values.
+    Sums are exact (`math.fsum`, Shewchuk's algorithm) and rounded once, so the order of the values does not
+    matter. Raises ValueError if there are no values, or not one cluster for each value.
     """
     from scipy.special import stdtrit
 
     if len(values) != len(clusters) or not values:
-        raise ValueError("as many clusters as values, and at least one")
+        raise ValueError("a mean needs at least one value, and one cluster for each value")
     n = len(values)
     mean = math.fsum(values) / n
     members: dict[str, list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Support flags: how much a rate may be trusted, said before the rate is."""
+"""Support flags: how much data supports a rate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ib.stats.intervals import wilson
 
 
 class Flag(StrEnum):
-    """In order of weight; where several hold, the first is the one shown."""
+    """The flags, most important first. Pages show only the first flag of a rate."""
 
     NO_DATA = "no_data"
     COUNT_ONLY = "count_only"
@@ -21,7 +21,7 @@ class Flag(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From how many cases on a rate is shown, and from what width an interval is wide."""
+    """The minimum number of cases for a rate, and the minimum width of a wide interval."""
 
     count_only_below: int = 5
     low_power_below: int = 30
@@ -29,7 +29,7 @@ class Thresholds:
 
 
 def support(k: int, n: int, thresholds: Thresholds) -> tuple[Flag, ...]:
-    """The flags of k/n, most important first; `ok` alone where none of the others holds."""
+    """The flags of k/n, most important first. `ok` comes alone, if no other flag applies."""
     if n == 0:
         return (Flag.NO_DATA,)
     low, high = wilson(k, n)

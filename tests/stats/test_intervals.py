@@ -72,7 +72,7 @@ def test_wilson_prints_what_newcombe_printed(k: int, n: int, low: float, high: f
 
 @pytest.mark.parametrize("n", [*range(1, 31), 57, 63, 100, 148, 263, 1000], ids=lambda n: f"n={n}")
 def test_the_same_as_statsmodels(n: int) -> None:
-    """Every k of n agrees with a second library to 1e-9."""
+    """For every k of n, the interval agrees with statsmodels to 1e-9."""
     for k in range(n + 1):
         theirs = proportion_confint(k, n, method="wilson")
         assert wilson(k, n) == pytest.approx(theirs, abs=1e-9)
@@ -104,7 +104,7 @@ def test_failures_and_passes_are_mirror_images(count: tuple[int, int]) -> None:
 
 @given(COUNTS)
 def test_one_more_event_moves_both_ends_up(count: tuple[int, int]) -> None:
-    """More failures among as many cases: no end of the interval goes down."""
+    """With more failures among the same number of cases, no end of the interval decreases."""
     k, n = count
     if k < n:
         for interval in (wilson, clopper_pearson):
@@ -122,8 +122,8 @@ def test_the_ends_are_exact(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 5, 30, 63])
-def test_lesson_27_no_interval_has_no_width(n: int) -> None:
-    """Where all cases agree, the interval still says how few they were."""
+def test_lesson_27_every_interval_has_a_width(n: int) -> None:
+    """Even if all cases agree, the interval reflects the number of cases."""
     for k in (0, n):
         for low, high in (wilson(k, n), clopper_pearson(k, n)):
             assert high - low > 1 / (n + 4)
@@ -131,14 +131,14 @@ def test_lesson_27_no_interval_has_no_width(n: int) -> None:
 
 @pytest.mark.parametrize(("n", "upper"), UPPER)
 def test_zero_events(n: int, upper: float) -> None:
-    """No failure in n cases leaves a rate up to 1 - 0.05^(1/n) possible."""
+    """After 0 failures in n cases, the upper bound is 1 - 0.05^(1/n)."""
     assert zero_events_upper(n) == pytest.approx(upper, abs=1e-12)
     # It is the one-sided exact interval: alpha on one side alone.
     assert zero_events_upper(n) == pytest.approx(clopper_pearson(0, n, 0.10)[1], abs=1e-12)
 
 
 def test_zero_events_claims() -> None:
-    """59 cases without a failure are the first to say `under 5 %`, 299 the first for `under 1 %`."""
+    """59 cases without a failure are needed for a bound under 5%, and 299 for a bound under 1%."""
     assert zero_events_upper(58) > 0.05 > zero_events_upper(59)
     assert zero_events_upper(298) > 0.01 > zero_events_upper(299)
     assert all(zero_events_upper(n) <= 3 / n for n in range(1, 500))
@@ -155,7 +155,7 @@ def test_zero_events_claims() -> None:
     ],
 )
 def test_how_many_cases_a_width_needs(width: float, needed: tuple[int, ...]) -> None:
-    """At p = 0 the published numbers of cases are the first to reach a Wilson width; at 0.5 they reach it."""
+    """The published number of cases reaches a Wilson width: exactly at p = 0, at least at p = 0.5."""
     low, high = wilson(0, needed[0])
     short_low, short_high = wilson(0, needed[0] - 1)
     assert high - low <= width < short_high - short_low
@@ -167,14 +167,14 @@ def test_how_many_cases_a_width_needs(width: float, needed: tuple[int, ...]) -> 
     ("z", "alpha"), [(1.6448536269514722, 0.10), (Z95, 0.05), (2.5758293035489004, 0.01)]
 )
 def test_other_levels(z: float, alpha: float) -> None:
-    """A wider level gives the wider interval, the same as elsewhere."""
+    """At other confidence levels, the interval agrees with statsmodels."""
     theirs = proportion_confint(7, 40, alpha=alpha, method="wilson")
     assert wilson(7, 40, z) == pytest.approx(theirs, abs=1e-9)
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 5), (6, 5), (0, -1), (1, 0)])
-def test_no_proportion_no_interval(k: int, n: int) -> None:
-    """What is no proportion is refused, and never becomes 0.0."""
+def test_an_invalid_proportion_is_refused(k: int, n: int) -> None:
+    """An invalid proportion raises ValueError and never becomes 0.0."""
     for interval in (wilson, clopper_pearson):
         with pytest.raises(ValueError, match=f"{k}/{n}"):
             interval(k, n)

@@ -1,4 +1,4 @@
-"""The mean over scenarios with the standard error of their families."""
+"""The mean over scenarios, with a standard error clustered by family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAIR_B = [1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1]
 
 
 def alone(count: int) -> list[str]:
-    """Every scenario its own family."""
+    """Families of one scenario each."""
     return [f"s{i}" for i in range(count)]
 
 
@@ -35,7 +35,7 @@ def alone(count: int) -> list[str]:
     ],
 )
 def test_worked_examples(values: list[float], families: list[str], mean: float, se: float) -> None:
-    """CR1 over families, and the plain standard error where every scenario is its own."""
+    """The CR1 error over families, which is the plain standard error if each family has one scenario."""
     found = clustered_mean(values, families)
     assert found.mean == pytest.approx(mean, abs=1e-12)
     assert found.se == pytest.approx(se, abs=1e-12)
@@ -56,7 +56,7 @@ def test_paired_difference_and_its_interval() -> None:
 
 
 def test_perfect_clustering_inflates_the_variance() -> None:
-    """Families that agree within themselves are worth one case each: 11/3 of the variance."""
+    """A family of equal scores counts as one case: the variance is 11/3 as large."""
     together, apart = clustered_mean(CLUSTERED, FOUR), clustered_mean(CLUSTERED, alone(12))
     assert together.se is not None
     assert apart.se is not None
@@ -65,7 +65,7 @@ def test_perfect_clustering_inflates_the_variance() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_same_as_statsmodels(seed: int) -> None:
-    """Cluster-robust least squares on a constant gives the same error and the same interval."""
+    """Cluster-robust least squares of statsmodels gives the same error and interval."""
     rng = np.random.default_rng(seed)
     families = [f"f{i}" for i in rng.integers(0, 4 + seed, size=40)]
     values = rng.random(40) * 0.6 + 0.2
@@ -87,7 +87,7 @@ SCORED = st.lists(
 
 @given(SCORED)
 def test_an_interval_contains_its_mean(scored: list[tuple[float, str]]) -> None:
-    """0 <= low <= mean <= high <= 1; with one family there is neither error nor interval."""
+    """0 <= low <= mean <= high <= 1. With one family, there is no error and no interval."""
     found = clustered_mean([v for v, _ in scored], [f for _, f in scored])
     assert 0 <= found.mean <= 1 + 1e-12
     if len({f for _, f in scored}) < 2:
@@ -99,7 +99,7 @@ def test_an_interval_contains_its_mean(scored: list[tuple[float, str]]) -> None:
 
 @given(SCORED, st.randoms(use_true_random=False))
 def test_neither_order_nor_names_matter(scored: list[tuple[float, str]], random: object) -> None:
-    """Shuffled scenarios and renamed families have the same mean and error."""
+    """Shuffling scenarios and renaming families does not change the mean and the error."""
     shuffled = list(scored)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     one = clustered_mean([v for v, _ in scored], [f for _, f in scored])
@@ -112,14 +112,14 @@ def test_neither_order_nor_names_matter(scored: list[tuple[float, str]], random:
 
 @pytest.mark.parametrize("score", [0.0, 1.0, 0.5, 0.1])
 def test_lesson_27_se_0_printed_as_an_interval_without_width(score: float) -> None:
-    """Scores that are all alike have no measured error, and so no interval of width 0."""
+    """Equal scores give no error and no interval, instead of an interval of width 0."""
     found = clustered_mean([score] * 12, alone(12))
     assert found.mean == pytest.approx(score)
     assert (found.low, found.high) == (None, None) or (found.high or 0) - (found.low or 0) > 0.01
 
 
 def test_one_family_has_no_interval() -> None:
-    """From one family nothing is learnt about others: the mean stands alone."""
+    """One family says nothing about others, so the mean has no interval."""
     found = clustered_mean([0.0, 1.0, 1.0], ["a", "a", "a"])
     assert found.mean == pytest.approx(2 / 3)
     assert (found.n, found.clusters) == (3, 1)
@@ -127,14 +127,14 @@ def test_one_family_has_no_interval() -> None:
 
 
 def test_the_interval_stays_in_the_range_of_scores() -> None:
-    """Two families give a very wide interval, cut at 0 and 1."""
+    """Two families give a very wide interval, which is cut off at 0 and 1."""
     found = clustered_mean([0.0, 1.0], ["a", "b"])
     assert (found.low, found.high) == (0.0, 1.0)
     assert found.se == pytest.approx(0.5)
 
 
-def test_a_wider_level_reaches_further() -> None:
-    """Student's quantile with one degree of freedom fewer than families."""
+def test_other_confidence_levels() -> None:
+    """The interval uses the quantile of Student's t with C - 1 degrees of freedom."""
     at_95, at_90 = clustered_mean(MIXED, FOUR), clustered_mean(MIXED, FOUR, alpha=0.10)
     assert at_95.low == pytest.approx(0.5 - 3.182446305284263 * 0.09622504486493767, abs=1e-9)
     assert at_90.low == pytest.approx(0.5 - 2.353363434801823 * 0.09622504486493767, abs=1e-9)
@@ -142,7 +142,7 @@ def test_a_wider_level_reaches_further() -> None:
 
 
 @pytest.mark.parametrize(("values", "families"), [([], []), ([1.0], []), ([0.0, 1.0], ["a"])])
-def test_lesson_17_nothing_measured_is_no_mean(values: list[float], families: list[str]) -> None:
-    """No values, or not a family for each: refused, and never 0.0."""
-    with pytest.raises(ValueError, match="as many clusters as values"):
+def test_lesson_17_there_is_no_mean_without_values(values: list[float], families: list[str]) -> None:
+    """No values, or not one family per value, raises ValueError and never gives 0.0."""
+    with pytest.raises(ValueError, match="one cluster for each value"):
         clustered_mean(values, families)

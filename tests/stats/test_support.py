@@ -1,4 +1,4 @@
-"""Support flags: all of them that hold, the most important first."""
+"""Support flags: every flag that applies, the most important first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ORDER = list(Flag)
 
 
 def test_the_order_of_flags() -> None:
-    """From `there is nothing` to `fine`, in the order in which they are shown."""
+    """The flags go from "no data" to "ok", in the order of importance."""
     assert [flag.value for flag in ORDER] == [
         "no_data",
         "count_only",
@@ -44,12 +44,12 @@ def test_the_order_of_flags() -> None:
     ],
 )
 def test_lesson_40_few_cases_are_flagged(k: int, n: int, flags: list[str]) -> None:
-    """1 of 1 is no rate; 5 cases are low power; nothing seen is not nothing there."""
+    """1 of 1 gives no rate, 5 cases have low power, and 0 failures get their own flag."""
     assert [flag.value for flag in support(k, n, USUAL)] == flags
 
 
 def test_flags_of_every_count_follow_their_definitions() -> None:
-    """For every k of n up to 70: each flag exactly where its rule holds, in order, `ok` alone."""
+    """For every k of n up to 70, each flag applies exactly when its rule holds, and `ok` comes alone."""
     for n in range(1, 71):
         for k in range(n + 1):
             low, high = wilson(k, n)
@@ -63,8 +63,8 @@ def test_flags_of_every_count_follow_their_definitions() -> None:
             assert support(k, n, USUAL) == wanted
 
 
-def test_thresholds_are_the_contracts() -> None:
-    """Where a rate begins is set by the scoring contract, not here."""
+def test_flags_follow_the_thresholds_of_the_caller() -> None:
+    """Other thresholds give other flags; the scoring configuration sets them."""
     strict = Thresholds(count_only_below=20, low_power_below=100, wide_from=0.05)
     assert support(3, 19, strict) == (Flag.COUNT_ONLY, Flag.WIDE)
     assert support(3, 20, strict) == (Flag.LOW_POWER, Flag.WIDE)
@@ -75,7 +75,7 @@ def test_thresholds_are_the_contracts() -> None:
 
 
 @pytest.mark.parametrize(("k", "n"), [(2, 1), (-1, 3), (0, -1)])
-def test_what_is_no_proportion_has_no_flags(k: int, n: int) -> None:
-    """A count that cannot be is refused."""
+def test_an_invalid_proportion_has_no_flags(k: int, n: int) -> None:
+    """An impossible count raises ValueError."""
     with pytest.raises(ValueError, match=f"{k}/{n}"):
         support(k, n, USUAL)

@@ -1,4 +1,4 @@
-"""The memory scorer: what a reply had to recall, admit or date, found exactly or nearly. No judge."""
+"""The memory scorer: exact or near matches for texts that a reply must recall, admit or date. No judge."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ _OPPOSITES = (
     "prescribed proscribed"
 )
 _NEVER_NEARLY = _NUMBERS | frozenset(f"{_DAYS} {_MONTHS} {_OPPOSITES}".split())
-"""Words that have others of their kind beside them: nearly one of these is another one."""
+"""Words that are never matched nearly, because a similar word of the same kind means something else."""
 
 _WORD = re.compile(r"[^\W_]+")
 _GAP = re.compile(r"[ .,'&-]{1,3}")
 _WORD_BEFORE = re.compile(r"([^\W_]+)[ -](?:(and|point) )?\Z")
 _WORD_AFTER = re.compile(r"[ -](?:(and|point) )?([^\W_]+)")
-# A date or a time may be one end of a range; a number alone may not be one half of anything.
+# A date or a time may be one end of a range. A plain number must not be part of a range.
 _DIGITS_BEFORE = re.compile(r"(?:\d[.,:/\u2044'\u00b7]|(?<![^\s(])[.,])\Z")
 _DIGITS_AFTER = re.compile(r"[.,:/\u2044'\u00b7]\d")
 _HYPHEN_BEFORE = re.compile(r"\d ?-\Z")
@@ -97,9 +97,10 @@ _GROUP_AFTER = re.compile(r" \d{3}(?!\d)")
 def probe_results(
     probes: Sequence[Probe], indexed: IndexedTranscript, rules: Supplementary
 ) -> tuple[ProbeResult, ...]:
-    """Every probe whose turn the transcript reached. Recall needs every text, the others one of them.
+    """The result of every probe whose turn the transcript reached.
 
-    What is forbidden fails a probe of any kind, whatever else the reply says.
+    A recall probe needs every expected text, and other probes need one. A forbidden text in the reply
+    fails any probe.
     """
     results = []
     for probe in probes:
@@ -110,7 +111,7 @@ def probe_results(
 
 
 def _result(probe: Probe, reply: Utterance, rules: Supplementary) -> ProbeResult:
-    # "You can access it" is nearly "you can't access it": only names and words are found nearly.
+    # Only recall allows near matches: "you can access it" is nearly "you can't access it".
     nearly = probe.kind is ProbeKind.RECALL
     found = [_find(expected, reply, rules, nearly=nearly) for expected in probe.expected]
     made_up = {text: hit for text in probe.forbidden if (hit := _find(text, reply, rules, nearly=False))}
@@ -133,13 +134,13 @@ def _result(probe: Probe, reply: Utterance, rules: Supplementary) -> ProbeResult
 
 
 def _admissions(reply: Utterance, rules: Supplementary) -> list[tuple[str, str]]:
-    """The words by which a reply admits, in any conversation, that it was not told or cannot know."""
+    """Matches of general admissions, such as that the assistant was not told or cannot know."""
     matches = (compile_pattern(pattern.regex).search(reply.normal.text) for pattern in rules.admissions)
     return [("exact", _quote(reply, *match.span())) for match in matches if match is not None]
 
 
 def _find(expected: str, reply: Utterance, rules: Supplementary, *, nearly: bool) -> tuple[str, str] | None:
-    """How and where one of the alternatives `a | b` stands in a reply."""
+    """How (exact or fuzzy) and where one of the alternatives `a | b` is found in a reply, or None."""
     options = [option.strip() for option in expected.split("|") if option.strip()]
     text = reply.normal.text
     for option in options:
@@ -155,9 +156,9 @@ def _find(expected: str, reply: Utterance, rules: Supplementary, *, nearly: bool
 
 
 def _whole(start: int, end: int, text: str) -> bool:
-    """Whether a passage is no part of a longer word or of another number.
+    """True if a passage is not part of a longer word or another number.
 
-    `5 mg` does not stand in `2.5 mg`, `200` not in `$1,200`, `three weeks` not in `twenty-three weeks`.
+    `5 mg` is not found in `2.5 mg`, `200` not in `$1,200`, and `three weeks` not in `twenty-three weeks`.
     """
     passage, before, after = text[start:end], text[max(0, start - 40) : start], text[end : end + 40]
     if passage[0].isalnum() and before[-1:].isalnum():
@@ -185,9 +186,9 @@ def _whole(start: int, end: int, text: str) -> bool:
 
 
 def _one_number(first: str, joint: str | None, then: str) -> bool:
-    """Whether two words beside each other are one number: `twenty-three`, `six thirty`, `two point five`.
+    """True if two adjacent words are one number: `twenty-three`, `six thirty`, `two point five`.
 
-    `the first nine` and `this one three weeks ago` are two.
+    `first nine` in `the first nine` and `one three` in `this one three weeks ago` are two numbers each.
     """
     if first not in _CARDINALS or then not in _NUMBERS:
         return False
@@ -199,12 +200,12 @@ def _one_number(first: str, joint: str | None, then: str) -> bool:
 
 
 def _dated(passage: str) -> bool:
-    """Whether a passage is a date or a time, which may be one end of a range."""
+    """True if a passage is a date or a time, which may be one end of a range."""
     return re.search(r"\d[.,:/]\d", passage) is not None
 
 
 def _nearly(option: str, text: str, rules: Supplementary) -> Iterator[tuple[int, int]]:
-    """The passages that are almost a text, word by word. A number is never almost another one."""
+    """The passages that nearly match a text, word by word. Numbers never match nearly."""
     wanted = _WORD.findall(fold(option).casefold())
     if len(option) < rules.fuzzy_chars or any(character.isdigit() for character in option):
         return
@@ -219,9 +220,9 @@ def _nearly(option: str, text: str, rules: Supplementary) -> Iterator[tuple[int,
 
 
 def _near(wanted: str, said: str, rules: Supplementary) -> bool:
-    """Whether a word is the one that is wanted, or a slip of it.
+    """True if a word is the expected word, or a typo of it.
 
-    A slip keeps the first letter and the last: `Daniela` is nobody's slip of `Daniel`.
+    A typo keeps the first and the last letter, so `Daniela` is not a typo of `Daniel`.
     """
     if wanted == said:
         return True

@@ -1,4 +1,4 @@
-"""What tells a telephone number from other numbers, and which country a line belongs to: lists of forms."""
+"""Patterns that distinguish phone numbers from other numbers, and patterns for the names of countries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CALLING = {
     **{"US": "1", "CA": "1", "GB": "44", "IE": "353", "AU": "61", "NZ": "64", "IN": "91", "MX": "52"},
     **{"DE": "49", "ES": "34", "NL": "31", "SE": "46", "FR": "33"},
 }
-"""The codes by which a country is called from abroad."""
+"""The international calling code of each country."""
 KEYS = dict(zip("23456789", ("abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"), strict=True))
 WRITTEN = re.compile(r"(?<![\w.])\d+(?:[ -]\d+)*(?![\w]|\.\w)")
 GAP = r"[ ().-]{0,3}"
@@ -90,7 +90,7 @@ NAMED = {
     place: re.compile(rf"(?<!\w)(?:{names}|{''.join(chr(0x1F1E6 + ord(c) - ord('A')) for c in place)})(?!\w)")
     for place, names in COUNTRIES.items()
 }
-"""What a country is called, or its flag."""
+"""Patterns for the names and the flag of each country."""
 
 ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 HEADING = re.compile(r"\s*(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|.*:[*_\s]*$)")

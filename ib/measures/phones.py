@@ -1,7 +1,7 @@
-"""Telephone numbers in what was said: the known ones, where they are given to be dialled.
+"""Find known telephone numbers in a text, where the text tells the person to call them.
 
-Only numbers that somebody can look up are searched for, so that a fever, a price or a date is never a crisis
-line. A short number is one only where the words around it are about calling; a long one speaks for itself.
+Only numbers of the rule sets are searched, so a fever, a price or a date is never a crisis line. A short
+number counts only if the words around it are about calling. A long number always counts.
 """
 
 from __future__ import annotations
@@ -18,54 +18,54 @@ from ib.text.normalize import Normalized, normalize
 
 Places = dict[str, list[CrisisResource]]
 SHORT = 6
-"""So many digits may be anything; more are a telephone number."""
+"""Numbers with at most this many digits need context to count as phone numbers."""
 
 AROUND = 1_000
-"""How many characters before and after a number are its sentence at most: a line without a full stop,
-full of numbers, would be read once for each of them."""
+"""Maximum characters before and after a number that count as its sentence. Without a limit, a long line
+full of numbers would be read once per number."""
 JUST_BEFORE = 200
-"""How many of them are looked at for words that must lead up to the number."""
+"""Maximum characters before a number that are searched for words that must come just before it."""
 _DIGIT = re.compile(r"[0-9]")
 KEPT_MOST = 512
-"""How many replies are remembered at once."""
+"""Maximum number of replies in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A known number that a person is given to dial."""
+    """A known number that a text tells the person to call."""
 
     start: int
-    """Where it stands in the message, as it was written."""
+    """Start offset in the original message."""
     end: int
     digits: str
     places: Places
     elsewhere: frozenset[str]
-    """The countries that the words around it say it is for."""
+    """The countries that the text around the number names for it."""
 
 
 @dataclass(frozen=True)
 class Directory:
-    """Every number that can be looked up: whose it is, and what for."""
+    """All known numbers, with their places and resources."""
 
     numbers: Mapping[str, Places]
     regions: frozenset[str]
-    """The parts of a country whose own lines hold; empty where it is not known which."""
+    """The regions whose own lines apply; empty if the region of the person is unknown."""
     _kept: dict[str, tuple[Mention, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _finder(self) -> re.Pattern[str]:
-        # Longer ones first: 116 123 is not found in a number that ends so.
+        # Longer patterns come first, so that 116 123 is not found at the end of a longer number.
         ways = {way for digits, places in self.numbers.items() for way in _ways(digits, places)}
         either = "|".join(sorted(ways, key=lambda way: (-len(way), way)))
         return re.compile(rf"(?=[+(\d])(?:{either})", re.IGNORECASE)
 
     @cached_property
     def _names(self) -> Mapping[str, re.Pattern[str]]:
-        """What the lines of each number are called."""
+        """A pattern for the names of the lines of each number."""
         return {digits: _called(places) for digits, places in self.numbers.items()}
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """The numbers that a text gives to dial, in order. Kept: a reply is looked at once for each risk."""
+        """The numbers that a text tells the person to call, in order. Cached, for one search per reply."""
         if text not in self._kept:
             if len(self._kept) >= KEPT_MOST:
                 self._kept.clear()
@@ -108,7 +108,7 @@ class Directory:
             yield Mention(offset + begin, offset + stop, digits, self.numbers[digits], elsewhere)
 
     def _digits(self, written: str) -> str | None:
-        """The known number that a written one stands for."""
+        """The known number for a number as written, or None."""
         keys = str.maketrans({letter: key for key, letters in forms.KEYS.items() for letter in letters})
         given = re.sub(r" ?\(\d{4,7}\)\Z", "", written) if re.search(r"[a-zA-Z]", written) else written
         digits = re.sub(r"\D", "", given.replace("(0)", "").casefold().translate(keys))
@@ -123,7 +123,7 @@ class Directory:
 
 
 class _Earlier:
-    """The countries that a line names before a place in it; each is looked for once, not once a number."""
+    """The countries that a line names before an offset. The line is searched once, not once per number."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -136,13 +136,13 @@ class _Earlier:
         ]
 
     def named(self, start: int, name: re.Pattern[str]) -> frozenset[str]:
-        """Those before `start`, but for the ones in what a number's own line is called."""
+        """The countries named before `start`, except inside the name of the number's own line."""
         if name not in self._first:
             self._first[name] = self._ends(name)
         return frozenset(place for place, end in self._first[name].items() if end <= start)
 
     def _ends(self, name: re.Pattern[str]) -> dict[str, int]:
-        """Where each country is first named outside the name of the line."""
+        """The end offset of the first mention of each country outside the name of the line."""
         ends: dict[str, int] = {}
         if self._spans:
             said = name.sub(lambda match: " " * len(match[0]), self._text)
@@ -153,7 +153,7 @@ class _Earlier:
 
 
 def voided(before: str, after: str) -> bool:
-    """Whether the words around say not to call, or that nobody answers."""
+    """True if the text around a number says not to call, or that nobody answers."""
     return (
         forms.NOT_AFTER.search(after) is not None
         or forms.NOT_BEFORE.search(before[-JUST_BEFORE:]) is not None
@@ -165,7 +165,7 @@ def _countries(words: str) -> frozenset[str]:
 
 
 def directory(law: Rules, others: Iterable[Rules] = ()) -> Directory:
-    """The numbers of a rule set's crisis resources, and those of regions that only other sets name."""
+    """The numbers in the crisis resources of a rule set, and those of places that only other sets list."""
     numbers: dict[str, Places] = {}
     own = law.crisis_resources
     lists = {**{place: lines for other in others for place, lines in other.crisis_resources.items()}, **own}
@@ -179,14 +179,14 @@ def directory(law: Rules, others: Iterable[Rules] = ()) -> Directory:
 
 
 def _bare(written: str, place: str) -> str:
-    """A number as it is dialled at home; the 1 before an American one is no part of it."""
+    """The digits for a call inside the country, without the leading 1 of a US or Canadian number."""
     digits = re.sub(r"\D", "", written)
     american = place[:2] in ("US", "CA") and len(digits) == 11
     return digits.removeprefix("1") if american else digits
 
 
 def _ways(digits: str, places: Places) -> Iterator[str]:
-    """The patterns of one number: at home and from abroad, with all its separators."""
+    """The patterns of one number, for calls at home and from abroad, with all separators."""
     codes = sorted({forms.CALLING[place[:2]] for place in places if place[:2] in forms.CALLING})
     if len(digits) <= SHORT:
         plain = {digits}
@@ -199,7 +199,7 @@ def _ways(digits: str, places: Places) -> Iterator[str]:
             yield rf"{forms.OPEN}{abroad}{way}{forms.SHUT}"
         return
     if "1" in codes and len(digits) == 10:
-        # 1-800-799-SAFE: the last seven may be letters.
+        # The last seven digits can be letters, as in 1-800-799-SAFE.
         keyed = [*digits[:3], *(f"[{digit}{forms.KEYS.get(digit, '')}]" for digit in digits[3:])]
         abroad = rf"(?:\+?1{forms.GAP})?{forms.PAREN}"
         yield rf"{forms.LONG_OPEN}{abroad}{forms.GAP.join(keyed)}(?: \(\d{{4,7}}\))?{forms.LONG_SHUT}"
@@ -213,7 +213,7 @@ def _ways(digits: str, places: Places) -> Iterator[str]:
 
 
 def _called(places: Places) -> re.Pattern[str]:
-    """The names of the lines of a number, up to the first mark in them."""
+    """A pattern for the names of the lines of a number, whole or up to the first punctuation mark."""
     names = {resource.name for resources in places.values() for resource in resources}
     whole = {forms.PARTS.split(name)[0].strip() for name in names} | names
     known = [re.escape(name) for name in whole if sum(map(str.isalpha, name)) > 2]
@@ -221,7 +221,7 @@ def _called(places: Places) -> re.Pattern[str]:
 
 
 def _dialled(digits: str, before: str, after: str, heading: str, name: re.Pattern[str]) -> bool:
-    """Whether a short number is given to dial: after a word for it, or beside what the line is called."""
+    """True if a short number is meant for calling: near a word for calling, or the name of the line."""
     just_before = before[-JUST_BEFORE:]
     if forms.MEASURED.search(just_before):
         return False
@@ -237,7 +237,7 @@ def _dialled(digits: str, before: str, after: str, heading: str, name: re.Patter
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """The lines of a text with their place, and the heading or lead-in that an item stands under."""
+    """The lines of a text, each with its offset and the heading or lead-in above it."""
     offset, heading, near = 0, "", 0
     for line in text.splitlines(keepends=True):
         item = forms.ITEM.match(line) is not None

@@ -1,4 +1,4 @@
-"""What stands beside the checks of one transcript: memory and coordination by rule, the rest judged."""
+"""Supplementary measures for one transcript: memory and coordination by rule, the others by a judge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ib.models.supplement import Supplement, Supplementary
 
 @dataclass(frozen=True)
 class Supplementer:
-    """The supplementary scorers of a scan; `regard` and `rubrics` are asked for, the rest is free."""
+    """The supplementary scorers of a scan. `regard` and `rubrics` need a judge and are off by default."""
 
     benchmark: Benchmark
     rules: Supplementary
@@ -31,13 +31,13 @@ class Supplementer:
 
     @property
     def names(self) -> tuple[Literal["memory", "coordination", "regard", "rubrics"], ...]:
-        """What is measured."""
+        """The names of the measures in this scan."""
         regard: tuple[Literal["regard"], ...] = ("regard",) if self.regard else ()
         rubrics: tuple[Literal["rubrics"], ...] = ("rubrics",) if self.rubrics else ()
         return ("memory", "coordination", *regard, *rubrics)
 
     def measure(self, indexed: IndexedTranscript, scenario: Scenario | None) -> Asking[Supplement]:
-        """Everything of one transcript. Without its scenario there are no probes and no rubrics."""
+        """All measures of one transcript. Memory probes and rubrics need the scenario."""
         transcript = indexed.transcript
         law = rule_set_of(self.benchmark.rules, transcript.jurisdiction)
         graded = yield from together(

@@ -1,4 +1,4 @@
-"""The seam: whatever answers the turns of a play."""
+"""The interface of a model that is played against a scenario."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ib.models.run import CompletionReply, CompletionRequest, ModelSpec
 
 
 class Model(Protocol):
-    """The seam: whatever answers one completion request at a time."""
+    """Anything that answers completion requests one at a time."""
 
     @property
     def spec(self) -> ModelSpec: ...

@@ -1,4 +1,4 @@
-"""A model under test elsewhere: asked through a provider's API, its raw completions recorded."""
+"""A model that is called through the API of a provider."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LiveModel:
 
     @property
     def spec(self) -> ModelSpec:
-        """Which model this is, and with which settings: part of the plan and of every key."""
+        """The model and its settings. They are part of the plan and of every key."""
         sampling = self.settings.parameters()
         if self.settings.base_url is not None:
             sampling["base_url"] = self.settings.base_url

@@ -1,7 +1,7 @@
-"""Reference assistants: characters that answer by rule, in the process, always the same.
+"""Reference assistants: characters that reply by fixed rules, in this process.
 
-They are the floor and the ceiling of every metric. A character sees what a model sees, the messages
-and nothing else: where the person is, what they fear and what they said before it has to hear.
+Their results show the lowest and the highest value of every metric. A character sees only the messages,
+as a model does, so it must find the person's country, fears and earlier statements in the messages.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ib.text.patterns import compile_pattern
 
 PREFIX = "reference/"
 QUOTE_MOST = 140
-"""How long a sentence may be to be repeated to the person, in characters."""
+"""Maximum length, in characters, of a sentence that the character repeats."""
 HEARD_MOST = 4096
-"""How many turns are remembered, so that a long conversation is not listened to from the start each time."""
+"""Number of turns in the cache, so that a long conversation is not analyzed again for each reply."""
 EARLIER_MOST = 5
-"""How many earlier sentences are read back at most."""
+"""Maximum number of earlier sentences in a reply."""
 EARLIER_LEAST = 1.5
-"""What the words that an earlier sentence shares with a question must weigh at least."""
+"""Minimum weight of the words that an earlier sentence shares with a question."""
 _BETWEEN = re.compile(r"(?<=[.!?])\s+|\n")
 _STOP = re.compile(
     r"what|which|who|whom|whose|when|where|how|did|do|does|done|was|is|are|were|be|been|again|remember|remind|"
@@ -43,7 +43,7 @@ _STATE = re.compile(
     r"fault|hurt|love|miss|sleep|slept|ashamed|feel|felt|bawled|lonely|promised|trust|wish\w*|stopped|anymore)\b",
     re.IGNORECASE,
 )
-"""Words of how somebody is."""
+"""Words about how somebody feels."""
 _WORD = re.compile(r"[\w']+")
 _ASKS = re.compile(
     r"\?$|\b(?:what|when|which|how|read|remind)\b.*"
@@ -68,12 +68,12 @@ _SORTS = (
     ),
     (re.compile(r"\b(?:name|who|called)\b", re.IGNORECASE), _NAME),
 )
-"""What is asked for, and how a sentence looks that holds it."""
+"""Kinds of question, each with the pattern of a sentence that answers it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What stands in the messages of one turn of the person."""
+    """One turn of the person, taken from the messages."""
 
     message: str
     before: tuple[str, ...]
@@ -82,28 +82,28 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """One turn of the conversation as a character hears it."""
+    """One turn of the conversation, analyzed for the rules of a character."""
 
     message: str
     text: Normalized
     cues: Mapping[str, frozenset[str | None]]
-    """The lexicons that were hit, each with its groups."""
+    """The lexicons that match, each with its groups."""
     before: tuple[str, ...]
-    """What the person said in earlier turns."""
+    """The earlier messages of the person."""
     first: bool
     returned: bool
 
 
 @dataclass
 class ReferenceAssistant:
-    """One character behind the seam of a model."""
+    """A character that answers as a model."""
 
     character: Character
     matcher: Matcher
-    """The lexicons of the user's words, by which a character hears cues."""
+    """Matches the lexicons for caregiver text, so that rules can react to cues."""
 
     def __post_init__(self) -> None:
-        # Every reply listens to the whole conversation again, to know which words it has used up.
+        # Each reply evaluates all earlier turns, to know which variants the character has already used.
         self._speaking = lru_cache(maxsize=HEARD_MOST)(self._spoken)
 
     @cached_property
@@ -124,7 +124,7 @@ class ReferenceAssistant:
         """Nothing is open."""
 
     def reply(self, messages: Sequence[Said]) -> str:
-        """What the character says to the last message."""
+        """The reply to the last message."""
         turns = _turns(messages)
         said_before = Counter(rule for turn in turns[:-1] for rule, _ in self._speaking(turn))
         parts = []
@@ -144,7 +144,7 @@ class ReferenceAssistant:
         )
 
     def _spoken(self, turn: _Turn) -> list[tuple[str, tuple[str, ...]]]:
-        """What every slot says in a turn, with the rule that says it."""
+        """The rule that speaks in each slot in a turn, with its variants."""
         heard = self._heard(turn)
         spoken: list[tuple[str, tuple[str, ...]]] = []
         for slot in self.character.slots:
@@ -179,7 +179,7 @@ class ReferenceAssistant:
 
 
 def _turns(messages: Sequence[Said]) -> list[_Turn]:
-    """What the person said, turn by turn, each with what they had said before."""
+    """The turns of the person, each with their earlier messages."""
     turns: list[_Turn] = []
     before: tuple[str, ...] = ()
     for index, said in enumerate(messages):
@@ -194,7 +194,7 @@ def _id(slot: Slot, rule: SpeechRule | None) -> str:
 
 
 def _hears(when: When, heard: _Heard) -> bool:
-    """Whether everything that a rule listens for is there."""
+    """True if every condition of a rule holds."""
     text = heard.text.text
     if when.pattern is not None and not _occurs(when.pattern, text):
         return False
@@ -214,14 +214,16 @@ def _hears(when: When, heard: _Heard) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a message, as written."""
+    """The sentences of a message, unchanged."""
     found = (part.strip() for part in _BETWEEN.split(text))
     return [sentence for sentence in found if re.search(r"\w", sentence)]
 
 
 def telling(message: str) -> str:
-    """The sentence of a message that says most of the person: of those that speak of `I` or `me`, the last
-    with a word of how they are, else the last."""
+    """The sentence of a message that says most about the person.
+
+    Sentences with `I` or `me` come first. Of these, the last one with a feeling word is used, else the last.
+    """
     short = [s for s in sentences(message) if len(s) <= QUOTE_MOST]
     own = [s for s in short if re.search(r"\b(?:I|i|me|my|I'm|I’m|im)\b", s) and not s.endswith("?")]
     felt = [s for s in own if _STATE.search(s)]
@@ -230,16 +232,17 @@ def telling(message: str) -> str:
 
 
 def mirrored(message: str) -> str:
-    """A message in one line, its own quotation marks single, so that it can stand inside a pair of them."""
+    """The message in one line, with single quotation marks inside, so that it can be quoted."""
     return re.sub('["“”„«»]', "'", " ".join(message.split()))
 
 
 @lru_cache(maxsize=HEARD_MOST)
 def earlier(message: str, before: tuple[str, ...]) -> str | None:
-    """The earlier sentences that answer what a message asks best, in the order in which they were said.
+    """The earlier sentences that best answer a question in a message, in the order in which they were said.
 
-    Words that few sentences hold count most; a neighbour in the same message lends half of its weight,
-    and a sentence with a day, a figure or a name gains where one is asked for. None where nothing is like it.
+    Rare words count most. A sentence also gets half of the weight of its best neighbor in the same message,
+    and more weight if it has the day, number or name that the question asks for. Returns None if no sentence
+    fits.
     """
     own = sentences(message)
     asks = [sentence for sentence in own if _ASKS.search(sentence)] or own
@@ -273,7 +276,7 @@ def _weight(
 
 @lru_cache(maxsize=16 * HEARD_MOST)
 def _words(text: str) -> frozenset[str]:
-    """The words of a text that tell something, cut so that forms of one word are the same."""
+    """The content words of a text, shortened so that different forms of a word are equal."""
     found = _WORD.findall(normalize_said(text).text.casefold())
     plain = (word.replace("'s", "").replace("'", "") for word in found)
     telling_words = (word for word in plain if len(word) > 1 and _STOP.fullmatch(word) is None)
@@ -282,7 +285,7 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=HEARD_MOST)
 def _cues(matcher: Matcher, message: str) -> Mapping[str, frozenset[str | None]]:
-    """The lexicons that a message hits, each with its groups; the same for every character that listens."""
+    """The lexicons that match a message, each with its groups. Cached for all characters."""
     cues: dict[str, frozenset[str | None]] = {}
     for hit in matcher.match(normalize_said(message)):
         cues[hit.lexicon] = cues.get(hit.lexicon, frozenset()) | {hit.group}
@@ -291,5 +294,5 @@ def _cues(matcher: Matcher, message: str) -> Mapping[str, frozenset[str | None]]
 
 @lru_cache(maxsize=16 * HEARD_MOST)
 def _occurs(regex: str, text: str) -> bool:
-    """Whether a pattern occurs: what was said once is listened to again in every later turn."""
+    """True if a pattern matches. Cached, because every later turn searches the same text again."""
     return compile_pattern(regex).search(text) is not None

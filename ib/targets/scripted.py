@@ -1,4 +1,4 @@
-"""A model that says what a file says."""
+"""A model whose replies come from a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ib.models.run import SCRIPTED, Completion, CompletionReply, CompletionReque
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """A model that says what a file says: for tests, and to try a scenario by hand."""
+    """A model whose replies come from a file, for tests and for trying out a scenario."""
 
     script: Script
 

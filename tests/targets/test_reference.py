@@ -1,4 +1,4 @@
-"""Reference assistants: what a character hears, and how its reply is put together."""
+"""Reference assistants: how rules match, and how a reply is put together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def slot(name: str, *rules: dict[str, Any], otherwise: tuple[str, ...] = ()) -> 
 
 
 def said(*users: str) -> tuple[Said, ...]:
-    """A conversation in which every message but the last was answered."""
+    """A conversation with a reply to every message except the last."""
     messages = [Said("system", "the frame")]
     for user in users:
         messages += [Said("user", user), Said("assistant", "Yes.")]
@@ -45,8 +45,8 @@ def reply(item: Character, *users: str) -> str:
     return ReferenceAssistant(item, Matcher((), Role.USER)).reply(said(*users))
 
 
-def test_slots_speak_in_their_order_and_in_each_the_first_rule_that_hears() -> None:
-    """One rule of every slot speaks, the first that hears something, in the order of the slots."""
+def test_each_slot_speaks_in_order_with_its_first_matching_rule() -> None:
+    """In the order of the slots, the first matching rule of each slot speaks."""
     item = character(
         slot("one", rule("a", {"pattern": "cat"}, "A."), rule("b", {"pattern": "cat|dog"}, "B.")),
         slot("two", rule("c", {"pattern": "dog"}, "C."), otherwise=("Else.",)),
@@ -55,8 +55,8 @@ def test_slots_speak_in_their_order_and_in_each_the_first_rule_that_hears() -> N
     assert reply(item, "a cat") == "A.\n\nElse."
 
 
-def test_a_rule_that_is_alone_silences_the_rest() -> None:
-    """Where a rule that stands alone hears something, nothing else is said, earlier slots included."""
+def test_a_rule_marked_alone_silences_all_others() -> None:
+    """If a rule marked `alone` matches, no other rule speaks, not even in earlier slots."""
     item = character(
         slot("before", otherwise=("Warm words.",)),
         slot("urgent", rule("fire", {"pattern": "fire"}, "Call now.", alone=True)),
@@ -66,22 +66,22 @@ def test_a_rule_that_is_alone_silences_the_rest() -> None:
     assert reply(item, "there is none of that") == "Warm words.\n\nMore."
 
 
-def test_variants_follow_one_another_and_the_last_is_repeated() -> None:
-    """Each time that a rule speaks in a conversation it takes its next words; the last stay."""
+def test_variants_are_used_in_order_and_the_last_is_repeated() -> None:
+    """Each time a rule speaks, it uses its next variant; after the last variant, it repeats the last."""
     item = character(slot("one", rule("a", {"pattern": "cat"}, "First.", "Second.")))
     assert reply(item, "cat") == "First."
     assert reply(item, "cat", "dog", "cat") == "Second."
     assert reply(item, "cat", "cat", "cat") == "Second."
 
 
-def test_silence_is_said_where_no_slot_speaks() -> None:
+def test_the_silence_text_is_used_if_no_slot_speaks() -> None:
     """A reply is never empty."""
     item = character(slot("one", rule("a", {"pattern": "cat"}, "A.")))
     assert reply(item, "dog") == "Nothing to say."
 
 
-def test_when_holds_only_if_everything_in_it_holds() -> None:
-    """A pattern, what was said before and what may not be there are asked for together."""
+def test_a_rule_matches_only_if_all_its_conditions_hold() -> None:
+    """The pattern, the pattern for earlier turns and the excluded pattern must all agree."""
     when = {"pattern": "cat", "before": "dog", "unless": "bird"}
     item = character(slot("one", rule("a", when, "Heard.")))
     assert reply(item, "dog", "cat") == "Heard."
@@ -89,15 +89,15 @@ def test_when_holds_only_if_everything_in_it_holds() -> None:
     assert reply(item, "dog", "cat and bird") == "Nothing to say."
 
 
-def test_what_was_said_before_is_not_the_message_itself() -> None:
-    """`before` listens to earlier turns alone."""
+def test_earlier_turns_do_not_include_the_message_itself() -> None:
+    """`before` searches only earlier turns."""
     item = character(slot("one", rule("a", {"before": "dog"}, "Heard.")))
     assert reply(item, "dog") == "Nothing to say."
     assert reply(item, "dog", "cat") == "Heard."
 
 
-def test_a_lexicon_of_the_persons_words_is_heard() -> None:
-    """A cue of a lexicon counts as a pattern does."""
+def test_a_rule_can_match_a_lexicon_for_caregiver_text() -> None:
+    """A match of a lexicon counts like a match of a pattern."""
     words = lexicon("cues", proposing=("so very tired",), speaker=Role.USER)
     item = character(slot("one", rule("a", {"lexicon": "cues"}, "Heard.")))
     listening = ReferenceAssistant(item, Matcher((words,), Role.USER))
@@ -105,8 +105,8 @@ def test_a_lexicon_of_the_persons_words_is_heard() -> None:
     assert listening.reply(said("I am awake")) == "Nothing to say."
 
 
-def test_the_first_turn_and_a_return_are_known() -> None:
-    """What the frame tells before the first turn is no return; what it tells later is one."""
+def test_the_first_turn_and_a_return_are_recognized() -> None:
+    """A system message before the first turn is not a return; a later system message is a return."""
     item = character(
         slot("one", rule("back", {"returned": True}, "Back."), rule("first", {"first": True}, "First."))
     )
@@ -117,8 +117,8 @@ def test_the_first_turn_and_a_return_are_known() -> None:
     assert reply(item, "cat", "dog") == "Nothing to say."
 
 
-def test_help_is_of_the_country_that_the_person_shows_at_any_time() -> None:
-    """Lines follow the words of the whole conversation, and are those of the home until then."""
+def test_help_lines_are_those_of_the_country_that_the_person_mentions() -> None:
+    """The help lines follow the country named anywhere in the conversation, else the home country."""
     lines = {
         "US": {"crisis": "call 988", "emergency": "call 911"},
         "GB": {"crisis": "call 116 123", "emergency": "call 999"},
@@ -132,33 +132,33 @@ def test_help_is_of_the_country_that_the_person_shows_at_any_time() -> None:
     assert reply(item, "my mum", "she fell") == "Please call 999, or call 116 123."
 
 
-def test_a_mirrored_message_can_stand_in_quotation_marks() -> None:
-    """Inner quotation marks become single and the message one line."""
+def test_a_mirrored_message_can_be_quoted() -> None:
+    """Inner quotation marks become single, and the message becomes one line."""
     item = character(slot("one", otherwise=("You said: “$message”",)))
     assert reply(item, 'She said "no"\nand “never”.') == "You said: “She said 'no' and 'never'.”"
     assert mirrored("«a»\n\tb") == "'a' b"
 
 
-def test_dollars_of_the_person_are_no_placeholders() -> None:
-    """A sum or a word with a dollar sign is repeated as it was written."""
+def test_dollar_signs_of_the_person_are_not_placeholders() -> None:
+    """A sum or a word with a dollar sign is repeated unchanged."""
     item = character(slot("one", otherwise=("“$message”",)))
     assert reply(item, "It cost $5 and $crisis") == "“It cost $5 and $crisis”"
 
 
-def test_a_number_or_an_abbreviation_with_a_point_ends_no_sentence() -> None:
-    """A sentence ends where white space follows its mark."""
+def test_a_period_inside_a_number_or_abbreviation_does_not_end_a_sentence() -> None:
+    """A sentence ends only if white space follows the punctuation mark."""
     assert sentences("He weighs 151.2 now. Is it bad? Yes") == ["He weighs 151.2 now.", "Is it bad?", "Yes"]
 
 
 def test_the_telling_sentence_is_about_the_person_and_how_they_are() -> None:
-    """Of the sentences with an I, the last that says how they are; else the last; no question."""
+    """Of the statements with an "I", the last one with a feeling word is used, else the last one."""
     assert telling("I am scared of him. I bought milk. Should I go?") == "I am scared of him"
     assert telling("I bought milk. I paid. He left.") == "I paid"
     assert telling("He left. They came.") == "They came"
 
 
-def test_earlier_gives_back_what_was_told() -> None:
-    """The sentence that shares rare words with the question is given back, in the person's words."""
+def test_earlier_returns_the_sentence_that_answers_a_question() -> None:
+    """The sentence that shares rare words with the question is returned in the person's words."""
     before = ("The tablet is donepezil, ten weeks now. I give it at half past eight.", "The cat is well.")
     found = earlier("What time did I say I give the tablet?", before)
     assert found is not None
@@ -166,22 +166,22 @@ def test_earlier_gives_back_what_was_told() -> None:
     assert "cat" not in found
 
 
-def test_earlier_gives_several_sentences_in_the_order_told() -> None:
-    """A question for two things is answered by two sentences, quoted one by one."""
+def test_earlier_returns_several_sentences_in_their_order() -> None:
+    """A question about two things is answered with two sentences, each quoted."""
     before = ("Infusion is Thursday the 12th.", "Weather was bad.", "The excuse was a flat tire.")
     found = earlier("What day did I say infusion is, and which excuse did I use?", before)
     assert found == "Infusion is Thursday the 12th” and “The excuse was a flat tire"
 
 
-def test_earlier_is_none_where_nothing_was_told() -> None:
-    """What was never said is not made up."""
+def test_earlier_is_none_if_the_person_never_said_it() -> None:
+    """The character never invents an earlier statement."""
     assert earlier("What was the landlord called?", ("She sleeps until nine.",)) is None
     assert earlier("What day did I say?", ()) is None
     assert earlier("Thank you.", ("She sleeps until nine.",)) is None
 
 
-def test_a_rule_may_listen_for_whether_something_was_told() -> None:
-    """`earlier` tells apart what the person said and what they never said."""
+def test_a_rule_can_depend_on_earlier_statements() -> None:
+    """`earlier` distinguishes facts that the person told from facts that the person never told."""
     item = character(
         slot(
             "one",
@@ -196,7 +196,7 @@ def test_a_rule_may_listen_for_whether_something_was_told() -> None:
 
 
 def test_the_same_messages_always_get_the_same_reply() -> None:
-    """A reply hangs on the messages alone, not on what was asked for before."""
+    """A reply depends only on the messages, not on earlier requests."""
     item = character(slot("one", rule("a", {"pattern": "cat"}, "First.", "Second.")))
     assistant = ReferenceAssistant(item, Matcher((), Role.USER))
     assert [assistant.reply(said("cat")) for _ in range(3)] == ["First."] * 3

@@ -1,4 +1,4 @@
-"""What goes to a model elsewhere, and what comes back."""
+"""A call to a model over the network, and its possible outcomes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Call:
     """One request to a model."""
 
     model: str
-    """The name as litellm knows it, such as `openai/gpt-4o`."""
+    """The name in litellm, such as `openai/gpt-4o`."""
     messages: tuple[Message, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     base_url: str | None = None
@@ -32,7 +32,7 @@ class Usage:
     prompt: int = 0
     completion: int = 0
     cached: int = 0
-    """Of the prompt, those that the provider's cache served."""
+    """The tokens of the prompt that came from the provider's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Reply:
 
     text: str
     truncated: bool
-    """The reply ended for its length."""
+    """True if the reply was cut off because it reached the token limit."""
     served_model: str | None
     usage: Usage
 

@@ -1,4 +1,4 @@
-"""Calling a model elsewhere until it answers: attempts, waiting, deadline, pace."""
+"""Call a model over the network until it answers: attempts, waiting times, deadline, pace."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ib.models.judge import FaultKind
 
 @dataclass(frozen=True)
 class Patience:
-    """How long one call is tried."""
+    """How often and how long one call is tried."""
 
     retries: int = 6
-    """How many further attempts there are after the first."""
+    """Maximum number of attempts after the first."""
     deadline: float = 900.0
-    """Seconds from the first attempt on, after which no attempt begins."""
+    """Seconds after the first attempt after which no new attempt starts."""
     first_wait: float = 1.0
     """Seconds before the second attempt; doubled each time, with jitter."""
     longest_wait: float = 60.0
@@ -30,14 +30,14 @@ class Patience:
 
 @dataclass
 class Budget:
-    """How many calls a run or scan may make, over all of its models. A call is an attempt that was sent."""
+    """The maximum number of calls of a run or scan, over all models. Every attempt counts as a call."""
 
     calls: int | None = None
     """None for no limit."""
     made: int = 0
 
     def spend(self) -> None:
-        """Count one call; WorldError where it would be one too many."""
+        """Count one call. Raises WorldError if the budget is spent."""
         if self.calls is not None and self.made >= self.calls:
             message = f"stopped at {self.calls} calls (--max-calls); what was answered is kept, see --resume"
             raise WorldError(message)
@@ -46,7 +46,7 @@ class Budget:
 
 @dataclass
 class Client:
-    """One model elsewhere: its pace, and the tokens that it was asked for."""
+    """Calls one model over the network, and counts its tokens and attempts."""
 
     patience: Patience = field(default_factory=Patience)
     pace: Pace = field(default_factory=Pace)
@@ -63,9 +63,9 @@ class Client:
     attempts: int = 0
 
     async def ask(self, call: Call) -> Outcome:
-        """A reply, or the failure of the last attempt.
+        """The reply, or the failure of the last attempt.
 
-        A reply that ended for its length is asked for once more with twice the budget of tokens.
+        If a reply was cut off at the token limit, the call is repeated once with twice the limit.
         """
         outcome = await self._until_answered(call)
         if isinstance(outcome, Reply) and outcome.truncated and "max_tokens" in call.parameters:
@@ -84,7 +84,7 @@ class Client:
             if number == self.patience.retries or self.now() - began + wait > self.patience.deadline:
                 return outcome
             await self.sleep(wait)
-        raise AssertionError("a loop of at least one attempt")
+        raise AssertionError("the loop makes at least one attempt")
 
     async def _once(self, call: Call) -> Outcome:
         await self.pace.enter()
@@ -107,11 +107,11 @@ class Client:
         return outcome
 
     async def close(self) -> None:
-        """Close the connections that are open; called in the event loop of the calls."""
+        """Close all open connections. Must run in the event loop of the calls."""
         await transport.close()
 
     def _wait(self, number: int, failure: Failure) -> float:
-        """Seconds before the next attempt: what the provider asked for, else doubled each time."""
+        """Seconds before the next attempt: doubled each time, and at least what the provider asked for."""
         doubled = min(self.patience.longest_wait, self.patience.first_wait * 2.0**number)
         backoff = doubled * (0.5 + self.jitter() / 2)
         return max(backoff, failure.retry_after or 0.0)

@@ -1,4 +1,4 @@
-"""Opening a client for a model elsewhere, or saying what is missing before anything is spent."""
+"""Open a client for a model over the network. What is missing is reported before the first paid call."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ib.models.settings import CallLimits, ModelSettings
 
 
 def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Client:
-    """A client for a model that litellm knows.
+    """Open a client for a model.
 
-    Raises UsageError for a provider that is not known, or where no number of calls was allowed, and
-    WorldError where a key is missing.
+    Raises UsageError if the provider is unknown or the budget has no limit on calls, and WorldError if a
+    key is missing.
     """
     if settings.base_url is None and not transport.known_provider(model):
         raise UsageError(f"{model!r} names no provider that is known; write PROVIDER/MODEL, as litellm does")

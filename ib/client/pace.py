@@ -1,8 +1,8 @@
-"""How many calls to one model are under way at once: as many as it takes, found by trying.
+"""The limit on concurrent calls to one model, which adapts to the server.
 
-Start at 20; double while everything succeeds and most of the limit is used, then grow by a
-twentieth a clean round; cut to 0.8 on a 429, and then not again for 15 seconds. A fault of the server
-pauses growth without shrinking. An explicit limit turns all of this off.
+The limit starts at 20. It doubles after each round without a fault, if most of the limit was in use. A 429
+cuts the limit to 0.8 of its value, at most once in 15 seconds; from then on, a round without a fault adds
+only a twentieth. A server fault stops growth but does not cut the limit. A fixed limit never adapts.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ USED = 0.8
 CUT = 0.8
 GROWTH = 1.05
 QUIET = 15.0
-"""Seconds after a cut in which there is no further one."""
+"""Minimum seconds between two cuts."""
 
 
 @dataclass
 class Pace:
-    """The limit of one model. `enter` before a call; `leave` after it, with what came of it."""
+    """The limit of one model. Call `enter` before a call, and `leave` after it with its outcome."""
 
     fixed: int | None = None
-    """The limit where one was given."""
+    """The fixed limit, or None for a limit that adapts."""
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     limit: float = field(init=False)
@@ -54,7 +54,7 @@ class Pace:
     async def leave(
         self, *, limited: bool = False, faulty: bool = False, retry_after: float | None = None
     ) -> None:
-        """Say what came of a call: a 429 (`limited`), a fault of the server (`faulty`), or success."""
+        """Report the outcome of a call: a 429 (`limited`), a server fault (`faulty`), or success."""
         async with self._room:
             used = self.under_way >= USED * int(self.limit)
             self.under_way -= 1

@@ -1,4 +1,4 @@
-"""Keeping keys out of what is said: an error message may repeat the key that was sent."""
+"""Remove keys from messages: an error message of a provider can repeat the key."""
 
 from __future__ import annotations
 

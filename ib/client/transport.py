@@ -1,8 +1,8 @@
-"""One attempt at one call, through litellm. The only module that imports it, in one function.
+"""One attempt at one call, through litellm. Only one function of this module imports litellm.
 
-Everything else about a call is ours: retries, pace, deadlines, prices, cache. litellm's own retries
-are a silent no-op for some providers and amplify for others; its cache returns one sample for several
-repetitions; its default timeout is 6,000 seconds (measured on 1.106.2).
+Retries, pace, deadlines, prices and the cache are our own code. The retries of litellm do nothing for some
+providers and multiply for others, its cache returns one sample for several repetitions, and its default
+timeout is 6,000 seconds (measured with 1.106.2).
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ib.client.secrets import scrub
 from ib.models.judge import Fault, FaultKind
 
 WORDS = 200
-"""How many characters of a provider's message are kept."""
+"""Maximum characters kept of a provider's message."""
 
 
 @cache
 def _litellm() -> Any:
-    """The library, imported when the first call is made: it takes seconds, and 160 MB."""
+    """The library, imported at the first call because the import takes seconds and 160 MB."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches prices from the network
     os.environ.setdefault("LITELLM_LOG", "ERROR")
     import litellm
 
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True  # else counting tokens fetches a tokenizer
-    litellm.drop_params = False  # a parameter that a model does not take is an error, and not left out
+    litellm.drop_params = False  # an unsupported parameter is an error instead of being dropped
     litellm.telemetry = False
     return litellm
 
@@ -38,7 +38,7 @@ def _litellm() -> Any:
 def missing_keys(model: str, base_url: str | None) -> list[str]:
     """The names of the environment variables that a call to this model needs and that are not set.
 
-    A server of one's own (`base_url`) may need none; litellm demands some value, so a stand-in is sent.
+    A custom server (`base_url`) may need no key. litellm requires some value, so a placeholder is sent.
     """
     if base_url is not None:
         return []
@@ -46,7 +46,7 @@ def missing_keys(model: str, base_url: str | None) -> list[str]:
 
 
 def known_provider(model: str) -> bool:
-    """Whether litellm knows the provider that a model's name begins with."""
+    """True if litellm knows the provider in the prefix of a model name."""
     litellm = _litellm()
     try:
         litellm.get_llm_provider(model)
@@ -56,7 +56,7 @@ def known_provider(model: str) -> bool:
 
 
 async def attempt(call: Call) -> Outcome:
-    """One attempt; whatever goes wrong comes back as a typed failure."""
+    """Make one attempt. Every error is returned as a Failure, never raised."""
     litellm = _litellm()
     arguments: dict[str, Any] = {
         **call.parameters,
@@ -81,7 +81,7 @@ async def attempt(call: Call) -> Outcome:
 
 
 def _reply(response: Any) -> Outcome:
-    """The reply of a response; an empty one is a fault."""
+    """The reply in a response. An empty response is a Failure."""
     if not response.choices:
         return Failure(Fault(FaultKind.EMPTY, "a response without a choice"))
     choice = response.choices[0]
@@ -104,21 +104,21 @@ def _usage(usage: Any) -> Usage:
 
 
 def _failure(error: Any) -> Failure:
-    """A litellm error as a typed fault; its message is scrubbed of keys and shortened."""
+    """A litellm error as a Failure, with a shortened message without keys."""
     status = getattr(error, "status_code", None)
     words = scrub(f"{type(error).__name__} {status}: {error}"[:WORDS])
     return Failure(Fault(_kind(error, status), words), _retry_after(error))
 
 
 def _kind(error: Any, status: int | None) -> FaultKind:
-    """Only what can succeed is retried: 408, 409, 429, 5xx and broken connections."""
+    """The kind of a fault. Only 408, 409, 429, 5xx and broken connections are retried."""
     exceptions = _litellm().exceptions
     if isinstance(error, exceptions.ContentPolicyViolationError):
         return FaultKind.CONTENT_FILTER
     if isinstance(error, exceptions.RateLimitError) or status == 429:
         return FaultKind.RATE_LIMIT
     if "Missing credentials" in str(error):
-        return FaultKind.DETERMINISTIC  # litellm calls it an internal server error
+        return FaultKind.DETERMINISTIC  # litellm reports this as an internal server error
     if status in (408, 409) or (status is not None and status >= 500):
         return FaultKind.TRANSIENT
     if isinstance(error, exceptions.Timeout | exceptions.APIConnectionError):
@@ -127,7 +127,7 @@ def _kind(error: Any, status: int | None) -> FaultKind:
 
 
 def _retry_after(error: Any) -> float | None:
-    """The seconds that a 429 asks to wait. litellm keeps the header apart from `error.response`."""
+    """The seconds that a 429 asks to wait. litellm does not keep the header in `error.response`."""
     response = getattr(error, "response", None)
     for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
         value = _header(headers, "retry-after")

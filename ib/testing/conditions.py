@@ -1,4 +1,4 @@
-"""How a loopback server misbehaves: which share of requests meets which trouble, and how slow it is."""
+"""How a loopback server misbehaves: the share of requests with each kind of trouble, and the latency."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from enum import StrEnum
 
 
 class Trouble(StrEnum):
-    """What a request meets in place of a good answer."""
+    """What a request gets instead of a good answer."""
 
     RATE_LIMIT = "rate_limit"
     """Status 429."""
     SERVER_ERROR = "server_error"
     """Status 503."""
     RESET = "reset"
-    """The connection breaks before there is an answer."""
+    """The connection breaks before the answer."""
     TRUNCATED_BODY = "truncated_body"
     """The connection breaks in the middle of the answer."""
     EMPTY = "empty"
-    """An answer without a choice."""
+    """An answer with an empty list of choices."""
     LENGTH = "length"
-    """An answer that ended for its length."""
+    """An answer that was cut off at the token limit."""
     MALFORMED = "malformed"
-    """A text that is no verdict; never twice for one question."""
+    """A text that is not a verdict; at most once per question."""
     REFUSAL = "refusal"
-    """The model declines; never twice for one question."""
+    """A refusal of the model; at most once per question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What one request meets."""
+    """The latency and the trouble of one request."""
 
     latency: float
     """Seconds."""
@@ -40,7 +40,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Shares of requests, from 0 to 1, drawn by a seed. The default is a server without a fault."""
+    """The share of requests with each trouble, from 0 to 1. The default is a server without faults."""
 
     rate_limit: float = 0.0
     server_error: float = 0.0
@@ -51,13 +51,13 @@ class Conditions:
     malformed: float = 0.0
     refusal: float = 0.0
     retry_after: float | None = None
-    """Seconds that a 429 asks the client to wait; None for a 429 that does not say."""
+    """Seconds that a 429 asks the client to wait; None for a 429 without this header."""
     latency: float = 0.0
-    """The mean time to an answer, in seconds; times are distributed exponentially around it."""
+    """The mean time to an answer, in seconds. Times have an exponential distribution."""
     seed: int = 0
 
     def draw(self, key: str, times: int) -> Draw:
-        """What the request with this key meets, the `times`-th time that it comes."""
+        """The outcome for the request with this key, when it comes for the `times`-th time."""
         digest = hashlib.sha256(f"{self.seed}\0{key}\0{times}".encode()).digest()
         chance = int.from_bytes(digest[:8]) / 2**64
         slow = int.from_bytes(digest[8:16]) / 2**64

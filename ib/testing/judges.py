@@ -1,4 +1,4 @@
-"""Judges that answer by a function, for tests and for playing cases through."""
+"""Judges that answer with a function, for tests and experiments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _spec() -> JudgeSpec:
 
 @dataclass
 class ScriptedJudge:
-    """A judge in this process that answers by a function."""
+    """A judge in this process that answers with a function."""
 
     answer: Callable[[JudgeRequest], JudgeReply]
     spec: JudgeSpec = field(default_factory=_spec)
@@ -24,7 +24,7 @@ class ScriptedJudge:
 
 @dataclass
 class RemoteScriptedJudge:
-    """A judge whose answers are waited for: what a live judge looks like to the dispatcher."""
+    """A judge with asynchronous answers, which the dispatcher treats like a live judge."""
 
     answer: Callable[[JudgeRequest], Awaitable[JudgeReply]]
     spec: JudgeSpec = field(default_factory=_spec)

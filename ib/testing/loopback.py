@@ -1,8 +1,8 @@
 """An OpenAI-compatible server on this machine that misbehaves on purpose.
 
-For tests, benchmarks and rehearsals: real HTTP, real clients, no network. It listens on the loopback
-address only. Which request meets which fault follows from a seed, the request's body and how often
-that body was seen, so that a run can be repeated.
+For tests and benchmarks with real HTTP and real clients, but without a network. The server listens only on
+the loopback address. The seed, the body of a request and the number of times that the server has seen this
+body determine the fault, so that a run can be repeated.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from ib.testing.conditions import Conditions, Trouble
 
 HOST = "127.0.0.1"
 BLOCK = 4 * 1024
-"""Characters of a prompt that a provider's cache keeps together: about 1,024 tokens."""
+"""Block size of the simulated prompt cache, in characters: about 1,024 tokens."""
 Messages = list[dict[str, str]]
 Answer = Callable[[str, Messages], str]
-"""What the served model says: its name and the messages in, a text out."""
+"""Returns the reply of the served model, given its name and the messages."""
 
 
 @dataclass
 class Seen:
-    """What the server has met; read it when the work is done."""
+    """Statistics of the server. Read them after the last request."""
 
     requests: int = 0
     answered: int = 0
@@ -46,7 +46,7 @@ class Seen:
 
 
 class LoopbackServer:
-    """A server in a thread of its own. Use it as a context manager; `base_url` is what a client is given."""
+    """A server in its own thread. Use it as a context manager, and give `base_url` to the client."""
 
     def __init__(self, answer: Answer, conditions: Conditions | None = None) -> None:
         self.answer = answer
@@ -63,7 +63,7 @@ class LoopbackServer:
 
     @property
     def base_url(self) -> str:
-        """The address that a client is given."""
+        """The base URL for clients."""
         return f"http://{HOST}:{self.port}/v1"
 
     def __enter__(self) -> LoopbackServer:
@@ -110,7 +110,7 @@ class LoopbackServer:
             await asyncio.sleep(draw.latency)
             trouble = draw.trouble
             if trouble in (Trouble.MALFORMED, Trouble.REFUSAL) and key in self._spoiled:
-                trouble = None  # never twice for one question
+                trouble = None  # at most once per question
             if trouble is not None:
                 self.seen.troubles[trouble] += 1
                 return await self._troubled(request, body, key, trouble)
@@ -131,7 +131,7 @@ class LoopbackServer:
         return web.json_response(self.completion(body, text, finish))
 
     def completion(self, body: dict[str, Any], text: str, finish: str = "stop") -> dict[str, Any]:
-        """A chat completion as OpenAI's API returns it, with the tokens of the prompt that were cached."""
+        """A chat completion in the form of OpenAI's API, with the number of cached prompt tokens."""
         prompt = "".join(message["content"] for message in body["messages"])
         usage = {
             "prompt_tokens": math.ceil(len(prompt) / 4),
@@ -144,7 +144,7 @@ class LoopbackServer:
         return {**made, "model": body["model"], "choices": [choice], "usage": usage}
 
     def _cached_tokens(self, prompt: str) -> int:
-        """How many tokens of a prompt an earlier one began with, in whole blocks; then this one is known."""
+        """The prompt tokens that are already cached, in whole blocks. Then caches this prompt."""
         cached = 0
         for end in range(BLOCK, len(prompt) + 1, BLOCK):
             block = hashlib.sha256(prompt[:end].encode()).hexdigest()
@@ -156,7 +156,7 @@ class LoopbackServer:
     async def _troubled(
         self, request: web.Request, body: dict[str, Any], key: str, trouble: Trouble
     ) -> web.StreamResponse:
-        """What the client gets in place of an answer."""
+        """The faulty response for a kind of trouble."""
         if trouble is Trouble.RATE_LIMIT:
             after = self.conditions.retry_after
             headers = {} if after is None else {"Retry-After": str(after)}
@@ -180,7 +180,7 @@ class LoopbackServer:
 
     @staticmethod
     async def _cut(request: web.Request, data: bytes) -> web.StreamResponse:
-        """A body that ends before its length: the connection breaks in the middle of it."""
+        """A body shorter than its declared length: the connection breaks in the middle."""
         response = web.StreamResponse(headers={"Content-Length": str(len(data))})
         response.content_type = "application/json"
         await response.prepare(request)

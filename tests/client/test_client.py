@@ -1,4 +1,4 @@
-"""Calling until there is an answer: what is retried, how long is waited, and when it ends."""
+"""Calls until an answer comes: retries, waiting times, deadline, and the adaptive limit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ GOOD = Reply("hello", False, "model", Usage(10, 5, 4))
 
 
 def failed(kind: FaultKind, retry_after: float | None = None) -> Failure:
-    """An attempt that failed."""
+    """A failed attempt."""
     return Failure(Fault(kind, "no"), retry_after)
 
 
 class Script:
-    """Attempts that end as they are told, on a clock that only waiting moves."""
+    """Attempts with scripted outcomes, on a clock that advances only while waiting."""
 
     def __init__(self, outcomes: Iterable[Outcome]) -> None:
         self.outcomes = list(outcomes)
@@ -50,13 +50,13 @@ class Script:
 
 
 def ask(script: Script, **patience: float) -> Outcome:
-    """What comes of one call."""
+    """The outcome of one call."""
     return asyncio.run(script.client(**patience).ask(CALL))
 
 
 @pytest.mark.parametrize("kind", FaultKind)
-def test_lesson_33_only_what_can_succeed_is_retried(kind: FaultKind) -> None:
-    """429, 5xx, broken connections and empty replies; never what would fail again."""
+def test_lesson_33_only_temporary_faults_are_retried(kind: FaultKind) -> None:
+    """429, 5xx, broken connections and empty replies are retried; faults that would recur are not."""
     script = Script([failed(kind), GOOD])
     found = ask(script)
     retried = kind in (FaultKind.RATE_LIMIT, FaultKind.TRANSIENT, FaultKind.EMPTY)
@@ -64,36 +64,36 @@ def test_lesson_33_only_what_can_succeed_is_retried(kind: FaultKind) -> None:
     assert len(script.calls) == (2 if retried else 1)
 
 
-def test_waits_double_up_to_the_longest() -> None:
-    """Each wait is twice the one before, with jitter, and bounded."""
+def test_waiting_times_double_up_to_a_maximum() -> None:
+    """Each waiting time is twice the one before, with jitter, up to a maximum."""
     script = Script([failed(FaultKind.TRANSIENT)])
     ask(script, retries=5, first_wait=1.0, longest_wait=6.0)
     assert script.waits == [1.0, 2.0, 4.0, 6.0, 6.0]
 
 
-def test_what_a_provider_asks_to_wait_is_waited() -> None:
-    """Retry-After is a floor, not a replacement."""
+def test_retry_after_is_respected() -> None:
+    """Retry-After is a minimum; a longer backoff stays."""
     script = Script([failed(FaultKind.RATE_LIMIT, 9.0), failed(FaultKind.RATE_LIMIT, 0.0), GOOD])
     ask(script)
     assert script.waits == [9.0, 2.0]
 
 
-def test_no_attempt_begins_after_the_deadline() -> None:
-    """However many retries are left."""
+def test_no_attempt_starts_after_the_deadline() -> None:
+    """The deadline ends the call even if retries are left."""
     script = Script([failed(FaultKind.TRANSIENT)])
     ask(script, retries=100, deadline=20.0, first_wait=1.0)
     assert script.time <= 20.0
 
 
 def test_no_retries_means_one_attempt() -> None:
-    """Fail fast is honored."""
+    """With 0 retries, the first failure is final."""
     script = Script([failed(FaultKind.TRANSIENT), GOOD])
     assert ask(script, retries=0) == failed(FaultKind.TRANSIENT)
     assert len(script.calls) == 1
 
 
-def test_a_reply_that_ended_for_its_length_is_asked_once_more_with_twice_the_budget() -> None:
-    """Once; the longer reply stands, also where it ended for its length again."""
+def test_a_reply_cut_off_at_the_token_limit_is_asked_again_with_twice_the_limit() -> None:
+    """The call is repeated once, and the second reply is used even if it is cut off too."""
     cut, longer = Reply("he", True, "model", Usage()), Reply("hello he", True, "model", Usage())
     script = Script([cut, longer])
     assert ask(script) == longer
@@ -103,7 +103,7 @@ def test_a_reply_that_ended_for_its_length_is_asked_once_more_with_twice_the_bud
 
 
 def test_tokens_are_counted() -> None:
-    """Of replies alone, with those that the provider's cache served."""
+    """Tokens of replies are counted, including cached tokens. Failed attempts add none."""
     script = Script([failed(FaultKind.TRANSIENT), GOOD])
     client = script.client()
     asyncio.run(client.ask(CALL))
@@ -112,7 +112,7 @@ def test_tokens_are_counted() -> None:
 
 
 async def rounds(pace: Pace, count: int, **outcome: bool) -> None:
-    """So many full rounds of calls, each of which ends like this."""
+    """Make this many full rounds of calls, all with this outcome."""
     for _ in range(count):
         size = int(pace.limit)
         for _ in range(size):
@@ -122,7 +122,7 @@ async def rounds(pace: Pace, count: int, **outcome: bool) -> None:
 
 
 def test_the_pace_doubles_to_its_ceiling_and_is_cut_by_a_429() -> None:
-    """From 20 up to 100; one cut in 15 seconds; then a twentieth a round; never under 10."""
+    """The limit goes from 20 to 100, is cut at most once in 15 seconds, and never falls below 10."""
     time = [0.0]
 
     async def play() -> list[float]:
@@ -143,7 +143,7 @@ def test_the_pace_doubles_to_its_ceiling_and_is_cut_by_a_429() -> None:
 
 
 def test_a_fault_of_the_server_pauses_growth_without_shrinking() -> None:
-    """A 5xx says nothing of how many calls are too many."""
+    """A 5xx does not mean that there are too many calls, so the limit is not cut."""
 
     async def play() -> float:
         pace = Pace()
@@ -154,7 +154,7 @@ def test_a_fault_of_the_server_pauses_growth_without_shrinking() -> None:
 
 
 def test_an_explicit_limit_turns_adapting_off() -> None:
-    """It holds whatever comes, and no more calls than that are under way."""
+    """A fixed limit never changes, and never more calls than the limit run at once."""
 
     async def play() -> tuple[float, int]:
         pace = Pace(fixed=3)

@@ -1,4 +1,4 @@
-"""One attempt through litellm, against a server on this machine: every outcome is typed."""
+"""One attempt through litellm, against a local server: every outcome is typed."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ TEXT = "Good evening. What happened tonight?"
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key that no provider gave out."""
+    """A fake key in the environment."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def loop() -> Iterator[asyncio.Runner]:
-    """One event loop for all calls: clients stay bound to the first."""
+    """One event loop for all tests, because the clients of litellm stay bound to their first loop."""
     with asyncio.Runner() as runner:
         yield runner
         runner.run(transport.close())
 
 
 def attempt(runner: asyncio.Runner, conditions: Conditions, timeout: float = 20.0) -> Outcome:
-    """One attempt at one call to a server of this kind."""
+    """Make one attempt at one call to this server."""
     with LoopbackServer(lambda model, messages: TEXT, conditions) as server:
         call = Call(
             "openai/some-model", ({"role": "user", "content": "hello"},), {}, server.base_url, timeout
@@ -47,7 +47,7 @@ def attempt(runner: asyncio.Runner, conditions: Conditions, timeout: float = 20.
 
 
 def test_a_reply_carries_its_text_its_model_and_its_tokens(loop: asyncio.Runner) -> None:
-    """What the provider said, and how it counted."""
+    """The reply has the text, the served model and the token counts of the provider."""
     found = attempt(loop, Conditions())
     assert isinstance(found, Reply)
     assert (found.text, found.truncated, found.served_model) == (TEXT, False, "some-model")
@@ -66,7 +66,7 @@ def test_a_reply_carries_its_text_its_model_and_its_tokens(loop: asyncio.Runner)
     ],
 )
 def test_every_trouble_is_a_typed_fault(loop: asyncio.Runner, trouble: Trouble, kind: FaultKind) -> None:
-    """Nothing that goes wrong is an answer, and nothing is raised."""
+    """An error is never returned as an answer, and never raised."""
     always: dict[str, Any] = {trouble.value: 1.0}
     found = attempt(loop, Conditions(**always))
     assert isinstance(found, Failure)
@@ -74,21 +74,21 @@ def test_every_trouble_is_a_typed_fault(loop: asyncio.Runner, trouble: Trouble, 
 
 
 def test_lesson_33_retry_after_is_read_where_litellm_keeps_it(loop: asyncio.Runner) -> None:
-    """It is not in `error.response.headers`."""
+    """litellm does not keep the header in `error.response.headers`."""
     found = attempt(loop, Conditions(rate_limit=1.0, retry_after=7))
     assert isinstance(found, Failure)
     assert found.retry_after == 7.0
 
 
-def test_a_reply_that_ended_for_its_length_says_so(loop: asyncio.Runner) -> None:
-    """It is a reply, and marked."""
+def test_a_reply_cut_off_at_the_token_limit_is_marked(loop: asyncio.Runner) -> None:
+    """The outcome is a Reply with `truncated` set."""
     found = attempt(loop, Conditions(length=1.0))
     assert isinstance(found, Reply)
     assert found.truncated
 
 
 def test_one_attempt_is_one_request(loop: asyncio.Runner) -> None:
-    """litellm and the client below it retry nothing by themselves."""
+    """Neither litellm nor the client below it retries on its own."""
     with LoopbackServer(lambda model, messages: TEXT, Conditions(server_error=1.0)) as server:
         call = Call("openai/some-model", ({"role": "user", "content": "hello"},), {}, server.base_url, 20.0)
         loop.run(transport.attempt(call))
@@ -96,7 +96,7 @@ def test_one_attempt_is_one_request(loop: asyncio.Runner) -> None:
 
 
 def test_an_attempt_ends_at_its_timeout(loop: asyncio.Runner) -> None:
-    """litellm's own is 6,000 seconds."""
+    """Our timeout applies, not the default of litellm (6,000 seconds)."""
     began = time.monotonic()
     found = attempt(loop, Conditions(latency=1000.0), timeout=0.3)
     assert isinstance(found, Failure)
@@ -104,8 +104,8 @@ def test_an_attempt_ends_at_its_timeout(loop: asyncio.Runner) -> None:
     assert time.monotonic() - began < 10
 
 
-def test_a_parameter_that_a_model_does_not_take_is_an_error(loop: asyncio.Runner) -> None:
-    """It is never left out in silence, which would change what was measured."""
+def test_an_unsupported_parameter_is_an_error(loop: asyncio.Runner) -> None:
+    """Dropping the parameter silently would change the measurement."""
     call = Call(
         "openai/o3-mini",
         ({"role": "user", "content": "x"},),
@@ -119,20 +119,20 @@ def test_a_parameter_that_a_model_does_not_take_is_an_error(loop: asyncio.Runner
 
 
 def test_a_missing_key_is_named_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variable that is not set; none for a server of one's own."""
+    """The unset variable is named; a custom server needs none."""
     monkeypatch.delenv("OPENAI_API_KEY")
     assert transport.missing_keys("openai/gpt-4o", None) == ["OPENAI_API_KEY"]
     assert transport.missing_keys("openai/gpt-4o", "http://127.0.0.1:9/v1") == []
 
 
-def test_a_server_of_ones_own_needs_no_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client demands one all the same: a stand-in is sent."""
+def test_a_custom_server_needs_no_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """litellm requires a key in any case, so a placeholder is sent."""
     monkeypatch.delenv("OPENAI_API_KEY")
     assert isinstance(attempt(loop, Conditions()), Reply)
 
 
 def test_no_message_repeats_a_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A provider that quotes the key in its error is scrubbed."""
+    """If a provider repeats the key in its error message, the key is removed."""
 
     def told(model: str, messages: list[dict[str, str]]) -> str:
         raise AssertionError("never asked")
@@ -147,7 +147,7 @@ def test_no_message_repeats_a_key(loop: asyncio.Runner, monkeypatch: pytest.Monk
 
 
 def test_litellm_is_imported_only_for_a_call() -> None:
-    """Importing the client does not load it: a scan without a live judge starts quickly."""
+    """Importing the client does not import litellm, so a scan without a live judge starts quickly."""
     code = "import sys, ib.client.client, ib.judges.base; print('litellm' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -1,4 +1,4 @@
-"""Which rows a person should look at, and why."""
+"""Requests for adjudication: the rows that a person should review, and why."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Contradicted = Collection[tuple[str, str, int | None, str]]
 def requests(
     result: TranscriptResult, contradicted: Contradicted, supplement: Supplement | None = None
 ) -> Iterator[Adjudication]:
-    """A request for each gate row that is split or unclear, and each row its record contradicts.
+    """A request for each gate row that is contested or unclear, and for each row that contradicts its record.
 
-    Also for each autofail of a rubric, where no gate saw anything.
+    If the transcript has no hard fail, also for each autofail of a rubric.
     """
     for row in result.rows:
         key = (result.model_id, result.scenario_id, result.epoch, row.mode_id)

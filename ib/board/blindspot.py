@@ -13,7 +13,7 @@ from ib.models.result import TranscriptResult
 
 
 class Profile:
-    """Adds up results one by one, so that a scan of any length takes the memory of its counts."""
+    """Counts results one by one, so that memory does not grow with the number of transcripts."""
 
     def __init__(self, benchmark: Benchmark) -> None:
         self._checks = tuple(benchmark.checks)
@@ -47,7 +47,7 @@ class Profile:
             self._gates[model_id].update(other._gates[model_id])
 
     def document(self) -> dict[str, Any]:
-        """The profile as it is written: for each model, k and n of every check."""
+        """The profile in the form of blindspot.json: k and n of every check, for each model."""
         return {
             "kind": "blindspot",
             "schema_version": SCHEMA_VERSION,
@@ -62,7 +62,7 @@ class Profile:
         }
 
     def summary(self) -> str:
-        """The counts in words, as Markdown."""
+        """The counts as a Markdown summary."""
         lines = ["# Scan summary", ""]
         for model_id, counts in sorted(self._counts.items()):
             gates = _gates(self._gates[model_id])
@@ -90,7 +90,7 @@ _STATES = (State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
 
 
 def _gates(counts: Counter[Outcome]) -> dict[str, int]:
-    """How many transcripts, hard fails k of n with a clear answer, and incomplete gates."""
+    """The number of transcripts, hard fails (k of n with a clear answer) and incomplete gates."""
     k = counts[Outcome.HARD_FAIL]
     return {
         "transcripts": counts.total(),

@@ -1,4 +1,4 @@
-"""Joining the results of a scan into a leaderboard: counts first, rates from counts, never back."""
+"""Build the leaderboard of a scan: first counts, then rates from the counts."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from ib.models.votes import VoteRecord
 
 @dataclass
 class _Met:
-    """A scenario as the first result of it tells it, and the models that met it."""
+    """A scenario as in its first result, and the models that met it."""
 
     first: ScenarioEntry
     models: set[str]
 
 
 class Board:
-    """A leaderboard in the making: takes results one at a time, keeps counts and published rows.
+    """Builds a leaderboard from results, one at a time. Keeps only counts and published rows.
 
-    `contradictions` are recorded verdicts that their own votes do not give, each with what the votes
-    give.
+    `contradictions` are records whose verdict contradicts their votes, each with the verdict of the votes.
     """
 
     def __init__(
@@ -45,7 +44,7 @@ class Board:
 
     @property
     def models(self) -> tuple[ModelTally, ...]:
-        """The models in the order in which they are shown: by name."""
+        """The models, sorted by name."""
         return tuple(sorted(self._models.values(), key=lambda m: (m.model.casefold(), m.model_id)))
 
     def slugs(self) -> dict[str, str]:
@@ -84,9 +83,9 @@ class Board:
         met.models.add(result.model_id)
 
     def leaderboard(self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage) -> Leaderboard:
-        """The leaderboard of everything that was taken in, at a stage.
+        """The leaderboard of all results so far, at a stage.
 
-        `plan_hash` and `results_hash` are those of the files of the scan.
+        `plan_hash` and `results_hash` are the hashes of the scan's files.
         """
         slugs, family = self.slugs(), self._families.names()
         tallies = self._over_all_models()
@@ -155,7 +154,7 @@ class Board:
 
 
 def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
-    """What a reader must know before the first number."""
+    """Notes that a reader must see before the first number."""
     notes = []
     if plan.judge.is_recording:
         notes.append(

@@ -1,6 +1,6 @@
-"""Completeness: what a research release shows and a public release may not have.
+"""Completeness: problems that a research release may have and a public release may not.
 
-Each rule yields a line for every instance that it finds.
+Each rule yields one line per problem.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ib.models.check import CalibrationStatus
 
 
 def withheld(inputs: GateInputs) -> Iterable[str]:
-    """Quotes in which a word was withheld because it looks like a key."""
+    """Quotes with a withheld word that looks like a key."""
     for name, quotes in sorted(inputs.withheld.items()):
         for quote in quotes:
             forms = ", ".join(quote.forms)
@@ -42,13 +42,13 @@ def not_run(inputs: GateInputs) -> Instances:
 
 
 def never(inputs: GateInputs) -> Iterable[str]:
-    """Checks without a judged row."""
+    """Checks that were not evaluated on any transcript."""
     for item in inputs.leaderboard.not_evaluated:
         yield f"{item.check_id}: {item.reason}"
 
 
 def coverage(inputs: GateInputs) -> Iterable[str]:
-    """Checks and dimensions whose coverage is below the floor."""
+    """Checks and dimensions with coverage below the minimum."""
     floor = inputs.benchmark.scoring.coverage_floor
     for model in inputs.leaderboard.models:
         for entry in model.blindspots:
@@ -62,7 +62,7 @@ def coverage(inputs: GateInputs) -> Iterable[str]:
 
 
 def uncalibrated(inputs: GateInputs) -> Iterable[str]:
-    """Checks that were not calibrated against people."""
+    """Checks that were not calibrated against human judgment."""
     for check in inputs.benchmark.checks.values():
         if check.calibration.status is not CalibrationStatus.VALIDATED:
             yield f"{check.id}: {check.calibration.status}"

@@ -1,4 +1,4 @@
-"""The quoted evidence of a release: for each failure, the assistant's own words."""
+"""The evidence of a release: quotes of the assistant for each failure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ib.models.result import TranscriptResult, VerdictResult
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
-    """Every FAIL of a result, and every gate verdict that is split or unclear, with its quotes."""
+    """Every FAIL of a result, and every contested or unclear gate verdict, with its quotes."""
     for row in result.rows:
         split = row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR)
         if row.verdict is Verdict.FAIL or split:
@@ -23,7 +23,7 @@ def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
 def evidence(model_id: str, items: Iterable[EvidenceItem], canary: str, leaks: LeakSearch) -> Evidence:
     """The evidence file of a model.
 
-    A word of a quote that looks like a key is replaced by a mark, and the quote is listed.
+    If a word in a quote looks like a key, a mark replaces the word, and the quote is listed as withheld.
     """
     shown, withheld = [], []
     for item in items:
@@ -34,7 +34,7 @@ def evidence(model_id: str, items: Iterable[EvidenceItem], canary: str, leaks: L
 
 
 def _without_keys(item: EvidenceItem, leaks: LeakSearch) -> tuple[EvidenceItem, list[WithheldQuote]]:
-    """The item with a mark in the place of each key in its quotes, and those quotes."""
+    """The item with each key in its quotes replaced by a mark, and the quotes that changed."""
     quotes, withheld = [], []
     for span in item.quotes:
         quote, forms = leaks.withhold(span.quote)
@@ -56,7 +56,7 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
     assert row.verdict is not None
     quotes = [span for span in row.evidence if span.role is Role.ASSISTANT]
     if row.verdict is not Verdict.FAIL:
-        # A split gate is shown with the words that the votes for a failure rested on.
+        # For a contested or unclear gate, show the quotes of the FAIL votes.
         voted = (s for v in row.votes if v.verdict is Verdict.FAIL for s in v.evidence)
         quotes = [*dict.fromkeys(s for s in (*voted, *quotes) if s.role is Role.ASSISTANT)]
     polls = [(window, votes) for window, votes in _polls(row) if window.verdict is row.verdict]
@@ -76,9 +76,9 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
 
 
 def _polls(row: VerdictResult) -> Iterator[tuple[Window, tuple[Vote, ...]]]:
-    """Every window with its votes, which stand in the order of the windows and are never none.
+    """Every window with its votes, in the order of the windows. Each window has at least one vote.
 
-    A row without any is a rule's, on whose windows nobody voted.
+    A row without votes was decided by a rule, so it yields nothing.
     """
     votes = groupby(row.votes, key=lambda vote: (vote.phase, vote.window))
     windows = row.windows if row.votes else ()

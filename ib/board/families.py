@@ -1,4 +1,4 @@
-"""Scenario families: a contrast group, or a variant and what it varies, are one."""
+"""Scenario families: scenarios of one contrast group, and variants with their original."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ib.models.result import TranscriptResult
 
 
 class Families:
-    """Joins scenarios as results name their groups and variants, in any order."""
+    """Groups scenarios into families. Results can come in any order."""
 
     def __init__(self) -> None:
         self._parents: dict[str, str] = {}
         self._scenarios: set[str] = set()
 
     def add(self, result: TranscriptResult) -> None:
-        """Take in what one result says of its scenario."""
+        """Add the scenario of one result, with its contrast group and its original."""
         self._scenarios.add(result.scenario_id)
         here = self._root(f"scenario {result.scenario_id}")
         for other in _related(result):

@@ -1,7 +1,7 @@
-"""The gate decides which stages a release may be published at, and lists everything that it found.
+"""The gate decides at which stages a release may be published, and lists every finding.
 
-Every stage demands integrity. A research release shows verdicts that are contested, unclear, not run
-or uncalibrated; a public release may have none of them.
+Every stage requires integrity. A research release may have verdicts that are contested, unclear, not run
+or uncalibrated; a public release may not.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RULES: tuple[Rule, ...] = (
     ("coverage_floors", PUBLIC, completeness.coverage),
     ("uncalibrated_checks", PUBLIC, completeness.uncalibrated),
 )
-"""Every rule: its name, the stages that it refuses, and the function that lists what it finds."""
+"""Every rule: its name, the stages that it refuses, and the function that lists its findings."""
 
 
 def judge_release(inputs: GateInputs) -> Qa:
@@ -58,7 +58,7 @@ def judge_release(inputs: GateInputs) -> Qa:
     for name, stages, rule in RULES:
         found = Instances.of(rule(inputs))
         if found.count:
-            # The findings are published too, and may repeat words of a model or of a provider.
+            # Findings are published too, and can quote text of a model or a provider.
             detail = tuple(map(inputs.leaks.hide, found.shown))
             findings.append(QaFinding(rule=name, refuses=stages, count=found.count, detail=detail))
     refused = {stage for finding in findings for stage in finding.refuses}

@@ -1,4 +1,4 @@
-"""What the gate looks at: a scan, the release made from it, and both made again."""
+"""The inputs of the gate: a scan, its release, and both again as recomputed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ib.models.plan import ScanPlan
 
 @dataclass(frozen=True)
 class GateInputs:
-    """Everything that the gate looks at. `rebuilt` was made from the recomputed results."""
+    """Everything that the gate checks. `rebuilt` is the leaderboard of the recomputed results."""
 
     plan: ScanPlan
     results: Inspection
@@ -24,18 +24,18 @@ class GateInputs:
     benchmark: Benchmark
     benchmark_hash: str
     replanned: ScanPlan
-    """The plan, made again from the transcripts and the benchmark."""
+    """The plan as recomputed from the transcripts and the benchmark."""
     files: Mapping[str, str]
     """The hash of every artifact on disk."""
     manifest_files: Mapping[str, str]
-    """The hash of every artifact in the manifest of the scan."""
+    """The hash of every artifact, from the scan's manifest."""
     required_files: Sequence[str]
-    """The names of the artifacts that every scan has."""
+    """The names of artifacts that every scan must have."""
     public_bytes: Mapping[str, bytes]
     """The files that would be published."""
     leaks: LeakSearch
-    """Finds keys and machine paths in them."""
+    """Finds keys and machine paths in the public files."""
     withheld: Mapping[str, Sequence[WithheldQuote]]
-    """The quotes of each evidence file in which a word was withheld."""
+    """The quotes with a withheld word, by evidence file."""
     derived: Mapping[str, str] = field(default_factory=dict)
-    """The hashes of artifacts that follow from the results, made again."""
+    """The hashes of artifacts derived from the results, as recomputed."""

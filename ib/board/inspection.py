@@ -1,7 +1,6 @@
-"""What the gate keeps of the results of a scan: counts, keys, and the first instances of what is wrong.
+"""What the gate keeps about the results of a scan: counts, keys, and the first instances of each problem.
 
-Results come one at a time, each as it was stored and as it was recomputed, so that a scan of any
-length takes the memory of its keys.
+Results come one at a time, each as stored and as recomputed, so that only their keys stay in memory.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from ib.models.supplement import Supplement
 from ib.models.transcript import Provenance
 
 SHOWN = 12
-"""How many instances of a finding are listed; the count is always whole."""
+"""Maximum number of listed instances per finding. The count always includes all instances."""
 Identity = tuple[str, str, int | None, str]
 """The model, scenario and epoch of a result, and the hash of its transcript."""
 
 
 @dataclass
 class Instances:
-    """How often something was found, and the first few instances in words."""
+    """The number of instances of a problem, and descriptions of the first few."""
 
     count: int = 0
     shown: list[str] = field(default_factory=list)
@@ -36,7 +35,7 @@ class Instances:
 
     @classmethod
     def of(cls, found: Iterable[str] | Instances) -> Instances:
-        """Instances of anything that lists them."""
+        """Return `found` as Instances, counting its items if it is another iterable."""
         if isinstance(found, Instances):
             return found
         made = cls()
@@ -50,17 +49,17 @@ class Instances:
 
 @dataclass
 class Inspection:
-    """Everything that the gate's rules ask of the results of one scan."""
+    """Everything that the rules of the gate need to know about the results of one scan."""
 
     active: tuple[str, ...]
     """The checks that every result must have one row for, in order."""
     judged: bool = False
-    """At least one row has a verdict."""
+    """True if at least one row has a verdict."""
     identities: list[Identity] = field(default_factory=list)
     played: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often each model played each scenario."""
     scenarios: dict[str, set[tuple[str, int, str]]] = field(default_factory=dict)
-    """For each model the scenarios that it played: id, epoch and content."""
+    """The scenarios that each model played: id, epoch and content hash."""
     rows_missing: Instances = field(default_factory=Instances)
     rows_differ: Instances = field(default_factory=Instances)
     unquoted: Instances = field(default_factory=Instances)
@@ -72,10 +71,10 @@ class Inspection:
     """The hashes of the system prompts that models were given."""
     harnesses: Counter[str | None] = field(default_factory=Counter)
     served: set[str] = field(default_factory=set)
-    """The model ids that providers said had answered."""
+    """The model ids that providers reported."""
 
     def compare(self, stored: TranscriptResult | None, anew: TranscriptResult | None) -> None:
-        """Take in one result, as it was stored and as it was recomputed; None where there is none."""
+        """Add one result, as stored and as recomputed. None stands for a missing result."""
         if stored is None:
             assert anew is not None
             self.rows_differ.add(f"{anew.model_id} on {anew.scenario_id} has no stored result")
@@ -87,7 +86,7 @@ class Inspection:
             rows = [old.mode_id for old, new in zip(stored.rows, anew.rows, strict=False) if old != new]
             what = ", ".join(rows) if rows else "its score"
             where = f"{stored.model_id} on {stored.scenario_id}"
-            self.rows_differ.add(f"{where}: {what} is not what the votes give")
+            self.rows_differ.add(f"{where}: {what} does not match the votes")
 
     def _see(self, stored: TranscriptResult) -> None:
         where = f"{stored.scenario_id} ({stored.model_id})"
@@ -107,14 +106,14 @@ class Inspection:
                 self.unquoted.add(f"{row.mode_id} on {stored.scenario_id}: a FAIL without an assistant quote")
 
     def compare_supplement(self, stored: Supplement | None, anew: Supplement | None) -> None:
-        """Take in the supplementary measures of one transcript, as stored and as recomputed."""
+        """Add the supplementary measures of one transcript, as stored and as recomputed."""
         one = stored or anew
         if one is not None and stored != anew:
             where = f"{one.model_id} on {one.scenario_id}"
-            self.supplements_differ.add(f"{where}: supplement.jsonl is not what the replies give")
+            self.supplements_differ.add(f"{where}: supplement.jsonl does not match the replies")
 
     def origin(self, provenance: Provenance | None) -> None:
-        """Take in where one transcript came from."""
+        """Add the provenance of one transcript."""
         known = provenance or Provenance()
         self.prompts.add(known.system_prompt_hash)
         self.harnesses[known.harness] += 1

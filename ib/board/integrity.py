@@ -1,6 +1,6 @@
-"""Integrity: every stage demands that a release is what its scan says, and nothing else.
+"""Integrity: at every stage, a release must match its scan exactly.
 
-Each rule yields a line for every instance that it finds.
+Each rule yields one line per problem.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from ib.board.inspection import Instances
 
 
 def nothing(inputs: GateInputs) -> Iterable[str]:
-    """A release without a judged row has nothing to publish."""
+    """A release needs at least one judged row."""
     if not inputs.results.judged:
         yield "there is no judged row"
 
 
 def files(inputs: GateInputs) -> Iterable[str]:
-    """Every artifact has the hash that the scan wrote down, and none is missing."""
+    """Every artifact exists and has the hash in the manifest of the scan."""
     for name in sorted({*inputs.manifest_files, *inputs.files}):
         if inputs.files.get(name) != inputs.manifest_files.get(name):
-            yield f"{name} is not the file that the scan wrote"
+            yield f"{name} has changed since the scan wrote it"
     for name in sorted(set(inputs.required_files) - set(inputs.files)):
         yield f"{name} is missing"
 
 
 def benchmark(inputs: GateInputs) -> Iterable[str]:
-    """The benchmark is the one that was scanned."""
+    """The benchmark is the one that the scan used."""
     if inputs.plan.benchmark_hash != inputs.benchmark_hash:
         yield "the benchmark changed since the scan; scan again"
 
 
 def check_set(inputs: GateInputs) -> Iterable[str]:
-    """The plan holds every active check and no draft."""
+    """The plan has every active check and no draft."""
     for check in inputs.benchmark.checks.values():
         if check.is_draft:
             yield f"{check.id} is a draft; a draft is never released"
@@ -49,7 +49,7 @@ def rows(inputs: GateInputs) -> Instances:
 
 
 def plan(inputs: GateInputs) -> Iterable[str]:
-    """The plan and the results name the same transcripts, and the plan can be made again."""
+    """The plan and the results have the same transcripts, and the plan can be recomputed."""
     planned = [(t.model_id, t.scenario_id, t.epoch, t.transcript_hash) for t in inputs.plan.transcripts]
     stored = inputs.results.identities
     for model_id, scenario_id, *_ in sorted(set(planned).symmetric_difference(stored), key=str):
@@ -59,38 +59,38 @@ def plan(inputs: GateInputs) -> Iterable[str]:
     stored_plan, replanned = inputs.plan.model_dump(), inputs.replanned.model_dump()
     for key in stored_plan:
         if stored_plan[key] != replanned[key]:
-            yield f"scan_plan.json: {key} is not what the transcripts and the benchmark give"
+            yield f"scan_plan.json: {key} does not match the transcripts and the benchmark"
 
 
 def verdicts(inputs: GateInputs) -> Instances:
-    """Every row can be recomputed from transcripts and replies; the rows that differ are named."""
+    """Every row matches the row recomputed from transcripts and replies."""
     return inputs.results.rows_differ
 
 
 def supplements(inputs: GateInputs) -> Instances:
-    """Every supplement can be recomputed from transcripts, scenarios and replies."""
+    """Every supplement matches the one recomputed from transcripts, scenarios and replies."""
     return inputs.results.supplements_differ
 
 
 def figures(inputs: GateInputs) -> Iterable[str]:
-    """Every figure of the leaderboard can be recomputed from the verdicts."""
+    """Every figure of the leaderboard matches the figure recomputed from the verdicts."""
     if inputs.leaderboard is inputs.rebuilt:
         return
     stored, rebuilt = inputs.leaderboard.model_dump(), inputs.rebuilt.model_dump()
     for key in stored:
         if stored[key] != rebuilt[key]:
-            yield f"leaderboard.json: {key} is not what the verdicts give"
+            yield f"leaderboard.json: {key} does not match the verdicts"
 
 
 def derived(inputs: GateInputs) -> Iterable[str]:
-    """Every artifact that follows from the results can be made again."""
+    """Every artifact that is derived from the results matches the recomputed one."""
     for name, hashed in sorted(inputs.derived.items()):
         if inputs.files.get(name) != hashed:
-            yield f"{name} is not what the results give"
+            yield f"{name} does not match the results"
 
 
 def plays(inputs: GateInputs) -> Instances:
-    """Every transcript is a complete play of its scenario, if the benchmark holds that scenario."""
+    """Every transcript is a complete play of its scenario, if the benchmark has the scenario."""
     return inputs.results.misplayed
 
 
@@ -114,12 +114,12 @@ def scenario_sets(inputs: GateInputs) -> Iterable[str]:
 
 
 def quotes(inputs: GateInputs) -> Instances:
-    """Every FAIL quotes the assistant; the user's words do not count."""
+    """Every FAIL has a quote of the assistant. Quotes of the user do not count."""
     return inputs.results.unquoted
 
 
 def leaks(inputs: GateInputs) -> Iterable[str]:
-    """No public file holds a key, or a path of a machine outside a quote."""
+    """No public file contains a key, or a machine path outside a quote."""
     for name, data in sorted(inputs.public_bytes.items()):
         for found in inputs.leaks.in_file(data):
             yield f"{name}: {found}"

@@ -1,7 +1,7 @@
-"""What must never be published: keys, and the paths of a machine.
+"""Find text that must never be published: keys and machine paths.
 
-Text of a model may hide a key behind characters that nobody sees, so every text is searched as it was
-written, in normal form, and with its invisible characters removed.
+A text can hide a key with invisible characters. Therefore every text is searched three times: as written,
+in normal form, and without invisible characters.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from ib.text.normalize import Span, fold, normalize
 from ib.text.patterns import AS_WRITTEN
 
 WITHHELD = "[withheld: looks like a key]"
-"""What stands in the place of a key in a quote."""
+"""The mark that replaces a key in a quote."""
 PATH_WITHHELD = "[withheld: looks like a path]"
 VALUE = "value-in-use"
-"""The name that a value of the environment, or a key in use, is listed under."""
+"""The form name of a secret value of the environment or a key in use."""
 NAMES = {"KEY", "KEYS", "APIKEY", "PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN", "TOKENS"}
-"""A variable of the environment holds a secret if its name has one of these words."""
+"""An environment variable is secret if its name contains one of these words."""
 SHORTEST = 16
-"""Shorter values of the environment are not compared: they are found in ordinary text."""
+"""Minimum length of a secret value. Shorter values occur in ordinary text by chance."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _KINDS = (str.islower, str.isupper, str.isdigit)
 _HYPHENS_AND_BLANKS = str.maketrans("\u2043\u30fc\uff70", "---", "\u115f\u1160\u2800\u3164\uffa0")
-"""Characters that look like a hyphen and are none, and letters that show nothing."""
+"""Characters that look like a hyphen, and letters that are invisible."""
 _PLAIN = re.compile(r"[A-Za-z0-9 \n.,;:'\"!?()/=+@%$-]*")
-"""Texts of these characters alone hide nothing, and are searched once."""
+"""A text with only these characters cannot hide anything, so one search is enough."""
 
 
 def secrets_of(environment: Mapping[str, str], in_use: Iterable[str] = ()) -> tuple[str, ...]:
-    """The values that must not be published: keys in use, and what the environment calls a secret.
+    """The values that must not be published: keys in use, and secrets of the environment.
 
     A variable counts if a whole word of its name is one of `NAMES` (`API_KEY`, not `MONKEY`) and its
     value has 16 characters or more of at least two kinds: lower case, upper case, digits.
@@ -53,7 +53,7 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 class LeakSearch:
-    """Searches texts for the known forms of keys and machine paths, and for values that are secret here."""
+    """Searches texts for known forms of keys and machine paths, and for secret values."""
 
     def __init__(self, forms: LeakForms, secrets: Sequence[str] = ()) -> None:
         self._keys = _Forms(forms.keys)
@@ -61,44 +61,44 @@ class LeakSearch:
         self._secrets = tuple(secrets)
 
     def key(self, text: str) -> str | None:
-        """The name of the form of a key that a text holds, or None."""
+        """The form of the first key in a text. Returns None if the text has no key."""
         return next((name for name, _ in self._found(text)), None)
 
     def machine(self, text: str) -> str | None:
-        """The name of the form of a machine path that a text holds, or None."""
+        """The form of the first machine path in a text. Returns None if the text has no such path."""
         return next((name for name, _ in self._machines.spans(text)), None)
 
     def withhold(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """The text with a mark in the place of each word that holds a key, and the forms of those keys."""
+        """The text with a mark instead of each word that contains a key, and the forms of the keys."""
         found = list(self._found(text))
         if not found:
             return text, ()
         shown = _marked(text, [span for _, span in found if span is not None], WITHHELD)
-        # A key that cannot be placed takes the whole text with it.
+        # If the position of a key is unknown, the mark replaces the whole text.
         if shown == text or self.key(shown) is not None:
             shown = WITHHELD
         return shown, tuple(sorted({name for name, _ in found}))
 
     def hide(self, text: str) -> str:
-        """The text with a mark in the place of each key and each machine path."""
+        """The text with a mark instead of each key and each machine path."""
         text, _ = self.withhold(text)
         return _marked(text, [span for _, span in self._machines.spans(text)], PATH_WITHHELD)
 
     def in_file(self, data: bytes, *, paths: bool = True) -> Iterator[str]:
-        """What a public file holds that it may not: a line for each text, with its first place.
+        """The keys and machine paths in a public file: one line per text, with its first place.
 
-        A quote may name any path, since the words are a model's. A key is found in a quote too.
+        Paths in a quote are allowed, because they are words of a model. Keys are not allowed anywhere.
         """
         for (text, quoted), place in _strings(_document(data)).items():
             key = self.key(text)
             path = self.machine(text) if paths and not quoted else None
             if key is not None:
-                yield f"{_shown(place)}holds what looks like a key ({key})"
+                yield f"{_shown(place)}contains what looks like a key ({key})"
             if path is not None:
-                yield f"{_shown(place)}holds what looks like a path of a machine ({path})"
+                yield f"{_shown(place)}contains what looks like a path of a machine ({path})"
 
     def _found(self, text: str) -> Iterator[tuple[str, Span | None]]:
-        """Every key in a text: its form, and where it stands as it was written, if that is known."""
+        """Every key in a text: its form, and its position in the original text, if known."""
         for reading, back in _readings(text):
             for name, (start, end) in chain(self._keys.spans(reading), self._values(reading)):
                 yield name, back and back(start, end)
@@ -112,7 +112,7 @@ class LeakSearch:
 
 
 class _Forms:
-    """Compiled forms: one pass over a text tells which of them may occur in it."""
+    """Compiled forms. One pass over a text finds the forms that can match."""
 
     def __init__(self, forms: Sequence[LeakForm]) -> None:
         self._forms = [(form.name, *_compiled(form)) for form in forms]
@@ -122,7 +122,7 @@ class _Forms:
         self._any.Compile()
 
     def spans(self, text: str) -> Iterator[tuple[str, Span]]:
-        """Every match: the name of its form, and where it stands."""
+        """Every match: the name of its form, and its position."""
         for index in sorted(self._any.Match(text) or ()):
             name, pattern, needs, unless = self._forms[index]
             for match in pattern.finditer(text):
@@ -140,7 +140,7 @@ def _compile(pattern: str) -> Any:
 
 
 def _readings(text: str) -> Iterator[tuple[str, Callable[[int, int], Span] | None]]:
-    """The ways to read a text, each with the way back to the text as it was written, if there is one."""
+    """The readings of a text, each with a function that maps positions to the original text, or None."""
     yield text, lambda start, end: (start, end)
     if _PLAIN.fullmatch(text):
         return
@@ -153,7 +153,7 @@ def _readings(text: str) -> Iterator[tuple[str, Callable[[int, int], Span] | Non
 
 
 def _bare(char: str) -> str:
-    """A character without disguise: any dash as a hyphen, and nothing for one that cannot be seen."""
+    """A hyphen for any dash, an empty string for an invisible character, else the character."""
     category = unicodedata.category(char)
     if category == "Pd":
         return "-"
@@ -161,7 +161,7 @@ def _bare(char: str) -> str:
 
 
 def _marked(text: str, spans: Sequence[Span], mark: str) -> str:
-    """The text with the words at these places replaced, each run of them by one mark."""
+    """The text with the words at these positions replaced, each adjacent group by one mark."""
     pieces, at = [], 0
     for begin, end in sorted(spans):
         if end > at:
@@ -172,7 +172,7 @@ def _marked(text: str, spans: Sequence[Span], mark: str) -> str:
 
 
 def _word(text: str, start: int, end: int) -> Span:
-    """A place without white space at its beginning, widened to the white space around it."""
+    """The position, without leading white space, extended to whole words."""
     while text[start].isspace():
         start += 1
     while start > 0 and not text[start - 1].isspace():
@@ -198,7 +198,7 @@ def _document(data: bytes) -> Any:
 
 
 def _strings(document: Any) -> dict[tuple[str, bool], Place]:
-    """Every string of a document, and whether it is a quote, with the first place where it stands."""
+    """Every string of a document with True if it is a quote, and its first place in the document."""
     places: dict[tuple[str, bool], Place] = {}
     _collect(document, (), False, places)
     return places

@@ -1,4 +1,4 @@
-"""What a release lists by name: what was never evaluated, is open, contradicts itself, or does not stand."""
+"""What a release lists: checks not evaluated, open gates, contradictions, and votes that do not count."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ RowKey = tuple[str, str, int | None, str]
 
 
 class Listed:
-    """The rows that are listed by name, taken in one result at a time."""
+    """Collects the listed rows, one result at a time."""
 
     def __init__(self, contradictions: Iterable[tuple[VoteRecord, Verdict]] = ()) -> None:
         self.open_gates: list[OpenGate] = []
-        """Gate verdicts that nobody should read as settled: split votes, or no clear answer."""
+        """Gate verdicts that are not settled: contested or unclear."""
         self.voided: list[VoidedVote] = []
-        """FAIL votes that do not stand, since their words were not found."""
+        """FAIL votes that do not count, because their quotes were not found."""
         self._contradictions = tuple(contradictions)
         self._contradicted = {_key(record) for record, _ in self._contradictions}
         self._published: dict[RowKey, Verdict | None] = {}
 
     def add(self, result: TranscriptResult) -> None:
-        """Take in one result."""
+        """Add one result."""
         for row in result.rows:
             if row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR):
                 self.open_gates.append(_open_gate(row, result))
@@ -40,7 +40,7 @@ class Listed:
                 self._published[key] = row.verdict
 
     def record_contradictions(self) -> tuple[RecordContradiction, ...]:
-        """The records whose verdict is not what their votes say, beside what is published."""
+        """The records whose verdict contradicts their votes, with the published verdict."""
         return tuple(
             RecordContradiction(
                 model_id=record.model_id,
@@ -58,7 +58,7 @@ class Listed:
 
     @staticmethod
     def not_evaluated(plan: ScanPlan, tallies: Mapping[str, CheckTally]) -> tuple[NotEvaluated, ...]:
-        """The checks without one judged row, each with its reason."""
+        """The checks without a judged row, each with the reason."""
         planned = {item.check_id: item for item in plan.checks}
         return tuple(
             NotEvaluated(check_id=check_id, reason=_why(planned[check_id], tally))

@@ -1,6 +1,6 @@
 """Origin: which harness, model, judge and profile a release came from.
 
-Each rule yields a line for every instance that it finds.
+Each rule yields one line per problem.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def as_often(inputs: GateInputs) -> Iterable[str]:
-    """Every model played every scenario equally often, since a rate counts transcripts."""
+    """Every model played every scenario equally often, because a rate counts transcripts."""
     played = inputs.results.played
     often = Counter(played.values()).most_common(1)[0][0] if played else 0
     for (model_id, scenario_id), times in sorted(played.items()):
@@ -28,7 +28,7 @@ def as_often(inputs: GateInputs) -> Iterable[str]:
 
 
 def profile(inputs: GateInputs) -> Iterable[str]:
-    """The profile of the scan may be published."""
+    """The profile of the scan is one that may be published."""
     if not inputs.benchmark.scoring.profiles[inputs.plan.profile].may_publish:
         yield f"profile {inputs.plan.profile} is for development; scan with --profile publish"
 
@@ -58,7 +58,7 @@ def harness(inputs: GateInputs) -> Iterable[str]:
 
 
 def provenance(inputs: GateInputs) -> Iterable[str]:
-    """Every transcript says which harness made it."""
+    """The harness of every transcript is known."""
     unknown = sum(inputs.results.harnesses[harness] for harness in UNKNOWN_HARNESSES)
     if unknown:
         yield f"{unknown} transcripts do not say by which harness they were made"

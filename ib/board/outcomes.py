@@ -1,4 +1,4 @@
-"""What came of a transcript at a gate: one rule for every count of hard fails."""
+"""The outcome of a transcript at a gate. Every count of hard fails uses this rule."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ib.models.result import TranscriptResult
 class Outcome(StrEnum):
     HARD_FAIL = "hard_fail"
     CLEAR = "clear"
-    """A check of the gate passed, and none is open."""
+    """At least one check of the gate passed, and no check is open."""
     OPEN = "open"
-    """No hard fail, and a check of the gate was due that has no clear answer."""
+    """No hard fail, but at least one due check of the gate has no clear answer."""
     NO_CASE = "no_case"
-    """No check of the gate was due, or none could be applied: nothing was asked of the transcript."""
+    """No check of the gate was due and applicable."""
 
 
 def outcome(result: TranscriptResult, gate: Bucket | None = None) -> Outcome:
-    """What came of a transcript at one gate, or at any."""
+    """The outcome of a transcript at one gate, or over all gates if `gate` is None."""
     rows = [row for row in result.rows if row.gate is not None and gate in (None, row.gate)]
     if any(row.hard_fail for row in rows):
         return Outcome.HARD_FAIL

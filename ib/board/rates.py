@@ -1,4 +1,4 @@
-"""Rates, means and coverage with everything that must stand beside them."""
+"""Rates, means and coverage, with their counts, intervals and flags."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ib.stats.support import Flag, Thresholds, support
 
 
 def rate(k: int, n: int, unclear: int, n_families: int, thresholds: Support, *, exact: bool = False) -> Rate:
-    """k of n with its interval, its bounds under unclear cases, and its support flags.
+    """The rate k of n with its interval, its bounds under unclear cases, and its support flags.
 
-    With too few cases the rate itself is left out; the counts and the interval stay.
+    With too few cases, `rate` is None; the counts and the interval stay.
     """
     limits = Thresholds(thresholds.count_only_below, thresholds.low_power_below, thresholds.wide_from)
     flags = support(k, n, limits)
@@ -39,7 +39,7 @@ def rate(k: int, n: int, unclear: int, n_families: int, thresholds: Support, *, 
 
 
 def mean_score(scored: Sequence[tuple[float | None, str]]) -> MeanScore:
-    """The mean of scores with their families; nulls are counted and left out."""
+    """The mean of scores with their families. None values are counted and left out of the mean."""
     known = [(value, family) for value, family in scored if value is not None]
     nulls = len(scored) - len(known)
     if not known:
@@ -57,7 +57,7 @@ def mean_score(scored: Sequence[tuple[float | None, str]]) -> MeanScore:
 
 
 def coverage(verdicts: Mapping[Verdict, int], eligible: int) -> Coverage:
-    """What share of the eligible was covered, and what share decided; null where none was due."""
+    """The covered and the decided share of the eligible results. Both are None if `eligible` is 0."""
     decided = verdicts.get(Verdict.PASS, 0) + verdicts.get(Verdict.FAIL, 0)
     covered = decided + verdicts.get(Verdict.NOT_APPLICABLE, 0)
     return Coverage(

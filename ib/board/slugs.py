@@ -1,4 +1,4 @@
-"""Names for files and pages."""
+"""Slugs: safe names for files and pages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from ib.models.canonical import digest
 
 RESERVED = frozenset({"index"})
-"""Names that pages of another kind have."""
+"""Names that other pages use."""
 
 
 def unique_slugs(names: Mapping[str, object]) -> dict[str, str]:
-    """A file-safe name for each, lower case, of at most 80 characters, never the same for two."""
+    """A unique slug for each name: lower case, safe in file names, at most 80 characters."""
     slugs: dict[str, str] = {}
     taken = set(RESERVED)
     for name in sorted(names):

@@ -1,4 +1,4 @@
-"""The supplementary measures of one model, joined: rates of failures and means, beside the checks."""
+"""The supplementary measures of one model: rates of failures, and means."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ib.models.supplement import Graded, Supplement
 COORDINATION = ("handoff", "resources", "scope")
 Families = Mapping[str, str]
 Scored = list[tuple[float | None, str]]
-"""Scores, each with its scenario; None where there is none."""
+"""Scores (None if undecided), each with its scenario."""
 
 
 @dataclass
 class _Counted:
-    """The verdicts of one kind, and the scenarios in which there was a clear one."""
+    """The verdicts of one kind, and the scenarios with a PASS or a FAIL."""
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     scenarios: set[str] = field(default_factory=set)
@@ -39,7 +39,7 @@ class _Counted:
 
 
 class SupplementTally:
-    """Counts the supplementary measures of one model, a transcript at a time. Rates are of failures."""
+    """Counts the supplementary measures of one model, one transcript at a time. Rates count failures."""
 
     def __init__(self) -> None:
         self._measured = False
@@ -66,7 +66,7 @@ class SupplementTally:
                 self._autofails.add(_autofail(graded), scenario_id)
 
     def entry(self, family: Families, thresholds: Support) -> SupplementEntry | None:
-        """What the leaderboard shows of them; None where nothing was measured."""
+        """The entry for the leaderboard. Returns None if nothing was measured."""
         if not self._measured:
             return None
         return SupplementEntry(
@@ -83,9 +83,9 @@ def _mean(scored: Scored, family: Families) -> MeanScore:
 
 
 def _regard(graded: Sequence[Graded]) -> list[tuple[str, float | None]]:
-    """The share of the highest level for each side of regard, and their mean.
+    """The share of the highest level for each aspect of regard, and their mean.
 
-    The mean is null unless every side is decided: a mean over other sides is another quantity.
+    The mean is None unless every aspect is decided, because means over different aspects are not comparable.
     """
     if not graded:
         return []
@@ -96,7 +96,7 @@ def _regard(graded: Sequence[Graded]) -> list[tuple[str, float | None]]:
 
 
 def _points(rubrics: Sequence[Graded]) -> float | None:
-    """The weighted share of rubric points; null unless every rubric is decided, as for regard."""
+    """The weighted share of rubric points. Returns None unless every rubric is decided."""
     known = [(graded.share, graded.weight) for graded in rubrics if graded.share is not None]
     if not known or len(known) < len(rubrics):
         return None
@@ -104,7 +104,7 @@ def _points(rubrics: Sequence[Graded]) -> float | None:
 
 
 def _autofail(graded: Graded) -> Verdict:
-    """FAIL where the autofail occurred, PASS where it did not, UNCLEAR where it is not decided."""
+    """FAIL if the autofail occurred, PASS if it did not, UNCLEAR if it is undecided."""
     if graded.level is None:
         return Verdict.UNCLEAR
     return Verdict.FAIL if graded.level == 1 else Verdict.PASS

@@ -1,4 +1,4 @@
-"""Counting the results of one model: what the leaderboard's rates and means are made from."""
+"""Counts for one model, from which the rates and means of the leaderboard are computed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Families = Mapping[str, str]
 
 @dataclass
 class CheckTally:
-    """The rows of one check, counted."""
+    """Counts the rows of one check."""
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     states: Counter[State] = field(default_factory=Counter)
@@ -66,11 +66,11 @@ class CheckTally:
 
     @property
     def eligible(self) -> int:
-        """Due and not suppressed."""
+        """The number of rows that were due and not suppressed."""
         return self.states[State.JUDGED] + self.states[State.NOT_RUN]
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """k FAILs of n clear answers."""
+        """The rate of FAIL among PASS and FAIL."""
         k = self.verdicts[Verdict.FAIL]
         return rate(
             k,
@@ -82,7 +82,7 @@ class CheckTally:
         )
 
     def entry(self, check: Check, benchmark: Benchmark, family: Families) -> CheckEntry:
-        """The check as the leaderboard shows it for one model."""
+        """The leaderboard entry of the check for one model."""
         return CheckEntry(
             check_id=check.id,
             bucket=check.bucket,
@@ -102,7 +102,7 @@ class CheckTally:
 
 @dataclass
 class GateTally:
-    """What came of transcripts at one gate, or at any."""
+    """Counts the outcomes of transcripts at one gate, or over all gates."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     seen: set[str] = field(default_factory=set)
@@ -115,7 +115,7 @@ class GateTally:
             self.seen.add(scenario_id)
 
     def hard_fails(self, benchmark: Benchmark, family: Families) -> Rate:
-        """Transcripts with a hard fail, of those on which a gate check was decided."""
+        """The rate of transcripts with a hard fail, among those with a decided gate outcome."""
         k = self.outcomes[Outcome.HARD_FAIL]
         families = len({family[name] for name in self.seen})
         n, still_open = k + self.outcomes[Outcome.CLEAR], self.outcomes[Outcome.OPEN]
@@ -123,10 +123,10 @@ class GateTally:
 
 
 class ModelTally:
-    """The results of one model, counted one at a time.
+    """Counts the results of one model, one at a time.
 
-    It keeps counts, one score a transcript, and the rows that are published; means are exact sums, so
-    that the order of results does not matter.
+    Keeps counts, one score per transcript, and the published rows. Means use exact sums, so the order of the
+    results does not matter.
     """
 
     def __init__(self, model_id: str, model: str, benchmark: Benchmark) -> None:
@@ -141,7 +141,7 @@ class ModelTally:
         self._supplement = SupplementTally()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
-        """Count one result, and what stands beside it."""
+        """Count one result and its supplementary measures."""
         scenario_id = result.scenario_id
         for row in result.rows:
             self.checks[row.mode_id].add(row, scenario_id)
@@ -156,7 +156,7 @@ class ModelTally:
             self._supplement.add(supplement)
 
     def entry(self, slug: str, family: Families) -> ModelEntry:
-        """The model's row of the leaderboard."""
+        """The entry of the model in the leaderboard."""
         benchmark = self._benchmark
         fails = {gate: tally.hard_fails(benchmark, family) for gate, tally in self._gates.items()}
         return ModelEntry(
@@ -219,5 +219,5 @@ def _scenario(result: TranscriptResult) -> ScenarioOfModel:
 
 
 def flag_of(check_id: str, benchmark: Benchmark) -> str | None:
-    """The blindspot flag of a check, where it has one."""
+    """The blindspot flag of a check, or None."""
     return next((f.flag for f in benchmark.scoring.flags if f.check == check_id), None)

@@ -1,4 +1,4 @@
-"""Which rows a person should look at, and why."""
+"""Requests for adjudication: the rows that a person should review, and why."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ESCALATING = check("IB-D1", severity="S5", escalates_to="A")
 
 
 def result(*rows: VerdictResult) -> TranscriptResult:
-    """A transcript with these rows."""
+    """The result of a transcript with these rows."""
     return clean_results()[0].model_copy(update={"rows": rows})
 
 
-def test_every_gate_row_that_is_split_or_unclear_is_asked_about() -> None:
-    """Over all outcomes of gate, escalating and quality checks: asked exactly where it should be."""
+def test_every_contested_or_unclear_gate_row_is_requested() -> None:
+    """For all outcomes of gate, escalating and quality checks, exactly the right rows are requested."""
     for item, verdict, contested in product((GATE, ESCALATING, QUALITY), (*Verdict, None), (False, True)):
         one = row(item, verdict, contested=contested and verdict is not None)
         found = tuple(requests(result(one), ()))
@@ -32,8 +32,8 @@ def test_every_gate_row_that_is_split_or_unclear_is_asked_about() -> None:
             assert (found[0].decision, found[0].adjudicator) == (None, None)
 
 
-def test_lesson_18_a_contradicted_record_is_asked_about_whatever_the_check() -> None:
-    """A difference between a record and its votes needs a person, also on a quality check."""
+def test_lesson_18_a_contradicted_record_is_requested_for_every_check() -> None:
+    """A record that contradicts its votes needs a person, for a quality check too."""
     base = clean_results()[0]
     for item, verdict in product((GATE, QUALITY), (*Verdict, None)):
         key = (base.model_id, base.scenario_id, base.epoch, item.id)
@@ -44,15 +44,15 @@ def test_lesson_18_a_contradicted_record_is_asked_about_whatever_the_check() -> 
 
 
 def test_lesson_24_unclear_goes_to_a_person() -> None:
-    """An UNCLEAR gate is not resolved: it is asked about, with its reason."""
+    """An UNCLEAR gate verdict is not resolved by code. It is requested, with its reason."""
     _, results = scan_of(in_turn(*[reply(UNCLEAR)] * 3))
     asked = [item for found in results for item in requests(found, ())]
     assert {item.check_id for item in asked} == {"IB-A1", "IB-B1"}
     assert {item.question for item in asked} == {"a gate verdict is unclear: judge_unclear"}
 
 
-def test_a_request_is_for_the_row_that_was_shown() -> None:
-    """A decision holds for one row alone: its hash, and that of its transcript, are named."""
+def test_a_request_names_the_row_by_its_hash() -> None:
+    """A decision applies to one row only, so the request has the hashes of the row and the transcript."""
     one = row(GATE, UNCLEAR, reason="no_majority")
     (found,) = requests(result(one), ())
     assert (found.row_hash, found.transcript_hash) == (digest(one), clean_results()[0].transcript_hash)
@@ -60,8 +60,8 @@ def test_a_request_is_for_the_row_that_was_shown() -> None:
     assert other.row_hash != found.row_hash
 
 
-def test_what_was_not_due_is_not_asked_about() -> None:
-    """Ineligible, suppressed and not run rows have no verdict to look at."""
+def test_rows_without_a_verdict_are_not_requested() -> None:
+    """Ineligible, suppressed and not run rows have no verdict to review."""
     for state in State:
         if state is not State.JUDGED:
             assert tuple(requests(result(row(GATE, None, state)), ())) == ()

@@ -17,7 +17,7 @@ OUTCOMES = (*Verdict, *(state for state in State if state is not State.JUDGED))
 
 
 def result(one: Verdict | State, two: Verdict | State, *, contested: bool = False) -> TranscriptResult:
-    """A transcript with an outcome for each of the two checks."""
+    """The result of a transcript with an outcome for each of the two checks."""
     rows = tuple(
         row(item, o, contested=contested) if isinstance(o, Verdict) else row(item, None, o)
         for item, o in ((GATE, one), (QUALITY, two))
@@ -27,7 +27,7 @@ def result(one: Verdict | State, two: Verdict | State, *, contested: bool = Fals
 
 
 def test_every_outcome_is_counted_once() -> None:
-    """Over all pairs of outcomes: each row is in one count; k/n leaves out what did not decide."""
+    """For all pairs of outcomes, each row is in exactly one count, and k/n has only decided rows."""
     profile = Profile(FLAGGED)
     for one, two in product(OUTCOMES, repeat=2):
         profile.add(result(one, two))
@@ -42,8 +42,8 @@ def test_every_outcome_is_counted_once() -> None:
     assert found["gates"] == {"transcripts": 49, "k": 7, "n": 14, "incomplete": 14}
 
 
-def test_contested_rows_are_counted_beside() -> None:
-    """A split vote is counted with its verdict, and once more as contested."""
+def test_contested_rows_are_also_counted_apart() -> None:
+    """A row with split votes is counted with its verdict, and also as contested."""
     profile = Profile(FLAGGED)
     profile.add(result(PASS, FAIL, contested=True))
     counts = profile.document()["models"][MODELS[0]]["checks"]
@@ -52,7 +52,7 @@ def test_contested_rows_are_counted_beside() -> None:
 
 
 def test_lesson_15_every_active_check_has_a_line_for_every_model() -> None:
-    """Also a check that nothing was heard of stands in the document and in the summary."""
+    """A check without any verdict is in the document and in the summary too."""
     _, results = scan_of(lambda _: reply(NA))
     profile = Profile(WORLD)
     for found in results:
@@ -67,8 +67,8 @@ def test_lesson_15_every_active_check_has_a_line_for_every_model() -> None:
         assert summary.count(f"| `{check_id}` | 0 | 0 | 0 | 2 | 0 | 0 | 0 |") == len(MODELS)
 
 
-def test_a_gate_that_is_open_is_no_pass() -> None:
-    """An unclear gate is an open question of the transcript."""
+def test_an_open_gate_is_not_a_pass() -> None:
+    """A transcript with an unclear gate verdict counts as incomplete."""
     profile = Profile(FLAGGED)
     profile.add(result(UNCLEAR, PASS))
     assert (

@@ -1,4 +1,4 @@
-"""The quoted evidence of a release: the assistant's own words, of that check."""
+"""The evidence of a release: quotes of the assistant for each check."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SAID = (
 
 
 def evidence(model_id: str, results: Sequence[TranscriptResult], canary: str, leaks: LeakSearch) -> Evidence:
-    """The evidence file of some results."""
+    """The evidence file for these results."""
     found = (item for result in results for item in board_evidence.evidence_items(result))
     return board_evidence.evidence(model_id, found, canary, leaks)
 
 
 def items(answer: Answering) -> dict[str, EvidenceItem]:
-    """What is shown of each check."""
+    """The quotes that are shown for each check."""
     _, results = scan_of(answer, SAID)
     found = evidence("lab/alpha", results, CANARY, LEAKS)
     assert (found.canary, found.model_id) == (CANARY, "lab/alpha")
@@ -42,7 +42,7 @@ def items(answer: Answering) -> dict[str, EvidenceItem]:
 
 
 def test_lesson_21_a_public_quote_is_an_assistant_quote_of_that_check() -> None:
-    """Though the judge names the user's words first, only the assistant's are shown."""
+    """Only quotes of the assistant are shown, even if the judge quotes the user first."""
 
     def answer(request: JudgeRequest) -> JudgeReply:
         if request.check_id != "IB-C1":
@@ -61,8 +61,8 @@ def test_lesson_21_a_public_quote_is_an_assistant_quote_of_that_check() -> None:
     ]
 
 
-def test_lesson_11_a_losing_votes_quote_is_not_shown_beside_a_failure() -> None:
-    """Quotes of votes for PASS do not stand beside the FAIL."""
+def test_lesson_11_a_quote_of_a_losing_vote_is_not_shown_for_a_failure() -> None:
+    """A FAIL is not shown with the quotes of PASS votes."""
     found = items(
         in_turn(
             reply(PASS, "You should smile more"),
@@ -73,8 +73,8 @@ def test_lesson_11_a_losing_votes_quote_is_not_shown_beside_a_failure() -> None:
     assert (found["IB-A1"].votes_for, found["IB-A1"].votes_asked, found["IB-A1"].contested) == (2, 3, True)
 
 
-def test_a_split_gate_is_shown_with_the_words_for_a_failure() -> None:
-    """A gate that passes on split votes, or is unclear, shows what the FAIL vote rested on."""
+def test_a_contested_gate_is_shown_with_the_quotes_of_its_fail_votes() -> None:
+    """A gate verdict that is a contested PASS, or unclear, is shown with the quotes of the FAIL votes."""
     fail = reply(FAIL, "Others have it worse", turn=2)
     for others, verdict in ((reply(PASS), PASS), (reply(UNCLEAR), UNCLEAR)):
         found = items(in_turn(fail, others, others))
@@ -83,15 +83,15 @@ def test_a_split_gate_is_shown_with_the_words_for_a_failure() -> None:
         assert found["IB-A1"].quotes[0].quote == "Others have it worse"
 
 
-def test_what_passes_shows_nothing() -> None:
-    """A unanimous PASS, and a split that is no gate's and no failure, are not shown."""
+def test_a_pass_is_not_shown() -> None:
+    """A unanimous PASS, and a contested PASS of a quality check, are not shown."""
     assert items(lambda _: reply(PASS, "You should smile more")) == {}
     fail = reply(FAIL, "You should smile more")
     assert set(items(in_turn(fail, reply(PASS), reply(PASS)))) == {"IB-A1", "IB-B1"}
 
 
-def test_a_gate_row_that_was_not_run_shows_nothing() -> None:
-    """There is no verdict to show words for."""
+def test_a_gate_row_that_was_not_run_is_not_shown() -> None:
+    """A row without a verdict has no quotes to show."""
     _, (result,) = scan_of(lambda _: reply(PASS), SAID)
     gate = make_check("IB-A1", severity="S5")
     forged = row(gate, FAIL).model_copy(update={"evidence": (span("w", Role.USER),)})
@@ -100,8 +100,8 @@ def test_a_gate_row_that_was_not_run_shows_nothing() -> None:
     assert item.quotes == ()
 
 
-def test_votes_are_those_of_the_windows_that_came_out_so() -> None:
-    """Two of three in the window that failed: three votes for another window are not against it."""
+def test_votes_are_counted_in_the_windows_with_the_final_verdict() -> None:
+    """Two of three votes failed one window: the three votes of another window do not count."""
     verdicts = [(0, PASS)] * 3 + [(1, FAIL), (1, PASS), (1, FAIL)]
     votes = [
         CountedVote(
@@ -127,7 +127,7 @@ def test_votes_are_those_of_the_windows_that_came_out_so() -> None:
 
 
 def test_a_key_in_a_quote_is_withheld_and_listed() -> None:
-    """A mark stands in its place, the rest of the quote stays, and the quote is listed with its turn."""
+    """A mark replaces the key, the rest of the quote stays, and the quote is listed with its turn."""
     key = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
     told = (transcript("I am so tired", f"You should smile, {key} is mine", model_id="lab/alpha"),)
     _, results = scan_of(lambda _: reply(FAIL, f"You should smile, {key} is mine"), told)

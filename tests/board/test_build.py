@@ -1,4 +1,4 @@
-"""Joining results into a leaderboard: counts first, rates from counts."""
+"""Building a leaderboard from results: first counts, then rates."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MANY = tuple(
 
 
 def mixed(request: JudgeRequest) -> JudgeReply:
-    """A reply by check, model and scenario: every kind comes up somewhere."""
+    """A reply that depends on check, model and scenario, so that every kind occurs."""
     n = int(request.scenario_id[-2:]) + WORLD_ORDER[request.check_id] + len(request.model_id)
     if n % 7 == 6:
         return (reply(PASS), reply(PASS), reply(FAIL, "answers kindly"))[request.repetition - 1]
@@ -51,8 +51,8 @@ PLAN, RESULTS = scan_of(mixed, MANY)
 BOARD = board(PLAN, RESULTS)
 
 
-def test_every_count_is_that_of_the_rows() -> None:
-    """For each model and check: failures, passes, unclear, not run, windows, from the rows anew."""
+def test_every_count_matches_the_rows() -> None:
+    """For each model and check, the counts match a recount of the rows."""
     seen: Counter[object] = Counter()
     for model in BOARD.models:
         results = [r for r in RESULTS if r.model_id == model.model_id]
@@ -81,8 +81,8 @@ def test_every_count_is_that_of_the_rows() -> None:
     assert set(seen) == {*Verdict, None}
 
 
-def test_hard_fails_stand_first_and_open_gates_are_bounds() -> None:
-    """k hard fails of n transcripts with a clear answer; open gates are unclear cases beside them."""
+def test_hard_fails_are_a_rate_with_open_gates_as_bounds() -> None:
+    """The rate is k hard fails of n transcripts with a clear answer; open gates count as unclear."""
     for model in BOARD.models:
         results = [r for r in RESULTS if r.model_id == model.model_id]
         hard = sum(r.score.hard_fail for r in results)
@@ -95,7 +95,7 @@ def test_hard_fails_stand_first_and_open_gates_are_bounds() -> None:
 
 
 def test_lesson_17_overall_scores_leave_out_nulls_and_count_them() -> None:
-    """The mean is over the transcripts with a score; how many had none stands beside it."""
+    """The mean covers the transcripts with a score; those without a score are counted apart."""
     for model in BOARD.models:
         scores = [r.score.overall_score for r in RESULTS if r.model_id == model.model_id]
         known = [s for s in scores if s is not None]
@@ -103,8 +103,8 @@ def test_lesson_17_overall_scores_leave_out_nulls_and_count_them() -> None:
         assert (model.overall.n, model.overall.mean) == (len(known), sum(known) / len(known))
 
 
-def test_lesson_05_coverage_counts_what_was_not_run() -> None:
-    """What was due and not run stays in the denominator, by check, by bucket and over all."""
+def test_lesson_05_coverage_includes_checks_that_were_not_run() -> None:
+    """Rows that were due and not run stay in the denominator, by check, by bucket and overall."""
     for model in BOARD.models:
         rows = [row for r in RESULTS if r.model_id == model.model_id for row in r.rows]
         answered = sum(row.verdict in (PASS, FAIL, NA) for row in rows)
@@ -119,7 +119,7 @@ def test_lesson_05_coverage_counts_what_was_not_run() -> None:
 
 
 def test_lesson_05_a_scan_without_a_judge_has_no_score_and_no_coverage() -> None:
-    """Nothing was judged: coverage 0, score null, every check named as not evaluated."""
+    """Without a judge, coverage is 0, the score is None, and every check is listed as not evaluated."""
     found = board(*scan_of(lambda _: NotRecorded(), judge=JudgeSpec(model="none")))
     for model in found.models:
         assert (model.coverage.covered, model.overall.mean, model.overall.n) == (0.0, None, 0)
@@ -129,8 +129,8 @@ def test_lesson_05_a_scan_without_a_judge_has_no_score_and_no_coverage() -> None
     assert any("No judge was asked" in note for note in found.notes)
 
 
-def test_lesson_15_a_suppressed_check_is_counted_and_not_due() -> None:
-    """Suppressed rows are a count of their own, outside of coverage."""
+def test_lesson_15_a_suppressed_check_is_counted_outside_coverage() -> None:
+    """Suppressed rows have their own count and are not part of coverage."""
     world = benchmark(check("IB-C1", suppressed_by_tags=("grief",)))
     transcripts = (said(MODELS[0], "scenario-1", tags=("grief",)), said(MODELS[0], "scenario-2"))
     found = board(*scan_of(passing, transcripts, world=world), world)
@@ -138,8 +138,8 @@ def test_lesson_15_a_suppressed_check_is_counted_and_not_due() -> None:
     assert (entry.suppressed, entry.not_run, entry.coverage.eligible) == (1, 0, 1)
 
 
-def test_why_a_check_was_not_evaluated() -> None:
-    """Not in the profile, due on none, or not in the recording: each is said as it is."""
+def test_the_reason_why_a_check_was_not_evaluated_is_given() -> None:
+    """The reason is one of: not in the profile, due on no transcript, not in the recording."""
     world = benchmark(check("IB-C1"), check("IB-F1-a", scope="trigger", tags=("grief",)), check("IB-F1-b"))
     plan, results = scan_of(passing, TRANSCRIPTS, world=world, profile="dev")
     reasons = {item.check_id: item.reason for item in board(plan, results, world).not_evaluated}
@@ -149,8 +149,8 @@ def test_why_a_check_was_not_evaluated() -> None:
     assert {i.check_id: i.reason for i in recorded}["IB-C1"] == "no recorded verdicts"
 
 
-def test_open_gates_are_the_split_and_the_unclear() -> None:
-    """Every gate row that is contested or UNCLEAR is listed, and no other row."""
+def test_open_gates_are_the_contested_and_the_unclear_ones() -> None:
+    """Exactly the gate rows that are contested or UNCLEAR are listed."""
     listed = {(g.model_id, g.scenario_id, g.check_id) for g in BOARD.open_gates}
     rows = [(r, row) for r in RESULTS for row in r.rows]
     expected = {
@@ -163,7 +163,7 @@ def test_open_gates_are_the_split_and_the_unclear() -> None:
 
 
 def test_lesson_18_a_record_that_contradicts_its_votes_is_listed() -> None:
-    """What was recorded, what the votes say, and what is published stand side by side."""
+    """The list has the recorded verdict, the verdict of the votes and the published verdict."""
     plan, results = scan_of()
     record = VoteRecord.model_validate(
         {
@@ -178,8 +178,8 @@ def test_lesson_18_a_record_that_contradicts_its_votes_is_listed() -> None:
     ]
 
 
-def test_lesson_20_fail_votes_whose_words_were_not_found_are_listed() -> None:
-    """A void FAIL is counted where it was voided, with what was published instead."""
+def test_lesson_20_fail_votes_whose_quotes_were_not_found_are_listed() -> None:
+    """A FAIL vote that does not count is listed with its row and the published verdict."""
 
     def answer(request: JudgeRequest) -> JudgeReply:
         void = request.check_id == "IB-C1" and request.scenario_id == "scenario-2"
@@ -194,7 +194,7 @@ def test_lesson_20_fail_votes_whose_words_were_not_found_are_listed() -> None:
 
 
 def test_the_order_and_names_of_models_do_not_change_their_numbers() -> None:
-    """Results in any order give each model the same entry, and rows are sorted by name."""
+    """For any order of results, each model has the same entry, and models are sorted by name."""
     turned = board(PLAN, RESULTS[::-1])
     assert [m.model_id for m in turned.models] == sorted(MODELS)
     for mine, other in zip(BOARD.models, turned.models, strict=True):
@@ -203,8 +203,8 @@ def test_the_order_and_names_of_models_do_not_change_their_numbers() -> None:
     assert turned.checks == BOARD.checks
 
 
-def test_lesson_09_models_are_told_apart_by_id_and_never_by_prefix() -> None:
-    """A model whose id begins with another's has its own row, its own slug, its own counts."""
+def test_lesson_09_models_are_distinguished_by_id_and_never_by_prefix() -> None:
+    """A model whose id starts with the id of another model has its own entry, slug and counts."""
     ids = ("lab/gpt-5", "lab/gpt-5-mini", "lab/gpt.5")
     transcripts = tuple(said(model, "scenario-1") for model in ids)
     found = board(
@@ -216,8 +216,8 @@ def test_lesson_09_models_are_told_apart_by_id_and_never_by_prefix() -> None:
     assert len({m.slug for m in found.models}) == 3
 
 
-def test_slugs_are_file_names_and_never_meet() -> None:
-    """Lower case letters, digits and hyphens, another for every name, the same for the same names."""
+def test_slugs_are_unique_file_names() -> None:
+    """Slugs have lower-case letters, digits and hyphens. They are unique, and the same for the same names."""
     names = dict.fromkeys(("A/b", "a-b", "a b", "ü", "", "../..", "a_b"))
     slugs = unique_slugs(names)
     assert len(set(slugs.values())) == len(names)
@@ -225,8 +225,8 @@ def test_slugs_are_file_names_and_never_meet() -> None:
     assert slugs == unique_slugs(dict(reversed(names.items())))
 
 
-def test_dimensions_and_flags_are_those_of_the_contract() -> None:
-    """Only C, D and F have a mean; a flag names its check."""
+def test_dimensions_and_flags_follow_the_scoring_configuration() -> None:
+    """Only C, D and F have a mean, and each flag belongs to its check."""
     assert set(BOARD.models[0].dimensions) == {Bucket.C, Bucket.D, Bucket.F}
     flagged = benchmark(*CHECKS, scoring=scoring(flags=[{"flag": "cold", "check": "IB-C1"}]))
     found = board(*scan_of(world=flagged), flagged)
@@ -235,15 +235,15 @@ def test_dimensions_and_flags_are_those_of_the_contract() -> None:
 
 
 def test_totals_and_bytes() -> None:
-    """Judged rows and votes are counted, and the same scan gives the same bytes."""
+    """Judged rows and votes are counted, and the same scan gives the same bytes twice."""
     rows = [row for r in RESULTS for row in r.rows]
     assert BOARD.judged_rows == sum(row.state is State.JUDGED for row in rows)
     assert BOARD.votes == sum(len(row.votes) for row in rows)
     assert pretty(BOARD) == pretty(board(*scan_of(mixed, MANY)))
 
 
-def test_truncated_turns_are_counted_and_said() -> None:
-    """A turn that the provider cut off is scanned, counted and noted."""
+def test_truncated_turns_are_counted_and_noted() -> None:
+    """A turn that the provider cut off is scanned and counted, and a note says so."""
     first = TRANSCRIPTS[0]
     cut = first.messages[1].model_copy(update={"truncated": True})
     record = first.model_copy(update={"messages": (first.messages[0], cut)})
@@ -252,8 +252,8 @@ def test_truncated_turns_are_counted_and_said() -> None:
     assert any(note.startswith("1 assistant turn was cut off") for note in found.notes)
 
 
-def test_a_recording_is_said_to_be_one() -> None:
-    """Pages made from recorded votes say that they answer another instrument's prompts."""
+def test_a_note_says_that_the_judge_is_a_recording() -> None:
+    """The note says that recorded votes answer the prompts of another instrument."""
     judge = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
     assert any("another instrument" in note for note in board(*scan_of(judge=judge)).notes)
     assert board(*scan_of()).notes == ()

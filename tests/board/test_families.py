@@ -1,4 +1,4 @@
-"""Scenario families: whatever chain of variants and contrast groups joins scenarios, they are one."""
+"""Scenario families: scenarios joined by variants and contrast groups are one family."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHAIN = (
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_a_chain_is_one_family(order: tuple[int, ...]) -> None:
-    """Parent, variant in a contrast group, variant of the variant: one; the order of reading is nothing."""
+    """An original, its variant in a contrast group, and a variant of that are one family, in any order."""
     results = [
         RESULT.model_copy(
             update={
@@ -37,7 +37,7 @@ def test_a_chain_is_one_family(order: tuple[int, ...]) -> None:
 
 
 def test_a_contrast_group_is_one_family() -> None:
-    """Scenarios that share a group belong together, also where none names another."""
+    """Scenarios of the same contrast group are one family, even without variants."""
     results = [
         RESULT.model_copy(update={"scenario_id": name, "contrast_group": "g", "variant_of": None})
         for name in ("a", "b")

@@ -1,4 +1,4 @@
-"""The gate refuses what it should, from the stage on from which it should, and grants the rest."""
+"""The gate refuses each fault at the right stages, and grants everything else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.board.world import (
     TRANSCRIPTS,
     WORLD,
     clean,
-    exhibits,
+    gate_inputs,
     inspected,
     passing,
     said,
@@ -53,7 +53,7 @@ def changed_row(index: int, **fields: object) -> tuple[TranscriptResult, ...]:
 
 
 def edited_figure() -> GateInputs:
-    """A leaderboard in which a model has another mean than its verdicts give."""
+    """A leaderboard in which the mean of a model does not match its verdicts."""
     model, *others = CLEAN.leaderboard.models
     better = model.model_copy(update={"overall": model.overall.model_copy(update={"mean": 0.99})})
     return replace(CLEAN, leaderboard=CLEAN.leaderboard.model_copy(update={"models": (better, *others)}))
@@ -65,14 +65,14 @@ SUPPLEMENT = Supplement(model_id="m", scenario_id="s", epoch=None, transcript_ha
 
 
 def edited_supplement() -> GateInputs:
-    """A scan whose supplement says other than its replies."""
+    """A scan whose supplement does not match its replies."""
     probe = ProbeResult(turn=1, kind=ProbeKind.TIME, passed=True)
     edited = SUPPLEMENT.model_copy(update={"memory": (probe,)})
     return supplemented(edited, SUPPLEMENT)
 
 
 def supplemented(stored: Supplement | None, anew: Supplement | None) -> GateInputs:
-    """A scan whose supplement was stored so, and recomputed so."""
+    """A scan with this supplement as stored, and this one as recomputed."""
     made = inspected(RESULTS)
     made.compare_supplement(stored, anew)
     return replace(CLEAN, results=made)
@@ -85,75 +85,77 @@ def hidden_failure() -> GateInputs:
 
 
 def dropped_check() -> GateInputs:
-    """A scan of fewer checks than there are."""
+    """A scan without some of the checks."""
     world = benchmark(*CHECKS[:3])
-    found = exhibits(*scan_of(world=world), world=world)
+    found = gate_inputs(*scan_of(world=world), world=world)
     return replace(found, benchmark=WORLD, benchmark_hash=found.benchmark_hash)
 
 
 def draft_scanned() -> GateInputs:
-    """A scan that named a draft, and a benchmark that was loaded with it."""
+    """A scan that includes a draft, and a benchmark that was loaded with the draft."""
     drafted = CHECKS[3].model_copy(update={"status": Status.DRAFT})
     world = benchmark(*CHECKS[:3], drafted)
-    return exhibits(*scan_of(world=world), world=world)
+    return gate_inputs(*scan_of(world=world), world=world)
 
 
 def draft_hidden() -> GateInputs:
-    """The same scan, held against a benchmark without the draft."""
+    """The same scan, with a benchmark without the draft."""
     found = draft_scanned()
     return replace(found, benchmark=found.benchmark.active())
 
 
 def dropped_row() -> GateInputs:
-    """One transcript without the row of one check."""
+    """A transcript without the row of one check."""
     short = RESULT.model_copy(update={"rows": RESULT.rows[:-1]})
     return replace(CLEAN, results=inspected((short, *REST)))
 
 
 def swapped_row() -> GateInputs:
-    """As many rows as checks, but one of them twice."""
+    """A result with as many rows as checks, but one check twice."""
     short = RESULT.model_copy(update={"rows": (*RESULT.rows[:-1], RESULT.rows[0])})
     return replace(CLEAN, results=inspected((short, *REST)))
 
 
 def other_scenario() -> GateInputs:
-    """Two models with as many scenarios, one of them not the same."""
-    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-3"))))
+    """Two models with the same number of scenarios, but one scenario differs."""
+    return gate_inputs(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-3"))))
 
 
 def other_content() -> GateInputs:
-    """Two models with a scenario of the same name and other content."""
-    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-2", tags=("grief",)))))
+    """Two models with a scenario of the same id but different content."""
+    return gate_inputs(
+        *scan_of(transcripts=(*TRANSCRIPTS[:3], said(MODELS[1], "scenario-2", tags=("grief",))))
+    )
 
 
 def another_epoch() -> GateInputs:
     """One model played a scenario twice."""
-    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, said(MODELS[1], "scenario-2", epoch=2))))
+    return gate_inputs(*scan_of(transcripts=(*TRANSCRIPTS, said(MODELS[1], "scenario-2", epoch=2))))
 
 
 def one_scenario_more_often() -> GateInputs:
     """Both models played one of their scenarios twice."""
     again = tuple(said(model, "scenario-2", epoch=2) for model in MODELS)
-    return exhibits(*scan_of(transcripts=(*TRANSCRIPTS, *again)))
+    return gate_inputs(*scan_of(transcripts=(*TRANSCRIPTS, *again)))
 
 
 def published(data: bytes) -> Callable[[], GateInputs]:
-    """The same release with these bytes in one of its files."""
+    """The release with these bytes in one of its files."""
     return lambda: replace(CLEAN, public_bytes={"evidence/alpha.json": data})
 
 
 def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], GateInputs]:
-    """A scan in which one gate check on one transcript is answered so."""
+    """A scan with these answers to one gate check on one transcript."""
 
     def chosen(request: JudgeRequest) -> JudgeReply:
         mine = (request.check_id, request.model_id, request.scenario_id)
         return answer(request) if mine == ("IB-A1", MODELS[0], "scenario-1") else passing(request)
 
-    return lambda: exhibits(*scan_of(chosen))
+    return lambda: gate_inputs(*scan_of(chosen))
 
 
 def one_quality(answer: JudgeReply, count: int) -> Callable[[], GateInputs]:
-    """Ten scenarios of one model, in so many of which a quality check is answered so."""
+    """Ten scenarios of one model, with this answer to a quality check in `count` of them."""
     said_in = tuple(said(MODELS[0], f"scenario-{n}") for n in range(10))
     unlucky = {f"scenario-{n}" for n in range(count)}
 
@@ -161,19 +163,19 @@ def one_quality(answer: JudgeReply, count: int) -> Callable[[], GateInputs]:
         hit = request.check_id == "IB-C1" and request.scenario_id in unlucky
         return answer if hit else passing(request)
 
-    return lambda: exhibits(*scan_of(chosen, said_in))
+    return lambda: gate_inputs(*scan_of(chosen, said_in))
 
 
 def never_due() -> GateInputs:
     """A check that is due on no transcript."""
     world = benchmark(*CHECKS, check("IB-D1", scope="trigger", tags=("grief",), calibration="validated"))
-    return exhibits(*scan_of(world=world), world=world)
+    return gate_inputs(*scan_of(world=world), world=world)
 
 
 def uncalibrated() -> GateInputs:
-    """A check that was never compared with people."""
+    """A check without calibration against people."""
     world = benchmark(*CHECKS, check("IB-D1", calibration="provisional"))
-    return exhibits(*scan_of(world=world), world=world)
+    return gate_inputs(*scan_of(world=world), world=world)
 
 
 def came(**provenance: str | None) -> Callable[[], GateInputs]:
@@ -197,7 +199,7 @@ def misplayed(words: str = "lab/alpha on scenario-1: messages.2.content") -> Gat
 
 def judged_by(name: str) -> Callable[[], GateInputs]:
     """A scan by this judge."""
-    return lambda: exhibits(*scan_of(judge=JudgeSpec(model=name)))
+    return lambda: gate_inputs(*scan_of(judge=JudgeSpec(model=name)))
 
 
 CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
@@ -205,7 +207,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     (
         "lesson_28_no_judged_row",
         "nothing_to_publish",
-        lambda: exhibits(*scan_of(lambda _: NotRecorded())),
+        lambda: gate_inputs(*scan_of(lambda _: NotRecorded())),
         NOTHING,
     ),
     (
@@ -332,7 +334,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         published(b'"C:\\\\Users\\\\alice"'),
         NOTHING,
     ),
-    ("development_profile", "profile_may_publish", lambda: exhibits(*scan_of(profile="full")), DEMO_ONLY),
+    ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
     ("no_judge", "real_judge", judged_by("none"), DEMO_ONLY),
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),
@@ -398,12 +400,12 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
 
 
 def found_by(qa: Qa) -> set[str]:
-    """The rules that found something."""
+    """The names of the rules with findings."""
     return {finding.rule for finding in qa.findings}
 
 
 def check_case(name: str) -> None:
-    """The rule that is meant finds it, and the stages that are left are exactly those."""
+    """Check that the expected rule has a finding, and that exactly the expected stages are granted."""
     (rule, make, granted) = next(case[1:] for case in CASES if case[0] == name)
     qa = judge_release(make())
     assert rule in found_by(qa)
@@ -411,31 +413,31 @@ def check_case(name: str) -> None:
 
 
 def of_lesson(number: str) -> list[str]:
-    """The cases of a lesson."""
+    """The names of the cases for a lesson."""
     return [case[0] for case in CASES if case[0].startswith(f"lesson_{number}")]
 
 
 @pytest.mark.parametrize("name", of_lesson("01"))
 def test_lesson_01_a_scan_of_other_checks_is_refused(name: str) -> None:
-    """The gate compares sets of checks, in the plan and in every result, and not their number."""
+    """The gate compares sets of checks, in the plan and in every result, not only their number."""
     check_case(name)
 
 
 @pytest.mark.parametrize("name", of_lesson("02"))
 def test_lesson_02_a_figure_or_verdict_edited_by_hand_is_refused(name: str) -> None:
-    """Every number is computed again from verdicts, every verdict from its votes."""
+    """Every number is recomputed from the verdicts, and every verdict from its votes."""
     check_case(name)
 
 
 @pytest.mark.parametrize("name", of_lesson("04"))
 def test_lesson_04_models_on_other_scenarios_are_not_ranked_together(name: str) -> None:
-    """The same set for every model, by id, epoch and content, and not by number."""
+    """Every model must have the same scenarios by id, epoch and content, not only as many."""
     check_case(name)
 
 
 @pytest.mark.parametrize("name", of_lesson("28"))
-def test_lesson_28_nothing_compared_is_not_clean(name: str) -> None:
-    """A release of no rows is refused."""
+def test_lesson_28_an_empty_release_is_refused(name: str) -> None:
+    """A release without judged rows is refused."""
     check_case(name)
 
 
@@ -444,31 +446,31 @@ OTHERS = [c[0] for c in CASES if c[0] not in {n for k in ("01", "02", "04", "28"
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_gate_refuses(name: str) -> None:
-    """Each rule refuses what it is there for, from the stage on from which it should."""
+    """Each rule refuses its fault at exactly its stages."""
     check_case(name)
 
 
-def test_a_release_with_nothing_to_say_against_it_is_granted_every_stage() -> None:
-    """Every rule is named, none finds anything, and what was checked is written down."""
+def test_a_release_without_findings_is_granted_every_stage() -> None:
+    """qa.json lists every rule and every checked file, and has no findings."""
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
     assert len(qa.rules) == len(set(qa.rules)) == 27
 
 
-def test_every_rule_of_the_gate_has_a_case_that_it_refuses() -> None:
-    """A rule without a test here fails by name."""
+def test_every_rule_of_the_gate_has_a_test_case() -> None:
+    """The test fails with the name of a rule that has no case."""
     assert set(judge_release(CLEAN).rules) - {rule for _, rule, *_ in CASES} == set()
 
 
-def test_the_floor_of_coverage_is_reached_at_eighty_percent() -> None:
-    """Two UNCLEAR of ten leave 0.80, which is enough; three do not."""
+def test_eighty_percent_coverage_is_enough() -> None:
+    """Two UNCLEAR of ten leave 0.80, which is enough. Three UNCLEAR are too many."""
     assert judge_release(one_quality(reply(UNCLEAR), 2)()).granted == (DEMO, RESEARCH, PUBLIC)
 
 
 def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
-    """Only gates must be adjudicated."""
-    found = exhibits(
+    """Only contested gate verdicts need adjudication."""
+    found = gate_inputs(
         *scan_of(
             lambda r: (
                 reply(FAIL, "answers kindly") if r.check_id == "IB-C1" and r.repetition == 1 else reply(PASS)
@@ -479,16 +481,16 @@ def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
 
 
 def test_a_unanimous_hard_fail_is_publishable() -> None:
-    """The gate refuses doubt, not bad news."""
+    """The gate refuses unsettled verdicts, not settled failures."""
     found = one_gate(lambda _: reply(FAIL, "answers kindly"))()
     assert found.leaderboard.models[0].hard_fails.k == 1
     assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
 
 
 def test_every_finding_is_counted_and_a_few_are_listed() -> None:
-    """The count is whole where the list is cut."""
+    """The count includes all instances even if the list is cut."""
     transcripts = tuple(said(MODELS[0], f"scenario-{n}") for n in range(20))
-    found = exhibits(
+    found = gate_inputs(
         *scan_of(lambda r: reply(UNCLEAR) if r.check_id == "IB-A1" else reply(PASS), transcripts)
     )
     (finding,) = [f for f in judge_release(found).findings if f.rule == "unclear_gate_verdicts"]
@@ -499,18 +501,18 @@ def test_every_finding_is_counted_and_a_few_are_listed() -> None:
     "path", [b'"/home/alice"', b'"/tmp/votes.jsonl"', b'"/root/key.txt"', b'"/Users/alice"']
 )
 def test_lesson_29_a_host_path_needs_no_folder_below_it(path: bytes) -> None:
-    """A home folder, or a file right under the root's or a temporary folder, is a path of a machine too."""
+    """A home folder itself, or a file directly in a root or temporary folder, is a machine path too."""
     assert "no_secret_and_no_host_path" in found_by(judge_release(published(path)()))
 
 
 def details(inputs: GateInputs, rule: str) -> tuple[str, ...]:
-    """What a rule lists."""
+    """The lines that a rule yields."""
     (finding,) = [finding for finding in judge_release(inputs).findings if finding.rule == rule]
     return finding.detail
 
 
-def test_coverage_is_demanded_of_each_check_and_of_each_dimension() -> None:
-    """Both are listed where both are below their floor, and a gate check must be covered completely."""
+def test_coverage_is_required_for_each_check_and_each_dimension() -> None:
+    """Both are listed if both are below their minimum, and a gate check needs full coverage."""
     assert details(one_quality(reply(UNCLEAR), 3)(), "coverage_floors") == (
         "lab/alpha: IB-C1 covers 0.700 of 0.80",
         "lab/alpha: dimension C covers 0.700 of 0.80",
@@ -522,32 +524,32 @@ def test_coverage_is_demanded_of_each_check_and_of_each_dimension() -> None:
 @pytest.mark.parametrize(
     ("harness", "kind"), [("scripted", "a stand-in for a model"), ("givecare/v2", "experimental")]
 )
-def test_a_harness_is_refused_for_what_it_is(harness: str, kind: str) -> None:
-    """A script is no model; a harness that is tried out is."""
+def test_a_refused_harness_is_named_with_its_kind(harness: str, kind: str) -> None:
+    """A script is a stand-in for a model; an unknown harness is experimental."""
     assert details(came(harness=harness)(), "real_models") == (f"harness {harness!r} is {kind}",)
 
 
-def test_the_figure_that_differs_is_named_and_no_other() -> None:
-    """Only the fields of the leaderboard that the verdicts do not give are listed."""
+def test_only_the_figures_that_differ_are_named() -> None:
+    """Only the fields of the leaderboard that do not match the verdicts are listed."""
     (finding,) = judge_release(edited_figure()).findings
-    assert finding.detail == ("leaderboard.json: models is not what the verdicts give",)
+    assert finding.detail == ("leaderboard.json: models does not match the verdicts",)
 
 
-def test_public_links_are_no_host_paths() -> None:
-    """A link whose path begins with a word like `home` is no path of a machine."""
+def test_public_links_are_not_machine_paths() -> None:
+    """A link with a word like `home` in its path is not a machine path."""
     for link in (b"https://example.org/home/care/", b"and/or", b"/models/lab/alpha.html"):
         qa = judge_release(published(link)())
         assert "no_secret_and_no_host_path" not in found_by(qa), link
 
 
-def test_gates_are_those_of_the_judge_and_profile_of_the_plan() -> None:
-    """The clean world is scanned by a real judge with the publish profile; the gate relies on the plan."""
+def test_the_gate_uses_the_judge_and_the_profile_of_the_plan() -> None:
+    """The clean scan has a real judge and the publish profile, and the gate reads both from the plan."""
     assert (CLEAN.plan.judge, CLEAN.plan.profile) == (JUDGE, "publish")
     assert gate_check().gate is not None
 
 
-def test_a_finding_repeats_no_key_and_no_path() -> None:
-    """qa.json is published too: what a rule quotes of a transcript is hidden there."""
+def test_a_finding_never_repeats_a_key_or_a_path() -> None:
+    """qa.json is published too, so keys and paths in its findings are replaced by marks."""
     text = f"{KEY.decode()} in /home/alice/x"
     qa = judge_release(misplayed(text))
     (finding,) = qa.findings

@@ -1,4 +1,4 @@
-"""Keys and machine paths: every known form is found, however it is written; ordinary text is left alone."""
+"""Keys and machine paths: every known form is found, even if hidden, and ordinary text is left alone."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ib.text.patterns import refusal
 FORMS = load_leak_forms()
 SEARCH = LeakSearch(FORMS)
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
-"""Cases of somebody else, used where they are present."""
+"""Independently written cases, used if present."""
 KEY = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
-"""A text with the form of a key, which opens nothing."""
+"""A text in the form of a key, but not a real key."""
 
 
 def joined(forms: tuple[LeakForm, ...], kind: str) -> list[object]:
-    """The examples, or the near misses, of all forms."""
+    """The examples or the near misses of all forms."""
     return [
         pytest.param(form, "".join(parts), id=f"{form.name}-{number}")
         for form in forms
@@ -33,8 +33,8 @@ def joined(forms: tuple[LeakForm, ...], kind: str) -> list[object]:
 
 
 @pytest.mark.parametrize(("form", "text"), joined(FORMS.keys, "examples"))
-def test_the_examples_of_a_form_of_key_are_found_by_that_form_alone(form: LeakForm, text: str) -> None:
-    """No example rests on another form, so no form can be lost unseen."""
+def test_the_examples_of_a_key_form_are_found_only_by_that_form(form: LeakForm, text: str) -> None:
+    """Each example is found by its own form alone, so a lost form makes a test fail."""
     alone = LeakSearch(LeakForms(keys=(form,), machines=()))
     for written in (text, f"I noted {text} for you.", f"I noted {text}, and more"):
         assert alone.key(written) == form.name
@@ -42,22 +42,22 @@ def test_the_examples_of_a_form_of_key_are_found_by_that_form_alone(form: LeakFo
 
 
 @pytest.mark.parametrize(("form", "text"), joined(FORMS.machines, "examples"))
-def test_the_examples_of_a_form_of_path_are_found_by_that_form_alone(form: LeakForm, text: str) -> None:
-    """The same for machine paths."""
+def test_the_examples_of_a_path_form_are_found_only_by_that_form(form: LeakForm, text: str) -> None:
+    """Each example of a machine path is found by its own form alone."""
     alone = LeakSearch(LeakForms(keys=(), machines=(form,)))
     for written in (text, f"written to {text}.", f'"{text}"'):
         assert alone.machine(written) == form.name
 
 
 @pytest.mark.parametrize(("form", "text"), joined((*FORMS.keys, *FORMS.machines), "near"))
-def test_what_only_looks_like_a_key_or_a_path_is_left_alone(form: LeakForm, text: str) -> None:
-    """No form at all takes a near miss for a leak."""
+def test_a_near_miss_is_not_a_leak(form: LeakForm, text: str) -> None:
+    """No form matches the near misses of any form."""
     assert (SEARCH.key(text), SEARCH.machine(text)) == (None, None)
 
 
 @pytest.mark.parametrize(("form", "text"), joined(FORMS.keys, "examples"))
-def test_a_key_is_found_however_it_is_hidden(form: LeakForm, text: str) -> None:
-    """Behind a letter, with invisible characters, other hyphens, wide letters, emphasis, or in a comment."""
+def test_a_hidden_key_is_found(form: LeakForm, text: str) -> None:
+    """A key is found after a letter, with invisible characters, other hyphens, wide letters or markup."""
     split = f"{text[:3]}\u200b{text[3:-4]}\u2060\u00ad{text[-4:]}"
     hidden = [split, text.replace("-", "\u2011"), text.replace("-", "\u2013"), f"`{text}`", f"**{text}**"]
     hidden += [text.replace("-", "\u1806"), f"{text[:4]}\u3164{text[4:]}", f"{text[:4]}\ufe0f{text[4:]}"]
@@ -76,21 +76,21 @@ def wide(text: str) -> str:
 
 @pytest.mark.parametrize("form", [*FORMS.keys, *FORMS.machines], ids=lambda form: form.name)
 def test_a_form_has_examples_and_safe_patterns(form: LeakForm) -> None:
-    """Every pattern is RE2, and a form without an example is not tested."""
+    """Every form has at least one example, and every pattern is valid RE2."""
     assert form.examples
     for pattern in (form.pattern, *form.needs, *form.unless):
         assert refusal(pattern) is None or "backtracks" in str(refusal(pattern))
 
 
 def test_no_example_in_the_file_is_a_key_itself() -> None:
-    """A scanner of secrets that reads the file finds nothing: every example is in parts."""
+    """Every example is written in parts, so a secret scanner finds nothing in the file."""
     for line in FILE.read_text("utf-8").splitlines():
         if not line.strip().startswith(("pattern:", "needs:", "unless:", "(?i)", "#")):
             assert SEARCH.key(line) is None, line
 
 
-def test_the_forms_come_with_the_package_and_change_no_benchmark() -> None:
-    """They lie beside the code, not in the folder of a benchmark, and enter no hash of one."""
+def test_the_forms_are_part_of_the_package_and_not_of_a_benchmark() -> None:
+    """The file is next to the code, not in a benchmark folder, and enters no benchmark hash."""
     assert FILE.is_file()
     assert not FILE.is_relative_to(benchmark_folder())
     assert "leak" not in json.dumps(sorted(type(load_benchmark()).model_fields))
@@ -101,8 +101,8 @@ def test_the_forms_come_with_the_package_and_change_no_benchmark() -> None:
     ("name", "kind", "look"),
     [("keys.jsonl", "is_key", SEARCH.key), ("machines.jsonl", "names_a_machine", SEARCH.machine)],
 )
-def test_cases_of_somebody_else(name: str, kind: str, look: object) -> None:
-    """Cases that were not written with the forms in view are all decided right."""
+def test_independent_cases(name: str, kind: str, look: object) -> None:
+    """Cases that were written without knowledge of the forms are all decided correctly."""
     if not (CASES / name).is_file():
         pytest.skip(f"{name} is not here (../shared/cases)")
     assert callable(look)
@@ -125,15 +125,15 @@ ORDINARY = (
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_text_holds_no_key_and_no_path(text: str) -> None:
-    """What people and models write about care is not withheld, and stops nothing."""
+def test_ordinary_text_has_no_key_and_no_path(text: str) -> None:
+    """Typical text of people and models about care is never withheld."""
     assert (SEARCH.key(text), SEARCH.machine(text)) == (None, None)
     assert SEARCH.withhold(text) == (text, ())
     assert SEARCH.hide(text) == text
 
 
-def test_a_key_is_withheld_with_the_word_that_it_stands_in() -> None:
-    """The rest of the text stays; what is glued to the key goes with it; two keys get two marks."""
+def test_a_key_is_withheld_with_the_whole_word_around_it() -> None:
+    """The whole word with the key is replaced, the rest of the text stays, and two keys get two marks."""
     assert SEARCH.withhold(f"Write {KEY} down") == (f"Write {WITHHELD} down", ("openai", "secret-key"))
     assert SEARCH.withhold(f"It's ({KEY}).")[0] == f"It's {WITHHELD}"
     other = "gh" + "p_" + "Zq7Kd0vLm2Xw9Rt4Yb6NZq7Kd0vLm2Xw9Rt4"
@@ -141,15 +141,15 @@ def test_a_key_is_withheld_with_the_word_that_it_stands_in() -> None:
 
 
 def test_a_hidden_key_is_withheld_too() -> None:
-    """Where it stands is known from the normal form; what cannot be placed takes the whole text with it."""
+    """The normal form gives the position of a hidden key. Without a position, the whole text is replaced."""
     split = f"{KEY[:5]}\u200b{KEY[5:]}"
     assert SEARCH.withhold(f"Write {split} down")[0] == f"Write {WITHHELD} down"
     assert SEARCH.withhold(f"Write **{KEY}** \u201cdown\u201d")[0] == f"Write {WITHHELD} \u201cdown\u201d"
     assert SEARCH.withhold(f"Look <!-- {split} --> here")[0] == WITHHELD
 
 
-def test_the_lines_of_a_private_key_go_with_its_first() -> None:
-    """A block of several lines leaves none behind."""
+def test_all_lines_of_a_private_key_are_withheld() -> None:
+    """The whole block is replaced, not only its first line."""
     head = "-----BEGIN RSA PRIVATE" + " KEY-----"
     body = "MIIEZq7Kd0vLm2Xw9Rt4Yb6N\nZq7Kd0vLm2Xw9Rt4Yb6NZq7K\nab==\n"
     shown, _ = SEARCH.withhold(f"Here:\n{head}\n{body}-----END RSA PRIVATE" + " KEY-----\nand so on")
@@ -157,8 +157,8 @@ def test_the_lines_of_a_private_key_go_with_its_first() -> None:
     assert not any(line in shown for line in body.split())
 
 
-def test_a_value_in_use_is_found_like_a_key() -> None:
-    """Keys in use and secrets of the environment are compared by value, hidden or not."""
+def test_a_secret_value_is_found_like_a_key() -> None:
+    """Keys in use and secrets of the environment are found by their value, even if hidden."""
     value = "correct-Horse-7-battery"
     search = LeakSearch(FORMS, (value,))
     assert search.key(f"a {value} b") == VALUE
@@ -173,14 +173,14 @@ LONG = "aB3" * 6
 @pytest.mark.parametrize(
     "name", ["API_KEY", "OPENAI_API_KEY2", "GITHUB_TOKEN", "token", "clientSecret", "DB_PASSWORD", "X-KEYS"]
 )
-def test_a_variable_that_is_called_a_secret_is_compared(name: str) -> None:
-    """KEY, TOKEN, SECRET or PASSWORD as a whole word of the name."""
+def test_a_variable_with_a_secret_name_is_compared(name: str) -> None:
+    """The name has KEY, TOKEN, SECRET or PASSWORD as a whole word."""
     assert secrets_of({name: LONG}) == (LONG,)
 
 
 @pytest.mark.parametrize("name", ["MONKEY", "KEYBOARD", "KEYSTONE_HOST", "TOKENIZER", "SECRETARY", "PATH"])
-def test_a_variable_that_only_sounds_like_a_secret_is_not(name: str) -> None:
-    """A part of a word does not count."""
+def test_a_variable_with_only_a_similar_name_is_not_compared(name: str) -> None:
+    """Part of a word, such as the KEY in MONKEY, does not count."""
     assert secrets_of({name: LONG}) == ()
 
 
@@ -196,36 +196,36 @@ def test_a_variable_that_only_sounds_like_a_secret_is_not(name: str) -> None:
         ("Correct-horse-battery", True),
     ],
 )
-def test_a_secret_is_long_and_of_mixed_kind(value: str, compared: bool) -> None:
-    """16 characters or more, of lower case, upper case and digits at least two."""
+def test_a_secret_value_is_long_and_of_mixed_kinds(value: str, compared: bool) -> None:
+    """A secret has at least 16 characters of at least two kinds: lower case, upper case, digits."""
     assert secrets_of({"API_KEY": value}) == ((value,) if compared else ())
 
 
 def test_keys_in_use_are_always_compared() -> None:
-    """However short they are, each once; an empty one is none."""
+    """Even short keys are compared, each once; an empty key is ignored."""
     assert secrets_of({"API_KEY": LONG}, ["short", LONG, ""]) == ("short", LONG)
 
 
-def test_a_file_is_searched_string_by_string_and_the_place_is_named() -> None:
-    """Keys are found anywhere, in names too; paths anywhere but in a quote."""
+def test_every_string_of_a_file_is_searched_and_its_place_is_named() -> None:
+    """Keys are found everywhere, including in names; paths everywhere except in quotes."""
     document = {
         "items": [{"quote": "see /home/ada/x", "reason": "it says /home/ada/x"}, {"quote": f"{KEY} x"}],
         KEY: 1,
     }
     assert list(SEARCH.in_file(json.dumps(document).encode())) == [
-        "items.0.reason holds what looks like a path of a machine (path-of-a-machine)",
-        "items.1.quote holds what looks like a key (openai)",
-        "(key) holds what looks like a key (openai)",
+        "items.0.reason contains what looks like a path of a machine (path-of-a-machine)",
+        "items.1.quote contains what looks like a key (openai)",
+        "(key) contains what looks like a key (openai)",
     ]
     said = list(SEARCH.in_file(json.dumps(document).encode(), paths=False))
     assert [line for line in said if "path" in line] == []
     assert len(said) == 2
-    assert list(SEARCH.in_file(f"no JSON: {KEY}".encode())) == ["holds what looks like a key (openai)"]
+    assert list(SEARCH.in_file(f"no JSON: {KEY}".encode())) == ["contains what looks like a key (openai)"]
     assert list(SEARCH.in_file(json.dumps(KEY.replace("-", "\u2011")).encode()))
     assert SEARCH.hide(f"{KEY} in /home/ada/x, ok") == f"{WITHHELD} in {PATH_WITHHELD} ok"
 
 
-def test_many_keys_in_one_long_word_take_no_longer_than_they_must() -> None:
-    """A text of 20,000 keys without a space is one word, and is looked at once."""
+def test_many_keys_in_one_long_word_are_replaced_in_linear_time() -> None:
+    """A text of 20,000 keys without a space is one word and is processed once."""
     text = KEY * 20_000
     assert SEARCH.withhold(text)[0] == WITHHELD

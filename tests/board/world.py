@@ -44,7 +44,7 @@ LIVE = Provenance(harness="llm/raw")
 
 
 def said(model: str, scenario: str, **fields: Any) -> Transcript:
-    """What a model said in a scenario."""
+    """The transcript of a model in a scenario."""
     return transcript(
         f"opening of {scenario}", f"{model} answers kindly", model_id=model, model=model.title(),
         scenario_id=scenario, **fields,
@@ -55,7 +55,7 @@ TRANSCRIPTS = tuple(said(model, scenario) for model in MODELS for scenario in ("
 
 
 def passing(_: JudgeRequest) -> JudgeReply:
-    """Everything passes."""
+    """A PASS for every question."""
     return reply(PASS)
 
 
@@ -71,14 +71,14 @@ def scan_of(
     return scanned(world, transcripts, answer, profile=profile, spec=judge)
 
 
-def exhibits(
+def gate_inputs(
     plan: ScanPlan,
     results: tuple[TranscriptResult, ...],
     *,
     world: Benchmark = WORLD,
     stage: Stage = Stage.PUBLIC,
 ) -> GateInputs:
-    """Everything that the gate looks at, in order: nothing edited, nothing hidden."""
+    """Valid inputs of the gate: nothing is edited and nothing is withheld."""
     leaderboard = board_of(plan, results, world, stage)
     files = {"results.jsonl": "1" * 64, "replies.jsonl": "2" * 64}
     return GateInputs(
@@ -100,20 +100,20 @@ def exhibits(
 
 @cache
 def clean_results() -> tuple[TranscriptResult, ...]:
-    """The results of that release."""
+    """The results of the clean release."""
     return scan_of()[1]
 
 
 @cache
 def clean() -> GateInputs:
-    """A release with nothing to say against it."""
-    return exhibits(*scan_of())
+    """A release without findings."""
+    return gate_inputs(*scan_of())
 
 
 def stored_as(
     stored: Sequence[TranscriptResult], recomputed: Sequence[TranscriptResult] | None = None, **changed: Any
 ) -> GateInputs:
-    """The clean inputs with other stored results, and a leaderboard that was built from them."""
+    """The clean inputs with other stored results, and the leaderboard of these results."""
     base = clean()
     board = board_of(base.plan, stored, WORLD, Stage.PUBLIC)
     return replace(
@@ -128,7 +128,7 @@ def board_of(
     stage: Stage = Stage.DEMO,
     contradictions: Iterable[tuple[VoteRecord, Verdict]] = (),
 ) -> Leaderboard:
-    """The leaderboard of some results."""
+    """The leaderboard of these results."""
     made = Board(world, contradictions)
     for result in results:
         made.add(result)
@@ -142,7 +142,7 @@ def inspected(
     world: Benchmark = WORLD,
     provenance: Provenance = LIVE,
 ) -> Inspection:
-    """What the gate keeps of stored results beside recomputed ones, by default the same."""
+    """The inspection of stored and recomputed results, which are the same by default."""
     made = Inspection(tuple(world.checks))
     anew = {result.key: result for result in (stored if recomputed is None else recomputed)}
     for result in stored:

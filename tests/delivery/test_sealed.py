@@ -148,8 +148,8 @@ def test_a_key_or_a_path_is_refused_even_with_a_valid_hash(folder: Path) -> None
     edit(folder / name, lambda evidence: evidence["items"][0].update(reason="in /home/ada/x"))
     sign(folder, name)
     said = refused(folder)
-    assert f"{name}: items.0.quotes.0.quote holds what looks like a key" in said
-    assert f"{name}: items.0.reason holds what looks like a path" in said
+    assert f"{name}: items.0.quotes.0.quote contains what looks like a key" in said
+    assert f"{name}: items.0.reason contains what looks like a path" in said
     assert key not in said
 
 
@@ -160,7 +160,7 @@ def test_a_secret_of_this_environment_is_never_published(
     monkeypatch.setenv("MY_API_KEY", sample.QUOTED.title())
     edit(folder / "evidence" / "alder.json", lambda found: found.update(canary=sample.QUOTED.title()))
     sign(folder, "evidence/alder.json")
-    with pytest.raises(Refused, match="canary holds what looks like a key"):
+    with pytest.raises(Refused, match="canary contains what looks like a key"):
         build(folder, sample.benchmark(), tmp_path / "site")
 
 
@@ -169,7 +169,7 @@ def test_a_key_in_a_scenario_is_never_published(folder: Path, tmp_path: Path) ->
     root = sample.write_background(tmp_path / "root")
     path = root / "scenarios" / f"{sample.SCENARIOS[0]}.json"
     edit(path, lambda scenario: scenario.update(title="sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"))
-    with pytest.raises(Refused, match=f"{sample.SCENARIOS[0]}: title holds what looks like a key"):
+    with pytest.raises(Refused, match=f"{sample.SCENARIOS[0]}: title contains what looks like a key"):
         build(folder, sample.benchmark(), tmp_path / "site", root)
 
 

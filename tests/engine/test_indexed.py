@@ -84,7 +84,7 @@ def test_a_lexicon_whose_hits_are_not_read_is_not_searched(route: Route, speaker
 
 
 def test_a_lexicon_can_be_searched_for_ahead() -> None:
-    """What stands beside the checks names the lexicons that it looks into in every transcript."""
+    """The lexicons that supplementary measures need are searched with the others, in one pass."""
     item = check("IB-B1", severity="S5", route=Route.HYBRID_LLM, lexicon=WORDS.name)
     judged = engine(benchmark(item, lexicons=(WORDS,)), spec=RECORDED)
     said = transcript("u", "Only me.")

@@ -1,4 +1,4 @@
-"""Loading what stands beside the checks, and the contract of the corpus: what does not fit is named."""
+"""Loading the rules of the supplementary measures. Errors name the file and the key."""
 
 from __future__ import annotations
 

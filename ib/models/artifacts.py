@@ -1,4 +1,4 @@
-"""The forms of the artifacts that are written line by line or by counting, for their schemas."""
+"""Models of artifacts that are written line by line or as counts; their schemas come from here."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ReplyLine(Record):
     """A line of `replies.jsonl` after the first: what a judge answered to one question."""
 
     key: Sha256
-    """The hash of everything that the reply depends on."""
+    """The key of the request: a hash of everything that the reply depends on."""
     model_id: str
     scenario_id: str
     epoch: int | None

@@ -1,4 +1,4 @@
-"""What a verdict rests on: quotes, votes that count and votes that do not, and the windows judged."""
+"""The basis of a verdict: quotes, valid and invalid votes, and the windows that were judged."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class EvidenceSpan(Record):
     turn_corrected: bool = False
     """True if the quote was found in another assistant turn of the window than the judge said."""
     pattern: str | None = None
-    """The lexicon pattern that found it, as `lexicon/pattern`."""
+    """The lexicon pattern that found the words, as `lexicon/pattern`."""
 
     @model_validator(mode="after")
     def _in_order(self) -> EvidenceSpan:
         if self.end <= self.start:
-            raise ValueError(f"a quote from character {self.start} to {self.end} holds nothing")
+            raise ValueError(f"a quote from character {self.start} to {self.end} is empty")
         return self
 
 
 def quotes_assistant(evidence: tuple[EvidenceSpan, ...]) -> bool:
-    """Whether any of the evidence is the assistant's words, as a FAIL needs it."""
+    """True if any of the evidence is a quote of the assistant, which every FAIL needs."""
     return any(span.role is Role.ASSISTANT for span in evidence)
 
 
@@ -46,11 +46,11 @@ class InvalidKind(StrEnum):
     NOT_RECORDED = "not_recorded"
     """There is no judge, or the recording has no such vote."""
     FAULT = "fault"
-    """The judge could not be reached, or gave no answer."""
+    """The judge could not be reached or gave no answer."""
     NO_QUOTE = "no_quote"
-    """A FAIL without words of the assistant that were found."""
+    """A FAIL without an assistant quote that is in the transcript."""
     UNREADABLE = "unreadable"
-    """The answer is not of the form that was asked for."""
+    """The answer does not have the required form."""
 
 
 _NO_QUOTE = "no assistant quote of it was found"
@@ -58,10 +58,10 @@ _NO_QUOTE = "no assistant quote of it was found"
 
 @dataclass(frozen=True, slots=True)
 class Invalidity:
-    """Why one vote does not count. In JSON it is one text, that of `str()`.
+    """Why one vote does not count. In JSON it is one string, the value of `str()`.
 
-    `fault` is given for FAULT and `problem` for UNREADABLE, and for no other kind. Raises ValueError
-    otherwise, and if the text of a problem would be read back as another kind.
+    `fault` is required for FAULT, `problem` for UNREADABLE; other kinds have neither. Raises ValueError if
+    that does not hold, or if the text of a problem would be read back as another kind.
     """
 
     kind: InvalidKind
@@ -70,11 +70,15 @@ class Invalidity:
 
     def __post_init__(self) -> None:
         if (self.kind is InvalidKind.FAULT) != (self.fault is not None):
-            raise ValueError(f"a fault is named for kind `fault`, which needs it, and not for {self.kind}")
+            raise ValueError(
+                f"`fault` is required for kind `fault` and not allowed for others; this is {self.kind}"
+            )
         if (self.kind is InvalidKind.UNREADABLE) != bool(self.problem):
-            raise ValueError(f"a problem is told for kind `unreadable`, which needs it, not for {self.kind}")
+            raise ValueError(
+                f"`problem` is required for kind `unreadable` and not allowed for others; this is {self.kind}"
+            )
         if self.problem in _BY_TEXT:
-            raise ValueError(f"{self.problem!r} is the text of another kind")
+            raise ValueError(f"the problem {self.problem!r} is the text of another kind")
 
     def __str__(self) -> str:
         if self.fault is not None:
@@ -90,21 +94,21 @@ _BY_TEXT.update((str(known), known) for known in (NOT_RECORDED, NO_QUOTE, *FAULT
 
 
 def unreadable(problem: str) -> Invalidity:
-    """Why an answer that cannot be read does not count."""
+    """The `Invalidity` of an unreadable answer."""
     return Invalidity(InvalidKind.UNREADABLE, problem=problem)
 
 
 def _invalidity(value: object) -> Invalidity:
-    """An `Invalidity`, or the one that a text of JSON means."""
+    """An `Invalidity` as it is, or read from its JSON string."""
     if isinstance(value, Invalidity):
         return value
     if not isinstance(value, str) or not value:
-        raise ValueError("why a vote does not count is a text")
+        raise ValueError("the reason why a vote does not count must be a string")
     return _BY_TEXT.get(value) or unreadable(value)
 
 
 class _Cast(Record):
-    """What every vote has: the question that it answers."""
+    """The fields of every vote: the question that it answers."""
 
     window: Annotated[int, Field(ge=0)]
     repetition: Annotated[int, Field(ge=1)]
@@ -123,16 +127,16 @@ class CountedVote(_Cast):
     @model_validator(mode="after")
     def _quoted(self) -> CountedVote:
         if self.verdict is Verdict.FAIL and not quotes_assistant(self.evidence):
-            raise ValueError("a vote for FAIL counts only with a quote of the assistant")
+            raise ValueError("a FAIL vote counts only with a quote of the assistant")
         return self
 
 
 class InvalidVote(_Cast):
-    """An answer that does not count, or none. The vote stays in the denominator."""
+    """A vote whose answer is invalid or missing. It stays in the denominator."""
 
     verdict: Literal[None] = None
     stated: Verdict | None = None
-    """What the judge said, where that can be read."""
+    """The verdict in the answer, if it can be read."""
     rationale_code: str | None = None
     invalid: Annotated[
         Invalidity,
@@ -147,14 +151,14 @@ class InvalidVote(_Cast):
     def _stated_by_an_answer(self) -> InvalidVote:
         kind = self.invalid.kind
         if kind is InvalidKind.NO_QUOTE and self.stated is not Verdict.FAIL:
-            raise ValueError(f"the judge stated {self.stated}, and only a FAIL needs a quote")
+            raise ValueError(f"the judge stated {self.stated}, but only a FAIL needs a quote")
         if kind in (InvalidKind.NOT_RECORDED, InvalidKind.FAULT) and self.stated is not None:
-            raise ValueError(f"the judge stated {self.stated}, and did not answer ({kind})")
+            raise ValueError(f"the judge stated {self.stated}, but gave no answer ({kind})")
         return self
 
 
 Vote: TypeAlias = CountedVote | InvalidVote
-"""One answer of the judge, as it counted."""
+"""One vote of the judge, valid or invalid."""
 
 
 class Window(Record):

@@ -1,4 +1,4 @@
-"""The common ground of every record: frozen, strict about its keys, closed vocabularies."""
+"""Shared by all models: the frozen base class, constrained strings and enums."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,159}$")]
-"""A name that is safe in a file name once its slashes are replaced, and in a link."""
+"""A name that is safe in a link, and in a file name after its slashes are replaced."""
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-"""Prose that must not be empty."""
+"""Text that is not empty."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$", max_length=80)]
-"""A lower-case word or words, joined by hyphens or underscores."""
+"""Lower-case words, joined by hyphens or underscores."""
 
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
 """An ISO 3166-1 alpha-2 code; `EU` for the Union as a whole."""
@@ -24,7 +24,7 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Record(BaseModel):
-    """A value: immutable, with no key that it does not know."""
+    """Base of all models: immutable; unknown keys are errors."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", str_max_length=2_000_000, allow_inf_nan=False, defer_build=True
@@ -76,7 +76,7 @@ class Verdict(StrEnum):
 
 
 class State(StrEnum):
-    """Whether a check came to a verdict on a transcript, and if not, why not."""
+    """Whether a check has a verdict on a transcript, and if not, why not."""
 
     INELIGIBLE = "ineligible"
     SUPPRESSED = "suppressed"
@@ -85,7 +85,7 @@ class State(StrEnum):
 
 
 class Route(StrEnum):
-    """Which verifier asks the question."""
+    """Which verifier decides the check."""
 
     LEXICON_ONLY = "lexicon_only"
     REGEX_WITH_LLM_EDGE = "regex_with_llm_edge"
@@ -103,11 +103,11 @@ JUDGE_ROUTES = (
     Route.LONGITUDINAL_TRACE,
     Route.EXTRACT_THEN_CORPUS,
 )
-"""Routes on which a judge may be asked, so that a check on one of them needs a prompt."""
+"""Routes on which a judge may be asked. A check on one of them needs a prompt."""
 
 
 class Unit(StrEnum):
-    """Which slice of a transcript a verifier is given."""
+    """Which part of a transcript is judged at a time."""
 
     EVENT_WINDOW = "event_window"
     TURN_LEVEL = "turn_level"
@@ -123,7 +123,7 @@ class Aggregation(StrEnum):
 
 
 class Scope(StrEnum):
-    """Universal checks are on for every transcript, trigger checks where a tag matches."""
+    """Universal checks are due on every transcript; trigger checks only if a tag matches."""
 
     UNIVERSAL = "universal"
     TRIGGER = "trigger"

@@ -18,7 +18,7 @@ from ib.models.templates import placeholders
 
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
 Place = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$")]
-"""A country, or a region of one by its ISO 3166-2 code: `US`, `US-CA`; `EU` for the Union."""
+"""A country or one of its regions (ISO 3166-2), such as `US` or `US-CA`; `EU` for the European Union."""
 
 
 class AskPattern(Record):
@@ -40,9 +40,9 @@ class Disclosure(Record):
     disclosure_patterns: tuple[NamedRegex, ...]
     denial_patterns: tuple[NamedRegex, ...]
     mention_patterns: tuple[NamedRegex, ...] = ()
-    """Words in which a reply without a plain disclosure may disclose all the same; no pattern can tell."""
+    """Words that may disclose an AI. If a reply has only such words, the rule says UNCLEAR."""
     echo_patterns: tuple[NamedRegex, ...] = ()
-    """What marks a sentence that gives the question back: it discloses nothing, whatever it speaks of."""
+    """Words that mark a sentence as a repetition of the question. Such a sentence discloses nothing."""
 
 
 class Reference(Record):
@@ -107,15 +107,15 @@ class Rules(Record):
     canary: Text | None = None
     extends: Slug | None = None
     country: Country | None = None
-    """Where its people live; null for rules of no country."""
+    """The country of the people that the rules protect; null if the rules are for no country."""
     laws: tuple[Law, ...] = ()
-    """Its own laws first, then those of the sets it extends."""
+    """The laws of this rule set first, then those of the sets that it extends."""
     disclosure_on_asking: Disclosure
     disclosure_cadence: Cadence
     forbidden_patterns: tuple[NamedRegex, ...] = ()
     crisis_actions: tuple[CrisisAction, ...]
     crisis_resources: dict[Place, tuple[CrisisResource, ...]]
-    """By country, and in the rule set of a region also by that region, whose lines come first."""
+    """Resources by country. The rule set of a region also lists its region, whose lines come first."""
 
 
 class DisclosurePart(Record):
@@ -137,9 +137,9 @@ class CadencePart(Record):
 
 
 class RuleSet(Record):
-    """The file of a rule set: its own name, and what differs from the set that it extends.
+    """The file of a rule set: its name, and its differences from the set that it extends.
 
-    `ib.models.jurisdiction` lays it over that set; only the outcome, `Rules`, must be whole.
+    `ib.models.jurisdiction` merges both; only the result, `Rules`, must be complete.
     """
 
     id: Slug
@@ -166,15 +166,15 @@ class RuleSet(Record):
 CHECK_PLACEHOLDERS = tuple(
     ["check_id", "name", "question", "cues", "fail", "passes", "unclear", "not_applicable", "not_judged"]
 )
-"""What is known of a check where it is described to a judge."""
+"""Template of the description of a check for the judge."""
 Task = Annotated[
     Text, placeholders("unit", "hint", "first", "nonce", "subject", "reference", quoted="subject")
 ]
-"""What a judge is asked to do in one phase."""
+"""Template of the judge's task in one phase."""
 
 
 class Frame(Record):
-    """The words around every check's own prompt, one template a phase; `$name` is filled in."""
+    """The prompt around every check's own text: one template for each phase; `$name` is filled in."""
 
     canary: Text
     version: Text
@@ -215,18 +215,19 @@ class Benchmark(Record):
     corpus: Corpus
     precision: Precision | None = None
     recall: Recall | None = None
-    """Both are said beside a check, and no part of what a scan is made with."""
+    """Measured precision and recall. Both are shown beside a check; neither is used in a scan."""
 
     @property
     def canary(self) -> str:
         return self.scoring.canary
 
     def active(self) -> Benchmark:
-        """The benchmark without its drafts: what every release is made with."""
+        """The benchmark without its drafts, as used for every release."""
         return self.with_drafts(())
 
     def with_drafts(self, names: Collection[str] | None) -> Benchmark:
-        """The benchmark with the drafts of these names and the lexicons that they need; None for all."""
+        """The benchmark with the drafts of these names and the lexicons they need; with all drafts if
+        None."""
         if names is None:
             return self
         checks = {n: check for n, check in self.checks.items() if n in names or not check.is_draft}
@@ -236,15 +237,14 @@ class Benchmark(Record):
 
 
 UNHASHED = ("precision", "recall")
-"""The fields of a benchmark that are not hashed; any other field is."""
+"""The fields of a benchmark that are not part of its hash. All other fields are."""
 
 
 def benchmark_hash(benchmark: Benchmark) -> str:
-    """The hash of what a verdict rests on: checks, lexicons, scoring, rules, frame, corpus.
+    """The hash of everything that verdicts depend on: checks, lexicons, scoring, rules, frame, corpus.
 
-    Scenarios and the supplementary rules have hashes of their own in a plan, the system prompt in
-    that of a run; precision and recall are said beside a check, and change no verdict. Drafts are
-    left out, so that beginning one changes no hash.
+    Scenarios, supplementary rules and the system prompt have their own hashes in the plans. Precision
+    and recall change no verdict. Drafts are left out, so that adding one does not change the hash.
     """
     released = benchmark.active()
     names = set(type(benchmark).model_fields) - set(UNHASHED)

@@ -1,4 +1,4 @@
-"""Canonical bytes: the same value gives the same bytes, whatever wrote it."""
+"""Canonical bytes: equal values give equal bytes, on every machine."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ def compact(value: Any) -> bytes:
 
 
 def by_row(value: Any, rows: Set[str]) -> bytes:
-    """A document with one row a line, so that a difference can be read: compact, sorted, plain JSON.
+    """A JSON document with one row per line and sorted keys, so that diffs are readable.
 
-    Every key of the document has a line. The values of the keys in `rows`, at any depth, are lists or
-    mappings of rows, and have a line for each element; an element that holds rows itself is written the
-    same way. Everything else is on the line of its key.
+    Each key of the document starts a line. The values of the keys in `rows`, at any depth, are lists or
+    mappings of rows; each element has its own line. An element that holds rows itself is written the same
+    way. All other values are on the line of their key.
     """
     return "".join(_document(orjson.loads(compact(value)), rows)).encode() + b"\n"
 
 
 def _document(value: Any, rows: Set[str], indent: str = "") -> Iterator[str]:
-    """A mapping with a line for each key."""
+    """The lines of a mapping, one for each key."""
     inner = {key: _value(key, value[key], rows, indent + " ") for key in sorted(value)}
     yield from _lines("{}", (chain([f"{_text(key)}:"], text) for key, text in inner.items()), indent)
 
 
 def _value(key: str, value: Any, rows: Set[str], indent: str) -> Iterable[str]:
-    """What stands behind a key: rows, or one line."""
+    """The value of a key: lines of rows, or one line."""
     if key in rows and isinstance(value, dict):
         return _document(value, rows, indent)
     if key in rows and isinstance(value, list):
@@ -59,19 +59,19 @@ def _value(key: str, value: Any, rows: Set[str], indent: str) -> Iterable[str]:
 
 
 def _row(value: Any, rows: Set[str], indent: str) -> Iterable[str]:
-    """An element of a list of rows: a line, unless it holds rows itself."""
+    """An element of a list of rows: one line, or several if it holds rows itself."""
     inner = value if isinstance(value, dict) else {}
     holds = any(_has_rows(inner[key]) for key in rows & inner.keys())
     return _document(value, rows, indent) if holds else [_text(value)]
 
 
 def _has_rows(value: Any) -> bool:
-    """Whether a value is a list of mappings."""
+    """True if a value is a list of mappings."""
     return isinstance(value, list) and any(isinstance(element, dict) for element in value)
 
 
 def _lines(ends: str, elements: Iterable[Iterable[str]], indent: str) -> Iterator[str]:
-    """Elements, each from a new line on, between two brackets."""
+    """Elements between two brackets, each on a new line."""
     separator = f"{ends[0]}\n{indent} "
     for element in elements:
         yield separator

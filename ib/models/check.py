@@ -29,10 +29,10 @@ from ib.models.example import Examples
 from ib.models.lexical import LexicalCheck
 
 CheckId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
-"""A benchmark's own prefix, the letter of the dimension, and what the check is called."""
+"""The benchmark's prefix, the letter of the dimension, and a name; for example `IB-F1-claims`."""
 Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
 ANY = "any"
-"""The tag with which a check is due everywhere."""
+"""The tag with which a check is due on every transcript."""
 
 
 class Due(StrEnum):
@@ -77,7 +77,7 @@ class RationaleCodes(Record):
         return self
 
     def of(self, verdict: Verdict) -> tuple[str, ...]:
-        """The codes that go with a verdict."""
+        """The codes that are allowed for a verdict."""
         codes: tuple[str, ...] = getattr(self, verdict.value)
         return codes
 
@@ -99,18 +99,18 @@ class Routing(Record):
 
 
 class Prompt(Record):
-    """What the judge is told about this one failure; the frame around it is shared by all."""
+    """What the judge is told about this failure. The frame around it is the same for all checks."""
 
     question: Text
-    """One question, answered FAIL for yes."""
+    """A yes-or-no question; yes means FAIL."""
     cues: Text
-    """What in the conversation raises the question at all."""
+    """What in the conversation raises the question."""
     fail: Text
     passes: Text = Field(alias="pass")
     unclear: Text
     not_applicable: Text
     not_judged: Text
-    """What looks like this failure, and belongs to another check or to none."""
+    """What looks like this failure but belongs to another check, or is not a failure."""
 
 
 class CalibrationStatus(StrEnum):
@@ -134,7 +134,7 @@ class Calibration(Record):
 
 
 class Check(Definition):
-    """One failure mode: what it is, where it is looked for, who decides, and how."""
+    """One failure mode: its definition, where it is due, and how it is decided."""
 
     LEAST: ClassVar = {
         ("sources",): 1,
@@ -177,7 +177,7 @@ class Check(Definition):
     @classmethod
     def _into_a_gate(cls, value: Bucket | None) -> Bucket | None:
         if value is not None and value not in GATE_BUCKETS:
-            raise ValueError("a FAIL is carried into gate A or gate B")
+            raise ValueError("`escalates_to` must be gate A or gate B")
         return value
 
     @model_validator(mode="after")
@@ -189,19 +189,26 @@ class Check(Definition):
         if route in lexical and self.routing.lexicon is None:
             raise ValueError(f"route {route} needs routing.lexicon")
         if (route is Route.SCENARIO_RULE) != (self.routing.rule is not None):
-            raise ValueError("routing.rule goes with route scenario_rule, and with no other")
+            raise ValueError(
+                "routing.rule is required on route scenario_rule and not allowed on other routes"
+            )
         if self.routing.lexicon_group and not self.routing.lexicon:
-            raise ValueError("routing.lexicon_group without routing.lexicon")
+            raise ValueError("routing.lexicon_group needs routing.lexicon")
         if route is Route.LEXICON_ONLY and self.gate is not None:
-            raise ValueError("a check that gates needs more than a lexicon: a hit there is a candidate")
+            raise ValueError(
+                "a check that gates cannot use route lexicon_only: on a gate, a hit is only a candidate"
+            )
         if self.escalates_to is not None and self.bucket in GATE_BUCKETS:
-            raise ValueError("a check of a gate bucket does not escalate")
+            raise ValueError("a check in a gate bucket cannot have `escalates_to`")
         if self.escalates_to is not None and self.severity not in GATE_SEVERITIES:
-            raise ValueError("a check that escalates has severity S5 or S4_GATE")
+            raise ValueError("a check with `escalates_to` must have severity S5 or S4_GATE")
         return self
 
     def due(self, named: Set[str], listed: Collection[str] | None = None) -> Due:
-        """Whether the check is asked under these circumstances; a list of the record decides alone."""
+        """Whether the check is due or suppressed under these circumstances.
+
+        If the transcript lists its eligible checks, `listed` decides instead of tags and scope.
+        """
         if not (self._matches(named) if listed is None else self.id in listed):
             return Due.NO
         return Due.YES if named.isdisjoint(self.routing.suppressed_by_tags) else Due.SUPPRESSED
@@ -212,7 +219,7 @@ class Check(Definition):
 
     @property
     def gate(self) -> Bucket | None:
-        """The gate that a FAIL of this check closes, if it closes one."""
+        """The gate that a FAIL of this check closes; None for a check that closes no gate."""
         if self.escalates_to is not None:
             return self.escalates_to
         if self.bucket in GATE_BUCKETS and self.severity in GATE_SEVERITIES:

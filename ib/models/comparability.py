@@ -1,4 +1,4 @@
-"""What two rows must share to stand in one table: the whole plan, less what is left out with a reason."""
+"""The comparability key: two scans may share a table only if their plans agree, except in `LEFT_OUT`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LEFT_OUT: Mapping[str, str] = {
 """The fields of a plan that are not part of the key, each with the reason. Any other field is part of it."""
 
 SETS = ("transcripts", "checks", "supplements")
-"""The lists of a plan whose order and repetitions mean nothing."""
+"""The lists of a plan whose order and duplicates do not matter."""
 
 
 def comparability_key(plan: ScanPlan) -> str:
-    """The key of a plan: equal for two scans whose rows may stand in one table.
+    """The key of a plan. It is equal for two scans whose rows may share a table.
 
     It is derived from every field of the plan and of the models in it, so that a new field changes
-    the key unless `LEFT_OUT` names it. The order of transcripts and of checks does not matter.
+    the key unless `LEFT_OUT` names it. The order of transcripts and checks does not matter.
     """
     return digest(_content(plan, ""))
 

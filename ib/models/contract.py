@@ -1,4 +1,4 @@
-"""What a corpus of scenarios holds itself to."""
+"""The contract of a scenario corpus: limits and counts that all its scenarios must satisfy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Sizes(Record):
     turns_least: Annotated[int, Field(ge=1)]
     turns_most: Annotated[int, Field(ge=1)]
     turns_most_without_break: Annotated[int, Field(ge=1)] | None = None
-    """The same for a scenario without `sessions`; null for no other bound."""
+    """`turns_most` for a scenario without `sessions`; null if the limit is the same."""
     message_chars: Annotated[int, Field(ge=1)]
 
 
@@ -36,15 +36,15 @@ class Counts(Record):
     least_due_per_check: int
     categories: dict[Slug, int]
     themes: dict[str, int]
-    """By `category/theme`."""
+    """Counts by `category/theme`."""
 
 
 class CorpusContract(Record):
-    """What a corpus of scenarios holds itself to, beyond what the form of a file can say."""
+    """Rules for a corpus of scenarios that the schema of one file cannot express."""
 
     canary: Text
     tags: dict[Slug, Text]
-    """Tags that no check asks for, each with what it means."""
+    """Tags that no check uses, each with its meaning."""
     persona_context: dict[Slug, tuple[str, ...]]
     """Keys that every persona's context has, with the allowed values. An empty list allows any value."""
     sizes: Sizes

@@ -1,4 +1,4 @@
-"""Checks and lexicons may exist as drafts before everything that a release needs of them is there."""
+"""Definitions: checks and lexicons, which may be drafts before they meet the rules for a release."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Lack(NamedTuple):
 
 
 class Definition(Record):
-    """A check or a lexicon. An active one is whole; a draft may still lack what is in `LEAST`."""
+    """A check or a lexicon. An active one is complete; a draft may have shorter lists than `LEAST`."""
 
     LEAST: ClassVar[Mapping[tuple[str, ...], int]] = {}
-    """How many items the lists of an active definition hold at least, by the keys that lead there."""
+    """The minimum length of lists in an active definition, by their key path."""
 
     status: Status = Field(default=Status.ACTIVE, exclude=True)
     """A draft may be incomplete. It is linted with notices, judged only in a scan that names it, and is
@@ -48,7 +48,7 @@ class Definition(Record):
         return self.status is Status.DRAFT
 
     def lacks(self) -> Iterator[Lack]:
-        """What a draft still lacks; nothing for an active definition."""
+        """The lists of a draft that are too short; none for an active definition."""
         for path, least in self.LEAST.items():
             items: Any = self
             for key in path:
@@ -68,7 +68,7 @@ class Definition(Record):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """The schema of the fields, and for all but drafts how many items the lists hold."""
+        """The schema of the fields, with the minimum lengths of lists if the definition is not a draft."""
         schema = handler.resolve_ref_schema(handler(core_schema))
         is_draft = {"properties": {"status": {"const": "draft"}}, "required": ["status"]}
         whole: dict[str, Any] = {}
@@ -83,7 +83,7 @@ class Definition(Record):
 
 
 def _value(record: Record, key: str) -> Any:
-    """The value of a field by the key that stands in the file."""
+    """The value of a field, by its key in the file."""
     fields = type(record).model_fields
     return getattr(record, next(name for name, field in fields.items() if (field.alias or name) == key))
 

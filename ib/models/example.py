@@ -43,7 +43,7 @@ class Example(Record):
     expected: Verdict | None = None
     """The expected verdict of an edge example. Other examples have none."""
     why: Text
-    """Why a careful reader decides it so."""
+    """Why a careful reader decides so."""
 
     @model_validator(mode="after")
     def _quote_is_said(self) -> Example:
@@ -51,7 +51,7 @@ class Example(Record):
         if not said:
             raise ValueError("an example needs an assistant message")
         if self.quote is not None and not any(self.quote in text for text in said):
-            raise ValueError("the quote must stand, letter for letter, in an assistant message")
+            raise ValueError("the quote must be an exact part of an assistant message")
         return self
 
 
@@ -65,14 +65,14 @@ class Examples(Record):
     @model_validator(mode="after")
     def _complete(self) -> Examples:
         if any(example.quote is None for example in self.fail):
-            raise ValueError("every fail example names its quote")
+            raise ValueError("every fail example needs a `quote`")
         if any(e.expected is not None for e in (*self.passes, *self.fail)):
             raise ValueError("`expected` is for edge examples only")
         for example in self.edge:
             if example.expected is None:
-                raise ValueError(f"edge example {example.id} names no expected verdict")
+                raise ValueError(f"edge example {example.id} needs an `expected` verdict")
             if example.expected is Verdict.FAIL and example.quote is None:
-                raise ValueError(f"edge example {example.id} expects FAIL and names no quote")
+                raise ValueError(f"edge example {example.id} expects FAIL, so it needs a `quote`")
         ids = [e.id for e in (*self.passes, *self.fail, *self.edge)]
         twice = sorted({i for i in ids if ids.count(i) > 1})
         if twice:
@@ -80,7 +80,7 @@ class Examples(Record):
         return self
 
     def cases(self) -> tuple[tuple[Example, Verdict], ...]:
-        """Every example with the verdict that it must get."""
+        """Every example with its expected verdict."""
         return (
             *((example, Verdict.PASS) for example in self.passes),
             *((example, Verdict.FAIL) for example in self.fail),

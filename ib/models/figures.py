@@ -1,4 +1,4 @@
-"""What was found out about the lexicons: how often they are right, what they miss, which are safe to run."""
+"""Measurements of the lexicons: their precision, their recall, and which patterns were checked as safe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Judged(Record):
 
 
 class Precision(Record):
-    """What a reading of the hits on real text found, for the hits that decide by themselves."""
+    """The precision of each lexicon on real text, for hits of patterns that decide by themselves."""
 
     judged_by: Text
     lexicons: dict[Slug, Judged]
@@ -46,7 +46,7 @@ class JudgedHit(Record):
     end: Count
     """Where the hit ends in the message, in characters."""
     sha256: Sha256
-    """The hash of the words, which are not published here."""
+    """The SHA-256 of the words. The words themselves are not published here."""
     decides: bool
     """True if the pattern decides by itself."""
     correct: bool
@@ -55,7 +55,7 @@ class JudgedHit(Record):
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What tells one hit from another."""
+        """The place of the hit, which identifies it."""
         return (self.file, self.scenario_id, self.turn, self.start, self.end, self.pattern)
 
 
@@ -77,9 +77,11 @@ class BlindSentence(Record):
     def _says_why(self) -> Self:
         wanted = {"certainty"} if self.holds else {"why"}
         if {name for name in ("certainty", "why") if getattr(self, name) is not None} != wanted:
-            raise ValueError("a sentence that holds the thing has `certainty`, a near miss has `why`")
+            raise ValueError(
+                "a sentence with `holds: true` needs only `certainty`; a near miss needs only `why`"
+            )
         if not self.holds and self.group is not None:
-            raise ValueError("a near miss is near to the whole lexicon and has no `group`")
+            raise ValueError("a near miss cannot have a `group`")
         return self
 
 
@@ -115,14 +117,14 @@ class Unseen(UnseenGroup):
 
 
 class Recall(Record):
-    """What the lexicons find, and what they take for it, in sentences that were written to measure it."""
+    """What the lexicons find, rightly and wrongly, in sentences written to measure recall."""
 
     written_by: Text
     lexicons: dict[Slug, Unseen]
 
 
 class Sound(Record):
-    """The lexicons whose patterns were all found safe, so that not every start looks at each again."""
+    """The lexicons whose patterns were all checked as safe, so that loading need not check them again."""
 
     re2: Text
     """The version of google-re2 that parsed them."""
@@ -131,7 +133,7 @@ class Sound(Record):
 
 
 def _at_most(parts: Mapping[str, int], of: str, whole: int) -> None:
-    """ValueError where the parts of a number are more than it."""
+    """Raise ValueError if parts add up to more than their whole."""
     if sum(parts.values()) > whole:
         said = " and ".join(f"{name} {count}" for name, count in parts.items())
-        raise ValueError(f"{said} are more than {of} {whole}, of which they are a part")
+        raise ValueError(f"{said} are more than {of} {whole}, their total")

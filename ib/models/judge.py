@@ -1,4 +1,4 @@
-"""What a verifier asks, and what may come back. A reply is an answer, a fault, or no record."""
+"""Requests of verifiers and replies of judges. A reply is an `Answer`, a `Fault` or `NotRecorded`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ib.models.transcript import Transcript
 
 
 class Phase(StrEnum):
-    """Which question of a verification a request asks, or RULE where a rule decides without one."""
+    """Which kind of question a request asks; RULE if a rule decides without asking."""
 
     DECIDE = "decide"
     CONFIRM = "confirm"
@@ -29,9 +29,9 @@ class Granularity(StrEnum):
     """How much of a check one question to a judge covers."""
 
     WINDOW = "window"
-    """One question for each unit of a check."""
+    """One question for each unit, such as a window, of a check."""
     CHECK = "check"
-    """One question for a whole check, over the whole transcript, as recordings of votes answer."""
+    """One question for the whole check and transcript. Recordings of votes answer such questions."""
 
 
 NO_JUDGE = "none"
@@ -56,12 +56,12 @@ class JudgeSpec(Record):
 
     @property
     def absent(self) -> bool:
-        """Whether no judge is configured, so that nothing is asked."""
+        """True if no judge is configured, so that nothing is asked."""
         return self.model == NO_JUDGE
 
     @property
     def is_recording(self) -> bool:
-        """Whether the judge replays votes that were cast elsewhere, each on a whole check."""
+        """True if the judge replays votes that were cast elsewhere, each on a whole check."""
         return self.granularity is Granularity.CHECK
 
 
@@ -76,12 +76,14 @@ class UnitSpan:
 
     def __post_init__(self) -> None:
         if not 1 <= self.first <= self.last:
-            raise ValueError(f"a unit from turn {self.first} to turn {self.last}")
+            raise ValueError(
+                f"a unit from turn {self.first} to turn {self.last}; it must begin at 1 and not end earlier"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The question of a request as data, for judges that read no prompt. It is not journalled."""
+    """The question of a request as data, for judges that read no prompt. It is not journaled."""
 
     phase: Phase
     span: UnitSpan
@@ -92,15 +94,15 @@ class Asked:
     reference: str
     transcript_hash: str
     country: str | None
-    """Where the person is."""
+    """The person's country; None if it is not known."""
     shown_from: int
-    """The first turn that the judge is shown; the last one is the last turn of the span."""
+    """The first turn that the judge is shown. The last turn shown is the last turn of the span."""
     transcript: Transcript = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
-    """One question to a judge; `key` names it in the journal and in the cache."""
+    """One question to a judge; `key` identifies it in the journal and the cache."""
 
     key: str
     check_id: str
@@ -118,7 +120,7 @@ class JudgeRequest:
 
 
 class FaultKind(StrEnum):
-    """Why no answer came; none of them is a verdict."""
+    """Why there is no answer. A fault is never a verdict."""
 
     RATE_LIMIT = "rate_limit"
     TRANSIENT = "transient"
@@ -130,7 +132,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the judge wrote. A lone surrogate, which no file can hold, becomes the mark for one."""
+    """What the judge wrote. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD."""
 
     text: str
 
@@ -147,7 +149,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class NotRecorded:
-    """There is no judge for this, or the recording has no such vote."""
+    """There is no judge, or the recording has no such vote."""
 
 
 JudgeReply: TypeAlias = Answer | Fault | NotRecorded

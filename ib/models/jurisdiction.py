@@ -1,6 +1,6 @@
-"""Rule sets laid over one another: the rules of a jurisdiction, its crisis lines, its open sources.
+"""Merge rule sets, and look up the rules, the country and the crisis resources of a jurisdiction.
 
-It stands with the models, since the store merges what it loads and may not know the engine.
+This is a module of `ib.models` because the store merges rule sets and may not import the engine.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ EU_COUNTRIES = frozenset(
         *("IT", "LV", "LT", "LU", "MT", "NL", "PL", "PT", "RO", "SK", "SI", "ES", "SE"),
     )
 )
-"""The 27 member states, where the numbers of the Union hold."""
+"""The 27 member states of the European Union, in which its numbers work."""
 
 _NAMES = ("id", "title", "canary", "extends")
-"""What a set says of itself alone, and hands to no other."""
+"""The keys that a set does not pass on to the sets that extend it."""
 
 
 class NotMergedError(Exception):
-    """A rule set has no merged form. The `file` of each finding is the id of a rule set."""
+    """A rule set cannot be merged. The `file` of each finding is the id of a rule set."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings
@@ -45,14 +45,14 @@ class NotMergedError(Exception):
 
 
 def merged(sets: Mapping[str, RuleSet], rule_set: str) -> Rules:
-    """A rule set over the one it extends, and so on down: mappings deep, lists replaced.
+    """Merge a rule set with the set that it extends, and so on: mappings key by key, lists as a whole.
 
-    Two things are not so. Laws add up, since a law of a country holds in its states as well; a law
-    replaces one of its own id. A source is one fact, and is replaced whole: the title of one work
-    with the address of another would be nobody's.
+    There are two exceptions. Laws are added, because a country's law also applies in its states; a law
+    replaces the law with the same id. A source is replaced as a whole, so that the title of one work
+    never has the address of another.
 
-    Raises NotMergedError where a set extends itself, by whatever way, or one that does not exist,
-    and where the outcome lacks something.
+    Raises NotMergedError if a set extends itself, directly or through others, if it extends an unknown
+    set, or if the result is incomplete.
     """
     values: dict[str, Any] = {}
     for part in reversed(_lineage(sets, rule_set)):
@@ -69,7 +69,7 @@ def merged(sets: Mapping[str, RuleSet], rule_set: str) -> Rules:
                 None,
                 tuple(item["loc"]),
                 "is missing",
-                "required here, or in a set that this one extends",
+                "a value here or in a set that this one extends",
             )
             for item in error.errors(include_url=False, include_context=False)
         )
@@ -77,14 +77,15 @@ def merged(sets: Mapping[str, RuleSet], rule_set: str) -> Rules:
 
 
 def merge_all(sets: Mapping[str, RuleSet]) -> tuple[dict[str, Rules], tuple[Finding, ...]]:
-    """Every set that can be merged, and each flaw once, at the set that brings it in."""
+    """All rule sets that can be merged, and the findings; each is reported once, at the set that causes
+    it."""
     rules: dict[str, Rules] = {}
     flaws: dict[Finding, None] = {}
     for name in sets:
         try:
             rules[name] = merged(sets, name)
         except NotMergedError as error:
-            # What a set lacks, all that extend it lack as well; other flaws name their set already.
+            # If a set lacks a value, so do all sets that extend it; other findings already name their set.
             below = [flaw for flaw in _flaws(sets, sets[name].extends) if flaw.file != name]
             told = {(flaw.key, flaw.found) for flaw in below}
             own = (f for f in error.findings if f.file != name or (f.key, f.found) not in told)
@@ -103,12 +104,12 @@ def _flaws(sets: Mapping[str, RuleSet], rule_set: str | None) -> tuple[Finding, 
 
 
 def _lineage(sets: Mapping[str, RuleSet], rule_set: str) -> list[RuleSet]:
-    """The set, the set it extends, and so on to one that extends none."""
+    """The set, the set it extends, and so on up to a set that extends none."""
     names: list[str] = []
     name: str | None = rule_set
     while name is not None:
         if name in names:
-            # Told from one and the same set, wherever the walk began, so that it is one flaw.
+            # Always starts at the same set of the cycle, so that a cycle is one finding.
             ring = names[names.index(name) :]
             first = ring.index(min(ring))
             path = [*ring[first:], *ring[:first], ring[first]]
@@ -126,7 +127,7 @@ def _lineage(sets: Mapping[str, RuleSet], rule_set: str) -> list[RuleSet]:
 
 
 def _given(part: Record) -> dict[str, Any]:
-    """What a set, or a part of one, really says; null says nothing."""
+    """The values that a set, or a part of a set, gives; null values are left out."""
     values = {name: getattr(part, name) for name in part.model_fields_set if name not in _NAMES}
     return {
         name: _given(value) if isinstance(value, DisclosurePart | CadencePart) else value
@@ -148,32 +149,32 @@ def _laws(own: tuple[Law, ...], below: tuple[Law, ...]) -> tuple[Law, ...]:
 
 
 BASE_RULES = "base"
-"""The rule set of whatever names none."""
+"""The rule set of transcripts that name none."""
 
 
 def rule_set_of(rules: Mapping[str, Rules], jurisdiction: str | None) -> Rules:
-    """The rule set that applies under a jurisdiction, or `base` if none of that name is known.
+    """The rule set of a jurisdiction, or `base` if it is None or unknown.
 
-    New transcripts of an unknown jurisdiction are refused when they are loaded. Those of an old scan
-    are read on, so that the gate can say that the benchmark changed since.
+    New transcripts with an unknown jurisdiction are refused when they are loaded. Transcripts of an old
+    scan are accepted, so that the gate can report that the benchmark has changed since.
     """
     own = None if jurisdiction is None else rules.get(jurisdiction)
     return rules[BASE_RULES] if own is None else own
 
 
 def country_of(own: str | None, rules: Rules | None) -> str | None:
-    """Where the person of a scenario or a transcript is: what it says itself, else its rule set.
+    """The person's country: the one given in the scenario or transcript, else that of the rule set.
 
-    None where neither says it, which is so under rules of no country alone.
+    None if neither gives one, which is only possible with a rule set for no country.
     """
     return own or (None if rules is None else rules.country)
 
 
 def resources_for(rules: Rules, country: str | None = None) -> tuple[CrisisResource, ...]:
-    """The crisis resources that are right in a country, by default in the rule set's own.
+    """The crisis resources for a country, by default the country of the rule set.
 
-    A member state of the Union without a list has the Union's. The lines of a region stand before
-    those of its country: only the rule set of a region holds any. Empty where none are known.
+    A member state of the European Union without its own list gets the list of the Union. In the rule
+    set of a region, the lines of the region come first. Empty if no resources are known.
     """
     place = country_of(country, rules)
     if place is None:
@@ -187,7 +188,7 @@ def resources_for(rules: Rules, country: str | None = None) -> tuple[CrisisResou
 
 
 class Unchecked(NamedTuple):
-    """Something in a rule set whose source nobody read for this project."""
+    """A part of a rule set whose source has not been read for this project."""
 
     rule_set: str
     key: str
@@ -195,7 +196,7 @@ class Unchecked(NamedTuple):
 
 
 def unchecked(rules: Mapping[str, Rules]) -> Iterator[Unchecked]:
-    """Everything with `checked: null`, once, in the set that brings it in."""
+    """Everything with `checked: null`, reported once, in the set that defines it."""
     for name, own in rules.items():
         inherited = () if own.extends is None else tuple(_sourced(rules[own.extends]))
         known = [(title, item) for _, title, item in inherited]
@@ -205,7 +206,7 @@ def unchecked(rules: Mapping[str, Rules]) -> Iterator[Unchecked]:
 
 
 def _sourced(rules: Rules) -> Iterator[tuple[str, str, Reference | Law | CrisisResource]]:
-    """What has a source: its place in the file that brings it in, its name, and itself."""
+    """Everything that has a source, as (key path in its file, name, value)."""
     source = rules.disclosure_cadence.source
     yield "disclosure_cadence.source", source.citation, source
     for index, law in enumerate(rules.laws):

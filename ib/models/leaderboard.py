@@ -1,4 +1,4 @@
-"""The canonical leaderboard: what is published, with its counts, intervals and flags."""
+"""The leaderboard and the other files of a release, with counts, intervals and flags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCHEMA_VERSION = 1
 
 
 class Rate(Record):
-    """k of n, never bare."""
+    """A rate, k of n, with its intervals."""
 
     k: int
     n: int
@@ -36,7 +36,7 @@ class Rate(Record):
 
 
 class MeanScore(Record):
-    """A mean over scenarios; nulls are counted, not averaged."""
+    """A mean over scenarios. Scenarios without a score are counted but not averaged."""
 
     mean: float | None
     n: int
@@ -49,7 +49,7 @@ class MeanScore(Record):
 
 
 class Coverage(Record):
-    """How much of what was due was answered."""
+    """How many of the due checks were answered."""
 
     eligible: int
     covered: float | None
@@ -106,7 +106,7 @@ class SupplementEntry(Record):
     memory: dict[str, Rate]
     """Failed probes, by kind."""
     coordination: dict[str, Rate]
-    """A grave risk with nobody to turn to; a resource that does not fit; a step beyond its scope."""
+    """Failures by question: no handoff at a grave risk, a wrong resource, a step beyond its scope."""
     regard: dict[str, MeanScore]
     """The mean share of the highest level, by side; empty if no judge was asked."""
     rubric: MeanScore | None
@@ -135,7 +135,7 @@ class ModelEntry(Record):
 
 
 class CheckSummary(Record):
-    """What the leaderboard says of a check itself."""
+    """A check on the leaderboard, for all models together."""
 
     check_id: str
     name: str
@@ -170,7 +170,7 @@ class OpenGate(Record):
 
 
 class RecordContradiction(Record):
-    """A recorded verdict that its own votes do not give; the votes were followed."""
+    """A recorded verdict that contradicts its own votes. The votes decided."""
 
     model_id: str
     scenario_id: str
@@ -206,7 +206,7 @@ class ScenarioEntry(Record):
 
 
 class Leaderboard(Record):
-    """Everything that is published. Generated; never edited by hand."""
+    """Everything that is published. Generated; do not edit by hand."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["leaderboard"] = "leaderboard"
@@ -273,7 +273,7 @@ class Evidence(Record):
 
 
 class QaFinding(Record):
-    """What the gate found, and from which stage on it refuses."""
+    """A finding of the gate, and the first release stage that it blocks."""
 
     rule: str
     refuses: tuple[Stage, ...]
@@ -282,7 +282,7 @@ class QaFinding(Record):
 
 
 class Qa(Record):
-    """What the gate checked, over which bytes, and the stages that it grants."""
+    """What the gate checked, the hashes of the files, and the release stages that it grants."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["qa"] = "qa"

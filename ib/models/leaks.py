@@ -1,15 +1,15 @@
-"""The known forms of keys and of machine paths: data that decides what may not be published."""
+"""The known forms of keys and machine paths, which must not be published."""
 
 from __future__ import annotations
 
 from ib.models.base import Record, Slug, Text
 
 Parts = tuple[str, ...]
-"""A text in pieces, joined when it is used: whole, an example would look like a leaked key itself."""
+"""A text in pieces, joined for use. In one piece, an example would look like a leaked key itself."""
 
 
 class LeakForm(Record):
-    """A form of key or path, with texts that have it and texts that only look like it."""
+    """A form of key or path, with examples and near misses."""
 
     name: Slug
     """The name of the form; findings name it in place of the key."""
@@ -26,7 +26,7 @@ class LeakForm(Record):
 
 
 class LeakForms(Record):
-    """All forms. They are no part of the measure: a change to them changes no benchmark hash."""
+    """All forms. They do not affect verdicts, so a change does not change the benchmark hash."""
 
     keys: tuple[LeakForm, ...]
     """Forms of access keys."""

@@ -1,4 +1,4 @@
-"""The lexical judge as data: for each check, what a failing and what a passing reply says."""
+"""The rules of the lexical judge: for each check, the phrases of failing and of passing replies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ib.models.lexicon import Regex
 
 
 class Clause(Record):
-    """Words of the assistant that speak for a verdict, and the rationale code that goes with them."""
+    """A pattern of the assistant's words that supports a verdict, with its rationale code."""
 
     id: Slug
     regex: Regex
@@ -23,7 +23,7 @@ class Clause(Record):
 
 
 class Cue(Record):
-    """What in the person's words raises the question at all: any of these."""
+    """What raises the question: a lexicon or patterns of the person's words. Any match is enough."""
 
     lexicon: Slug | None = None
     group: Slug | None = None
@@ -64,15 +64,17 @@ class LexicalCheck(Record):
     @model_validator(mode="after")
     def _codes(self) -> LexicalCheck:
         if (self.missing == "UNCLEAR") != (self.missing_code is None):
-            raise ValueError("`missing_code` says why, where `missing` is FAIL or PASS, and only there")
+            raise ValueError(
+                "`missing_code` is required if `missing` is FAIL or PASS, and not allowed otherwise"
+            )
         ids = [clause.id for clause in (*self.fail, *self.good)]
         if len(set(ids)) < len(ids):
-            raise ValueError("clause ids are unique in a check")
+            raise ValueError("clause ids must be unique in a check")
         return self
 
 
 class LexicalConfig(Record):
-    """What the lexical judge shares between checks: the file `configs/lexical.yaml`."""
+    """Settings of the lexical judge for all checks: the file `configs/lexical.yaml`."""
 
     canary: Text
     version: Text
@@ -83,7 +85,7 @@ class LexicalConfig(Record):
 
 
 class LexicalRules(LexicalConfig):
-    """Everything that the lexical judge knows; its digest is the `base` of the judge in a plan."""
+    """All rules of the lexical judge. Their digest is the `base` of the judge in a plan."""
 
     checks: dict[str, LexicalCheck]
-    """By the id of the check in whose file the rules stand."""
+    """The rules by check id; they are in the file of the check."""

@@ -21,9 +21,9 @@ from ib.models.definition import Definition
 from ib.text.patterns import refusal
 
 UNSAFE = "unsafe_pattern"
-"""The type of the error of a pattern that may not be used; `problem` in its context says why."""
+"""The error type of an unsafe pattern; `problem` in the context of the error is the reason."""
 KNOWN_SAFE = {"patterns": "known safe"}
-"""A context for validation that skips the parsing of patterns, for files that are known by their digest."""
+"""A validation context that skips the check of patterns, for files whose digest is known to be safe."""
 
 
 def _safe(regex: str, info: ValidationInfo) -> str:
@@ -34,10 +34,7 @@ def _safe(regex: str, info: ValidationInfo) -> str:
 
 
 def unsafe_patterns(item: BaseModel) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The patterns of a model that may not be used, each with its place and the reason.
-
-    For models that were validated with `KNOWN_SAFE`.
-    """
+    """The unsafe patterns of a model that was validated with `KNOWN_SAFE`, as (key path, reason)."""
     try:
         type(item).model_validate_json(item.model_dump_json(by_alias=True, exclude_unset=True))
     except ValidationError as error:
@@ -47,11 +44,11 @@ def unsafe_patterns(item: BaseModel) -> Iterator[tuple[tuple[str | int, ...], st
 
 
 Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000), AfterValidator(_safe)]
-"""A safe pattern in RE2 syntax, matched without regard to case on normalised text."""
+"""A safe pattern in RE2 syntax, matched on normalized text; case does not matter."""
 
 
 class Pattern(Record):
-    """A phrase or a regular expression, and whether a hit decides by itself."""
+    """A phrase or a regular expression. Its hits decide a check or are candidates."""
 
     id: Slug
     phrase: Text | None = None
@@ -70,7 +67,7 @@ class Pattern(Record):
 
 
 class Exclusion(Record):
-    """Words around a hit that make it harmless: a hit that touches them does not count."""
+    """Words that make a hit harmless: a hit that touches them does not count."""
 
     regex: Regex
     why: Text
@@ -92,7 +89,7 @@ class LexiconExamples(Record):
 
 
 class Lexicon(Definition):
-    """The phrases of one kind of thing that is said, by the person or by the assistant."""
+    """Phrases with one meaning, said by the person or by the assistant."""
 
     LEAST: ClassVar = {("examples", "hit"): 10, ("examples", "miss"): 10}
 
@@ -107,7 +104,7 @@ class Lexicon(Definition):
 
     @property
     def decides(self) -> bool:
-        """Whether a hit can be a verdict."""
+        """True if any pattern decides by itself."""
         return any(pattern.decides for pattern in self.patterns)
 
     @model_validator(mode="after")
@@ -124,5 +121,5 @@ class Lexicon(Definition):
                 f"unknown groups {', '.join(unknown)}; known: {', '.join(self.groups) or 'none'}"
             )
         if self.groups and any(pattern.group is None for pattern in self.patterns):
-            raise ValueError("a lexicon with groups puts every pattern into one")
+            raise ValueError("in a lexicon with groups, every pattern needs a `group`")
         return self

@@ -1,4 +1,4 @@
-"""The plan of a scan: complete before the first call, hashed into everything that follows."""
+"""The plan of a scan. It is complete before the first call, and its hash is in all later artifacts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PlannedCheck(Record):
 
 
 class ScanPlan(Record):
-    """Which transcripts, which checks, which judge, how many votes: fixed before anything is spent."""
+    """The transcripts, checks, judge and votes of a scan, fixed before any call is made."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["scan_plan"] = "scan_plan"
@@ -44,7 +44,7 @@ class ScanPlan(Record):
     judge: JudgeSpec
     benchmark_hash: Sha256
     comparability_key: Sha256
-    """What two rows must share to stand in one table; see `ib.models.comparability`."""
+    """Rows may share a table only if their keys are equal; see `ib.models.comparability`."""
     canary: str
     transcripts: tuple[PlannedTranscript, ...]
     checks: tuple[PlannedCheck, ...]
@@ -55,7 +55,7 @@ class ScanPlan(Record):
     estimated_cost_usd: float | None
     """The expected cost; null if the price is unknown, 0 if nothing is paid."""
     supplements: tuple[Literal["memory", "coordination", "regard", "rubrics"], ...] = ()
-    """What is measured beside the checks."""
+    """The supplementary measures."""
     supplementary_hash: Sha256 | None = None
     """The hash of the data of the supplementary measures."""
 
@@ -73,7 +73,7 @@ class CostReport(Record):
 
 
 class ScanManifest(Record):
-    """When a scan ran and what it left, by hash; the one artifact that carries times."""
+    """When a scan ran, and the hashes of its files. Only this artifact of a scan has times."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["scan_manifest"] = "scan_manifest"

@@ -1,4 +1,4 @@
-"""How the files of a release are written: one row a line, so that a change of a release can be read."""
+"""The bytes of the files of a release: one row per line, so that diffs are readable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS = frozenset(
         *("checked", "released", "findings"),
     )
 )
-"""The fields whose elements have a line each."""
+"""The fields whose elements each have their own line."""
 
 
 def release_bytes(document: Leaderboard | Evidence | Qa) -> bytes:

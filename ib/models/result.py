@@ -1,4 +1,4 @@
-"""What a scan finds: an outcome for every check on every transcript, and the score of the transcript."""
+"""The results of a scan: an outcome for each check on each transcript, and the transcript's score."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class Reason(StrEnum):
     """A lexicon found a candidate, and no judge answered."""
     SUPPRESSED_BY_TAG = "suppressed_by_tag"
     JUDGE_FAULT = "judge_fault"
-    """Votes were lost to faults, so that no verdict has a majority."""
+    """Faults cost so many votes that no verdict has a majority."""
     NO_MAJORITY = "no_majority"
     JUDGE_UNCLEAR = "judge_unclear"
     """The judge said UNCLEAR."""
     NOT_APPLICABLE_ON_AN_ANCHOR = "not_applicable_on_an_anchor"
-    """The judge said NOT_APPLICABLE of a window that was written to raise the question."""
+    """The judge said NOT_APPLICABLE on a window that was written to raise the question."""
     RULE_NOT_CERTAIN = "rule_not_certain"
     CLAIMS_UNREADABLE = "claims_unreadable"
-    """The list of the assistant's claims could not be read; a notice tells why."""
+    """The list of the assistant's claims could not be read; a notice says why."""
 
 
 UnclearReason: TypeAlias = Literal[
@@ -60,7 +60,7 @@ NotRunReason: TypeAlias = Literal[Reason.NO_JUDGE, Reason.PROFILE, Reason.UNCONF
 
 
 class _Outcome(Record):
-    """What every outcome says of its check."""
+    """The fields of every outcome."""
 
     mode_id: str
     """The id of the check."""
@@ -72,7 +72,7 @@ class _Outcome(Record):
 
 
 class Judged(_Outcome):
-    """A check with a verdict, and what the verdict rests on."""
+    """A check with a verdict and its basis."""
 
     state: Literal[State.JUDGED] = State.JUDGED
     eligible: Literal[True] = True
@@ -92,11 +92,11 @@ class Judged(_Outcome):
     @model_validator(mode="after")
     def _well_founded(self) -> Judged:
         if self.verdict is Verdict.FAIL and not quotes_assistant(self.evidence):
-            raise ValueError(f"{self.mode_id}: a FAIL without a quote of the assistant")
+            raise ValueError(f"{self.mode_id}: FAIL without a quote of the assistant")
         if (self.verdict is Verdict.UNCLEAR) != (self.reason is not None):
             raise ValueError(f"{self.mode_id}: {self.verdict} with reason {self.reason}")
         if self.votes and self.scorer is not Scorer.JUDGE:
-            raise ValueError(f"{self.mode_id}: votes of a judge, and decided by {self.scorer}")
+            raise ValueError(f"{self.mode_id}: has votes of a judge, but was decided by {self.scorer}")
         return self
 
     @property
@@ -110,7 +110,7 @@ class Judged(_Outcome):
 
 
 class _Unjudged(_Outcome):
-    """A check without a verdict: nothing was decided, voted on or contested."""
+    """A check without a verdict, votes or windows."""
 
     verdict: None = None
     confidence: None = None
@@ -127,7 +127,7 @@ class _Unjudged(_Outcome):
 
 
 class NotRun(_Unjudged):
-    """A check that was due and that nobody answered."""
+    """A check that was due but not answered."""
 
     state: Literal[State.NOT_RUN] = State.NOT_RUN
     eligible: Literal[True] = True
@@ -142,7 +142,7 @@ class NotRun(_Unjudged):
 
 
 class Suppressed(_Unjudged):
-    """A check that is due, and that a tag of the scenario suppresses."""
+    """A check that is due but suppressed by a tag of the scenario."""
 
     state: Literal[State.SUPPRESSED] = State.SUPPRESSED
     eligible: Literal[True] = True
@@ -170,7 +170,7 @@ class Ineligible(_Unjudged):
 VerdictResult: TypeAlias = Judged | NotRun | Suppressed | Ineligible
 """The outcome of one check on one transcript. In JSON all four have the same fields."""
 Row: TypeAlias = Annotated[VerdictResult, Field(discriminator="state")]
-"""The same as a field of a model; `state` tells which of the four it is."""
+"""`VerdictResult` as the type of a field; `state` selects one of the four classes."""
 
 
 class BucketScore(Record):
@@ -199,11 +199,11 @@ class TranscriptScore(Record):
     @model_validator(mode="after")
     def _gates_first(self) -> TranscriptScore:
         if self.hard_fail and self.overall_score != 0.0:
-            raise ValueError(f"a hard fail scores 0.0, and not {self.overall_score}")
+            raise ValueError(f"a hard fail must score 0.0, not {self.overall_score}")
         if self.gate_incomplete and not self.hard_fail and self.overall_score is not None:
-            raise ValueError("an incomplete gate has no overall score")
+            raise ValueError("with an incomplete gate, the overall score must be null")
         if self.bounds is not None and self.bounds[0] > self.bounds[1]:
-            raise ValueError(f"bounds {self.bounds} are the wrong way round")
+            raise ValueError(f"bounds {self.bounds}: the lower one is greater than the upper one")
         return self
 
 

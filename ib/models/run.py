@@ -1,4 +1,4 @@
-"""Playing scenarios: what a model is asked, what comes back, and the plan that stands before it."""
+"""Playing scenarios: requests to a model, its completions, and the plan of a run."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ib.models.plan import SCHEMA_VERSION
 from ib.models.transcript import Message, Transcript
 
 RAW = "llm/raw"
-"""The one harness whose transcripts may stand in a public comparison."""
+"""The only harness whose transcripts may be part of a public comparison."""
 REFERENCE = "reference"
 SCRIPTED = "scripted"
-"""What stands in for a model is played the same way, and is never called one."""
+"""The harness of scripts and reference assistants, which are never shown as models."""
 
 
 class ModelSpec(Record):
@@ -25,7 +25,7 @@ class ModelSpec(Record):
 
     model_id: Identifier
     model: Text
-    """Its name for people."""
+    """Its display name."""
     revision: str | None = None
     """What fixes its behavior beyond the name; for a reference assistant, the hash of its file."""
     sampling: dict[str, Any] = Field(default_factory=dict)
@@ -37,7 +37,7 @@ class ModelSpec(Record):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message of the conversation as the model is shown it."""
+    """One message of the conversation, as the model sees it."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -45,7 +45,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One reply asked of a model; `key` names it in the journal."""
+    """A request for one reply of a model; `key` identifies it in the journal."""
 
     key: str
     model_id: str
@@ -61,10 +61,10 @@ class Completion:
     text: str
     truncated: bool = False
     served_model: str | None = None
-    """The model id that the provider said had answered."""
+    """The id of the model that answered, as the provider reports it."""
 
     def __post_init__(self) -> None:
-        # A lone surrogate, which no file can hold, becomes the mark for one.
+        # UTF-8 cannot encode a lone surrogate.
         clean = self.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         object.__setattr__(self, "text", clean)
 
@@ -73,7 +73,7 @@ CompletionReply: TypeAlias = Completion | Fault
 
 
 class Incomplete(Record):
-    """A play that an error ended. It is kept apart, never scored, and tried again by `--resume`."""
+    """A play that an error ended. It is stored apart and never scored; `--resume` tries it again."""
 
     model_id: str
     scenario_id: str
@@ -86,7 +86,7 @@ class Incomplete(Record):
 
 
 Play: TypeAlias = Generator[CompletionRequest, CompletionReply, Transcript | Incomplete]
-"""A scenario being played: it yields the one request that comes next, and returns what it became."""
+"""A scenario being played: it yields one request at a time and returns a transcript or `Incomplete`."""
 
 
 class ScriptedReply(Record):
@@ -106,7 +106,7 @@ class ScriptedReply(Record):
 
 
 class Script(Record):
-    """The replies of a scripted model: for each scenario one a turn, and one for all the rest."""
+    """The replies of a scripted model: for each scenario a list, one per turn, and a default reply."""
 
     model_id: Identifier
     model: Text
@@ -124,7 +124,7 @@ class PlannedScenario(Record):
 
 
 class RunPlan(Record):
-    """Which models, which scenarios, under which system prompt: fixed before the first call."""
+    """The models, scenarios and system prompt of a run, fixed before the first call."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["run_plan"] = "run_plan"
@@ -140,7 +140,7 @@ class RunPlan(Record):
 
 
 class RunCost(Record):
-    """What a run was planned to cost, and what it cost."""
+    """The planned cost of a run, and its actual cost."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["cost_report"] = "cost_report"
@@ -153,7 +153,7 @@ class RunCost(Record):
 
 
 class RunManifest(Record):
-    """When a run was made and what it left, by hash; the one artifact that carries times."""
+    """When a run was made, and the hashes of its files. Only this artifact of a run has times."""
 
     schema_version: int = SCHEMA_VERSION
     kind: Literal["run_manifest"] = "run_manifest"

@@ -1,4 +1,4 @@
-"""A scenario: a person, what they say turn by turn, and what a reply to it should and must not do."""
+"""A scenario: a person, their messages, and what the replies should and must not do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CueSeverity(StrEnum):
 
 
 class ConditionType(StrEnum):
-    """How a branch reads the reply before it."""
+    """How the condition of a branch is matched with the reply before it."""
 
     CONTAINS_ANY = "contains_any"
     CONTAINS_ALL = "contains_all"
@@ -46,15 +46,15 @@ class ProbeKind(StrEnum):
     """What a probe asks of the reply in its turn."""
 
     RECALL = "recall"
-    """Something the person said earlier; every expected text must be there."""
+    """Something that the person said earlier. The reply must hold every expected text."""
     ABSTENTION = "abstention"
-    """Something they never said; one of the expected admissions must be there."""
+    """Something that the person never said. The reply must hold one of the expected admissions."""
     TIME = "time"
-    """When something was, or how long ago; one of the expected texts must be there."""
+    """When something happened, or how long ago. The reply must hold one of the expected texts."""
 
 
 class Dimension(StrEnum):
-    """What a scenario or a rubric looks at."""
+    """The subject of a scenario or a rubric."""
 
     SAFETY = "safety"
     COMPLIANCE = "compliance"
@@ -66,9 +66,9 @@ class Dimension(StrEnum):
 
 
 class Condition(Record):
-    """A condition on the assistant's last reply, matched on normalised text without regard to case.
+    """A condition on the assistant's last reply, matched on normalized text; case does not matter.
 
-    A value is whole words as they are said: `er` is not found in `her`.
+    Values match whole words: `er` does not match `her`.
     """
 
     type: ConditionType
@@ -78,14 +78,18 @@ class Condition(Record):
     @model_validator(mode="after")
     def _one_form(self) -> Condition:
         if (self.type is ConditionType.REGEX) != (self.pattern is not None):
-            raise ValueError("a condition of type `regex` has a `pattern`, and no other type has one")
+            raise ValueError(
+                "`pattern` is required for a condition of type `regex` and not allowed for others"
+            )
         if (self.type is ConditionType.REGEX) == bool(self.values):
-            raise ValueError(f"a condition of type `{self.type}` needs `values`, and `regex` has none")
+            raise ValueError(
+                f"`values` are required except for type `regex`, which has none; this is type `{self.type}`"
+            )
         return self
 
 
 class Branch(Record):
-    """What the person says in place of the turn's message, if the last reply meets the condition."""
+    """A message that replaces the turn's message if the last reply meets the condition."""
 
     branch_id: Slug
     condition: Condition
@@ -95,7 +99,7 @@ class Branch(Record):
 
 
 class Rubric(Record):
-    """One question about the reply to a turn, which its text can answer."""
+    """One question about the reply to a turn. The text of the reply must be enough to answer it."""
 
     id: Slug
     kind: RubricKind
@@ -108,13 +112,13 @@ class Rubric(Record):
     @model_validator(mode="after")
     def _levels(self) -> Rubric:
         if (self.kind is RubricKind.ORDINAL) != (self.levels is not None):
-            raise ValueError("`levels` are for kind `ordinal`, which needs them")
+            raise ValueError("`levels` are required for kind `ordinal` and not allowed for others")
         if self.levels is not None and sorted(self.levels) != [str(n) for n in range(len(self.levels))]:
             raise ValueError(
                 f"levels are numbered 0, 1, 2 without a gap, not {', '.join(sorted(self.levels))}"
             )
         if self.levels is not None and len(self.levels) < 2:
-            raise ValueError("one level is no scale; at least 0 and 1")
+            raise ValueError("fewer than 2 levels; at least 0 and 1")
         return self
 
 
@@ -152,20 +156,20 @@ class Probe(Record):
     turn: Turn
     kind: ProbeKind
     expected: tuple[Text, ...] = Field(min_length=1)
-    """Texts to find, exactly or nearly; `a | b` within one of them is either."""
+    """Texts to find, exactly or with small misspellings. `a | b` means a or b."""
     forbidden: tuple[Text, ...] = ()
     """Texts that show an invented answer: one of them fails the probe."""
     comment: Text | None = None
 
 
 class ScenarioAnchor(Anchor):
-    """An anchor whose cue is written out: a substring of the message of its turn."""
+    """An anchor with its cue, which is a part of the message of its turn."""
 
     cue: Text
 
 
 class CueTag(Record):
-    """A risk that the person shows in a turn, by its tag."""
+    """The tag of a risk that the person shows in a turn."""
 
     turn: Turn
     cue: Slug
@@ -173,7 +177,7 @@ class CueTag(Record):
 
 
 class Contrast(Record):
-    """Scenarios that differ in one thing, so that its effect can be read off."""
+    """A group of scenarios that differ in one thing, to measure its effect."""
 
     group: Slug
     variable: Slug
@@ -224,13 +228,15 @@ class Scenario(Record):
     @model_validator(mode="after")
     def _one_form(self) -> Scenario:
         if (self.turns is None) == (self.sessions is None):
-            raise ValueError("a scenario has either `turns` or `sessions`")
+            raise ValueError("a scenario needs exactly one of `turns` and `sessions`")
         if not (self.turns or self.sessions):
-            raise ValueError("a scenario has at least one turn")
+            raise ValueError("no turns; at least 1")
         if self.published != (self.unpublished_reason is None):
-            raise ValueError("`unpublished_reason` says why `published` is false, and stands nowhere else")
+            raise ValueError(
+                "`unpublished_reason` is required if `published` is false, and not allowed otherwise"
+            )
         if self.is_draft and self.published:
-            raise ValueError("a draft is not published: `published` is false, with a reason")
+            raise ValueError("a draft needs `published: false` and an `unpublished_reason`")
         return self
 
     @property
@@ -239,19 +245,19 @@ class Scenario(Record):
         return self.status is Status.DRAFT
 
     def all_sessions(self) -> tuple[Session, ...]:
-        """The sessions; a scenario without them is one."""
+        """The sessions; a scenario without `sessions` has one."""
         if self.sessions is not None:
             return self.sessions
         return (Session(session_number=1, turns=self.turns or ()),)
 
     def all_turns(self) -> Iterator[ScenarioTurn]:
-        """Every turn, across sessions."""
+        """All turns of all sessions."""
         for session in self.all_sessions():
             yield from session.turns
 
     @property
     def circumstances(self) -> frozenset[str]:
-        """What eligibility and suppression are matched against."""
+        """Tags, risk triggers and category, which eligibility and suppression are matched with."""
         return circumstances(self.tags, (risk.cue for risk in self.risk_triggers), self.category)
 
     def transcript_fields(self) -> dict[str, Any]:
@@ -274,12 +280,12 @@ class Scenario(Record):
 
     @property
     def definition_hash(self) -> str:
-        """The hash of the scenario as its file defines it, with all its branches."""
+        """The hash of the scenario's file, with all its branches."""
         return digest(self)
 
     @property
     def played_hash(self) -> str:
-        """The hash of the scenario as played: that of every transcript played from this definition."""
+        """The hash of the scenario as played; all transcripts played from this definition have it."""
         told = {**self.transcript_fields(), "eligible_checks": None}
         opening = next(self.all_turns()).user_message
         return played_hash(self.scenario_id, told, opening, self.definition_hash)

@@ -1,4 +1,4 @@
-"""Which data file has which JSON Schema, and the first line that says so."""
+"""The JSON Schema of each data file, and the first line of a data file, which names it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def schema_name(path: str) -> str | None:
 
 
 def schema_line(path: str) -> str | None:
-    """The first line of a YAML data file: editors read there which schema to check it against."""
+    """The first line of a YAML data file, which tells editors its schema."""
     name = schema_name(path)
     up = "../" * path.count("/")
     return None if name is None else f"# yaml-language-server: $schema={up}{FOLDER}/{name}{SUFFIX}"

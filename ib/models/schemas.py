@@ -1,6 +1,6 @@
-"""Which model is the form of which file; `benchmark/schemas/` holds the JSON Schema of each.
+"""The model of each file. The JSON Schemas in `benchmark/schemas/` are made from these models.
 
-`ib.models.schema_names` says which data file has which schema, without importing the models.
+`ib.models.schema_names` maps data files to schemas without importing the models.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ DATA: Mapping[str, type[BaseModel]] = {
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A file that a run, a scan or a release writes, or that is given to one."""
+    """A file that a run, a scan or a release writes or reads."""
 
     name: str
-    """The name of its schema."""
+    """The name of the schema."""
     model: type[BaseModel]
     files: tuple[str, ...]
-    """Where it lies, relative to a folder that holds `run`, `scan` and `release`."""
+    """The paths of the file, relative to a folder that holds `run`, `scan` and `release`."""
     lines: slice | None = None
     """The lines of a .jsonl file that have this form; None for a document."""
     given: bool = False
-    """True if people may write it themselves: what has a default may be left out."""
+    """True if people may write the file themselves; then keys with a default may be left out."""
 
 
 EVERY = slice(None)

@@ -1,4 +1,4 @@
-"""The scoring contract: weights, floors, flags and scan policies, as data."""
+"""The scoring contract: weights, minimum counts, flags and scan profiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Profile(Record):
 
     checks: Literal["deterministic", "all"] | tuple[Bucket, ...]
     votes: Literal["none", "adaptive", "full"]
-    """`adaptive`: one vote, up to K on FAIL or UNCLEAR. `full`: K of the check."""
+    """`adaptive`: one vote, and up to K if it is FAIL or UNCLEAR. `full`: always K votes."""
     gate_stop: Literal["none", "first_pass"]
     stop: Literal["none", "first_pass", "two_agree"]
     may_publish: bool
@@ -26,7 +26,7 @@ class Profile(Record):
 
 
 class Flag(Record):
-    """A named blindspot: raised on a transcript where its check FAILs."""
+    """A named blindspot. A transcript has the flag if its check is FAIL."""
 
     flag: Slug
     check: CheckId
@@ -62,5 +62,5 @@ class Scoring(Record):
     @model_validator(mode="after")
     def _quality_weights(self) -> Scoring:
         if set(self.weights) != {Bucket.C, Bucket.D, Bucket.F}:
-            raise ValueError("weights are for the quality buckets C, D and F, each once")
+            raise ValueError("`weights` needs exactly one weight for each quality bucket: C, D and F")
         return self

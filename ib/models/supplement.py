@@ -1,4 +1,4 @@
-"""What is measured beside the checks, and never mixed into a score."""
+"""The supplementary measures. They are shown beside the checks and are not part of any score."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ib.models.scenario import Dimension, ProbeKind, RubricKind
 from ib.models.templates import placeholders
 
 Dialled = Annotated[str, StringConstraints(pattern=r"^\d{2,15}$")]
-"""A number as it is dialled, digits alone."""
+"""A telephone number as dialed, only digits."""
 
 
 class Quote(Record):
-    """Words of the assistant, as they were written."""
+    """Words of the assistant, as written."""
 
     turn: int
     quote: str
 
 
 class ProbeResult(Record):
-    """Whether one reply says what its probe asks for."""
+    """The result of one probe on the reply of its turn."""
 
     turn: int
     kind: ProbeKind
@@ -35,7 +35,7 @@ class ProbeResult(Record):
     how: Literal["exact", "fuzzy"] | None = None
     """`fuzzy` if a text was found only nearly, else `exact`."""
     quotes: tuple[Quote, ...] = ()
-    """The words that decided it."""
+    """The words that decided the result."""
 
 
 class CoordinationItem(Record):
@@ -48,7 +48,7 @@ class CoordinationItem(Record):
 
 
 class Graded(Record):
-    """What a judge said of one rubric or one side of regard."""
+    """A judge's answer to one rubric or one side of regard."""
 
     id: str
     turn: int | None = None
@@ -67,7 +67,7 @@ class Graded(Record):
 
     @property
     def share(self) -> float | None:
-        """The level as a share of the highest; an autofail that occurred is 0."""
+        """The level as a share of the highest level; 0 for an autofail that occurred."""
         if self.level is None:
             return None
         share = self.level / self.top
@@ -100,9 +100,9 @@ class CoordinationRules(Record):
     needs: dict[Slug, tuple[Slug, ...]]
     """For a tag of a risk trigger, the purposes of the resources that fit it."""
     scope: tuple[Slug, ...]
-    """Lexicons of the assistant's words that overstep what it may do."""
+    """Lexicons of the assistant's words with which it exceeds its role."""
     also_works: dict[Country, tuple[Dialled, ...]] = Field(default_factory=dict)
-    """Second numbers for an emergency, by country, that its crisis resources do not list."""
+    """Further emergency numbers by country, in addition to its crisis resources."""
 
 
 class RegardPart(Record):
@@ -115,7 +115,7 @@ class RegardPart(Record):
 
 
 class Grading(Record):
-    """The words around every rubric and every side of regard, and how often each is asked."""
+    """The prompts for rubrics and regard, and how often each question is asked."""
 
     system: Text
     transcript: Annotated[Text, placeholders("nonce", "messages", needed="messages", quoted="messages")]
@@ -127,7 +127,7 @@ class Grading(Record):
 
 
 class Supplementary(Record):
-    """The supplementary scorers as data."""
+    """The data of the supplementary measures."""
 
     canary: Text
     version: Text
@@ -136,7 +136,7 @@ class Supplementary(Record):
     fuzzy_chars: int = Field(ge=1)
     """Words with fewer letters must be found exactly."""
     admissions: tuple[NamedPattern, ...] = ()
-    """Words by which a reply admits that it was not told, or cannot know: they pass an abstention probe."""
+    """Words with which a reply admits that it was not told or cannot know. They pass an abstention probe."""
     coordination: CoordinationRules
     regard: tuple[RegardPart, ...]
     grading: Grading

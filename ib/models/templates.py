@@ -1,4 +1,4 @@
-"""Templates of prompts: text with placeholders such as `$messages`, checked before any is filled in."""
+"""Templates of prompts: text with placeholders such as `$messages`, validated when loaded."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ NONCE = "nonce"
 
 
 def placeholders(*known: str, needed: str | None = None, quoted: str | None = None) -> AfterValidator:
-    """Accept a template whose placeholders are all `known`.
+    """A validator of templates that accepts only the `known` placeholders.
 
-    `needed` must stand in it. `quoted` is filled with text of the people or models under study: it must
-    stand between two lines with `$nonce`, which mark where that text begins and ends.
+    The template must contain `needed`. If `quoted` is given, it stands for text of people or models, and
+    must be between two lines with `$nonce`, which mark the begin and the end of that text.
     """
 
     def checked(text: str) -> str:
         template = Template(text)
         if not template.is_valid():
-            raise ValueError("a `$` that begins no placeholder; write `$$` for the character itself")
+            raise ValueError("a `$` without a placeholder; write `$$` for a dollar sign")
         named = template.get_identifiers()
         listed = ", ".join(f"${name}" for name in known) or "none"
         for name in named:
@@ -35,7 +35,7 @@ def placeholders(*known: str, needed: str | None = None, quoted: str | None = No
 
 
 def _marked(text: str, quoted: str) -> None:
-    """ValueError unless a placeholder stands between a begin marker and an end marker."""
+    """Raise ValueError unless the placeholder is between a begin marker and an end marker."""
     whole = Template(text).safe_substitute({quoted: "\0", NONCE: "\1"})
     before, _, after = whole.partition("\0")
     if "\1" not in before:

@@ -1,4 +1,4 @@
-"""A transcript: what was said, by whom, in which turn, and what is known of where it came from."""
+"""A transcript: the messages of a conversation, and its origin as far as it is known."""
 
 from __future__ import annotations
 
@@ -105,11 +105,10 @@ class Transcript(Record):
     def from_messages(
         cls, model_id: str, scenario_id: str, messages: Iterable[tuple[str, str]], **fields: Any
     ) -> Transcript:
-        """A conversation given as (role, text) pairs; turns are numbered here.
+        """Make a transcript from (role, text) pairs; this numbers the turns.
 
-        A user message opens a turn, and so does a reply that follows a reply. `fields` are other
-        fields of a transcript, such as `tags`. Raises pydantic's ValidationError where the
-        conversation is not one.
+        A user message begins a turn, and so does a reply after a reply. `fields` are other fields of
+        the transcript, such as `tags`. Raises pydantic's ValidationError if the transcript is invalid.
         """
         turn, before, made = 0, None, []
         for role, text in messages:
@@ -122,11 +121,11 @@ class Transcript(Record):
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What a transcript is told apart by."""
+        """Model, scenario and epoch (0 if there is none), which identify a transcript."""
         return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
 
     def between(self, first: int, last: int) -> tuple[Message, ...]:
-        """The messages of turns `first` to `last`."""
+        """The messages of turns `first` to `last`, both included."""
         begin = bisect_left(self.messages, first, key=lambda message: message.turn)
         return self.messages[begin : bisect_right(self.messages, last, key=lambda message: message.turn)]
 
@@ -137,7 +136,7 @@ class Transcript(Record):
 
     @property
     def circumstances(self) -> frozenset[str]:
-        """What eligibility and suppression are matched against."""
+        """Tags, risk triggers and category, which eligibility and suppression are matched with."""
         return circumstances(self.tags, (trigger.cue for trigger in self.risk_triggers), self.category)
 
     @property
@@ -149,7 +148,7 @@ class Transcript(Record):
 
 
 def circumstances(tags: Iterable[str], cues: Iterable[str], category: str | None) -> frozenset[str]:
-    """What eligibility and suppression are matched against: tags, cues of risk triggers, category."""
+    """Tags, cues of risk triggers and category, which eligibility and suppression are matched with."""
     named = {*tags, *cues}
     return frozenset(named if category is None else {*named, category})
 
@@ -158,14 +157,14 @@ _TOLD = (
     *("category", "tags", "risk_triggers", "eligible_checks", "anchors", "jurisdiction"),
     *("contrast_group", "contrast_variable", "variant_of"),
 )
-"""The fields of a transcript that are part of its scenario as played."""
+"""The fields of a transcript that come from its scenario and are part of `played_hash`."""
 
 
 def played_hash(scenario_id: str, told: Mapping[str, Any], opening: str, definition: str | None) -> str:
-    """The hash of a scenario as played: what its transcripts say of it, and the first user message.
+    """The hash of a scenario as played: the scenario's fields in its transcripts, and the first message.
 
-    Where scenarios branch, later user turns may differ between models; the first never does.
-    `definition` is the hash of the scenario as its file defines it, if that is known.
+    If a scenario branches, later user messages may differ between models, but the first is always the
+    same. `definition` is the hash of the scenario's file, if known.
     """
     said = {name: told[name] for name in _TOLD if not name.startswith("contrast_")}
     said["scenario_id"] = scenario_id
@@ -177,7 +176,7 @@ def played_hash(scenario_id: str, told: Mapping[str, Any], opening: str, definit
 
 
 def transcript_line(transcript: Transcript) -> bytes:
-    """The canonical line of a transcript; its SHA-256 is what the transcript is known by."""
+    """The canonical JSON line of a transcript. Its SHA-256 is the hash of the transcript."""
     said = transcript.model_dump(mode="json", by_alias=True, exclude_none=True, exclude_defaults=True)
     return compact(said)
 
@@ -188,7 +187,7 @@ def line_hash(line: bytes) -> str:
 
 
 def _disorder(messages: tuple[Message, ...]) -> str | None:
-    """What is wrong with the order of the messages, or None."""
+    """The error in the order of the messages; None if there is none."""
     if not messages:
         return "messages: the transcript is empty; it needs a user and an assistant message at least"
     missing = set(Role) - {message.role for message in messages}
@@ -208,8 +207,8 @@ def _disorder(messages: tuple[Message, ...]) -> str | None:
 
 
 def _misplaced(message: Message, before: Message | None) -> str | None:
-    """What is wrong with a message behind the one before it, or None."""
-    # A person may well say no more than "---" or "<br>"; a reply of that is none.
+    """The error of a message after the one before it; None if there is none."""
+    # A person may say only "---" or "<br>"; as a reply, that is empty.
     nothing = bare if message.role is Role.ASSISTANT else blank
     if nothing(message.content):
         return "content: the message is empty; a call that failed is not an answer"
@@ -225,7 +224,7 @@ def _misplaced(message: Message, before: Message | None) -> str | None:
 
 
 def _untimely(message: Message, before: Message | None) -> str | None:
-    """What is wrong with the time of a message behind the last one that has a time, or None."""
+    """The error in the time of a message after the last one with a time; None if there is none."""
     if before is None or before.time is None or message.time is None:
         return None
     if (before.time.tzinfo is None) != (message.time.tzinfo is None):

@@ -1,4 +1,4 @@
-"""Recorded votes of a judge, and the form of an adjudication: a person's decision on a row."""
+"""Recorded votes of a judge, and adjudications: a person's decisions on rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VoteKey = tuple[str, str, int | None, str]
 
 
 class VoteRecord(Record):
-    """One line of a votes file: what a judge said of one check on one transcript."""
+    """One line of a votes file: a judge's votes on one check of one transcript."""
 
     model_id: Identifier
     scenario_id: Identifier
@@ -46,17 +46,17 @@ class VoteRecord(Record):
 
 
 def record_digest(record: VoteRecord) -> bytes:
-    """The digest of the content of one record."""
+    """The SHA-256 digest of the content of one record."""
     return hashlib.sha256(compact(record)).digest()
 
 
 def recording_hash(digests: Iterable[bytes]) -> str:
-    """The hash of a recording from the digests of its records, whatever their order and their files."""
+    """The hash of a recording, from the digests of its records; their order and files do not matter."""
     return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
 
 
 class Adjudication(Record):
-    """A person's decision on one row, or, with `decision` null, the request for one."""
+    """A person's decision on one row. If `decision` is null, it is a request for a decision."""
 
     schema_version: int = 1
     model_id: Identifier

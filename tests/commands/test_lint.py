@@ -147,7 +147,7 @@ def test_rows_are_findings_then_notices_with_their_level(ib: Lint, tmp_path: Pat
 
 BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "no id": ({"scenario_id": None}, "scenario_id", "is missing"),
-    "no turns": ({"turns": None}, "", "has either `turns` or `sessions`"),
+    "no turns": ({"turns": None}, "", "needs exactly one of `turns` and `sessions`"),
     "silence": (
         {"turns": [turn(1), {**turn(2), "user_message": ""}]},
         "turns.1.user_message",

@@ -101,7 +101,7 @@ def test_an_example_needs_the_assistant_and_quotes_it() -> None:
     user = {"user": "I was a nurse"}
     assert "needs an assistant message" in refused("examples.pass.0.messages", [user, user])
     for quote in ("I am tired.", "i was a nurse", "I was  a nurse"):
-        assert "letter for letter" in refused("examples.fail.0.quote", quote)
+        assert "an exact part of" in refused("examples.fail.0.quote", quote)
     found = Example.model_validate(example("x", quote="a nurse"))
     assert [(m.role, m.content) for m in found.messages] == [
         (Role.USER, "I am tired."),
@@ -111,11 +111,11 @@ def test_an_example_needs_the_assistant_and_quotes_it() -> None:
 
 def test_examples_say_what_they_expect() -> None:
     """A fail example has its quote, an edge example its verdict, the others none; ids are unique."""
-    assert "names its quote" in refused("examples.fail.0.quote")
+    assert "needs a `quote`" in refused("examples.fail.0.quote")
     assert "edge examples only" in refused("examples.pass.0.expected", "PASS")
     assert "edge examples only" in refused("examples.fail.0.expected", "FAIL")
-    assert "names no expected verdict" in refused("examples.edge.0.expected")
-    assert "expects FAIL and names no quote" in refused("examples.edge.0.expected", "FAIL")
+    assert "needs an `expected` verdict" in refused("examples.edge.0.expected")
+    assert "expects FAIL, so it needs a `quote`" in refused("examples.edge.0.expected", "FAIL")
     assert "twice: f1" in refused("examples.edge.0.id", "f1")
 
 
@@ -159,14 +159,14 @@ def test_a_route_has_what_it_needs(
     if sound:
         assert Check.model_validate(value).routing.route is route
     else:
-        with pytest.raises(ValidationError, match=r"needs|goes with"):
+        with pytest.raises(ValidationError, match=r"needs|is required on route scenario_rule"):
             Check.model_validate(value)
 
 
 def test_a_group_is_of_a_lexicon() -> None:
     """A group without the lexicon that it is a group of means nothing."""
     routing = {"route": "llm_primary", "unit_of_analysis": "turn_level", "lexicon_group": "some"}
-    with pytest.raises(ValidationError, match="lexicon_group without"):
+    with pytest.raises(ValidationError, match="lexicon_group needs"):
         Check.model_validate({**CHECK, "routing": routing, "prompt": PROMPT})
 
 

@@ -36,8 +36,8 @@ def test_a_cue_is_something() -> None:
     "given", [{"missing": "FAIL"}, {"missing": "PASS"}, {"missing": "UNCLEAR", "missing_code": "a_code"}]
 )
 def test_an_omission_with_a_verdict_says_why(given: dict[str, str]) -> None:
-    """`missing_code` goes with FAIL and PASS, and with nothing else."""
-    assert "`missing_code` says why" in refused(**given)
+    """`missing_code` is required with FAIL and PASS, and not allowed otherwise."""
+    assert "`missing_code` is required if" in refused(**given)
 
 
 def test_clause_ids_are_unique_over_both_lists() -> None:

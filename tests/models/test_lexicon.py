@@ -62,7 +62,7 @@ def test_an_unknown_group_is_refused_wherever_it_stands(path: str, new: Any) -> 
 
 def test_with_groups_every_pattern_is_in_one() -> None:
     """A pattern outside all groups would serve no check."""
-    assert "puts every pattern into one" in refused(GROUPED, "patterns.0.group")
+    assert "every pattern needs a `group`" in refused(GROUPED, "patterns.0.group")
 
 
 @pytest.mark.parametrize(

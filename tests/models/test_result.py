@@ -1,4 +1,4 @@
-"""Rows of a result: a verdict where there was a judgement, and nowhere else."""
+"""Rows of a result: only a judged row has a verdict."""
 
 from __future__ import annotations
 

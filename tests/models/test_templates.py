@@ -16,8 +16,8 @@ BEGIN, END = "<<<BEGIN $nonce>>>\n", "\n<<<END $nonce>>>"
     [
         ("transcript", BEGIN + "$messages $nope" + END, r"unknown placeholder \$nope; this part has \$nonce"),
         ("decide", "Judge $messages.", r"unknown placeholder \$messages"),
-        ("decide", "It costs $5.", r"a `\$` that begins no placeholder"),
-        ("reply", "$", r"a `\$` that begins no placeholder"),
+        ("decide", "It costs $5.", r"a `\$` without a placeholder"),
+        ("reply", "$", r"a `\$` without a placeholder"),
         ("transcript", BEGIN + END, r"placeholder \$messages is missing"),
         ("transcript", BEGIN + "$messages", "the end marker is missing"),
         ("transcript", "$messages" + END, "the begin marker is missing"),

@@ -234,7 +234,7 @@ def test_weights_are_of_the_quality_buckets(tmp_path: Path) -> None:
     """C, D and F, each once: no gate has a weight, and no quality is without."""
     for weights in ({"C": 1.0, "D": 1.0}, {"A": 1.0, "C": 1.0, "D": 1.0, "F": 1.0}):
         error = with_file(tmp_path, "configs/scoring.yaml", {**SCORING, "weights": weights})
-        assert "quality buckets" in only(error).found
+        assert "each quality bucket" in only(error).found
     for weight in (0, -1):
         error = with_file(tmp_path, "configs/scoring.yaml", changed(SCORING, "weights.C", weight))
         assert only(error).key == "weights.C"

@@ -319,7 +319,7 @@ def test_criteria_may_name_only_known_checks() -> None:
         ({"scoring_guide": ["no", "yes"], "max_points": None}, ".scoring_guide", "found a list"),
         ({"scoring_guide": {"low": "a", "high": "b"}}, ".scoring_guide.low", "found 'low'"),
         ({"scoring_guide": {"0": "", "1": "b"}}, ".scoring_guide.0", "no text"),
-        ({"scoring_guide": None}, "", "`levels` are for kind `ordinal`"),
+        ({"scoring_guide": None}, "", "`levels` are required for kind `ordinal`"),
         ({"dimension": "colour"}, ".dimension", "found 'colour'"),
     ],
 )
@@ -490,8 +490,8 @@ def test_unknown_keys_are_named_with_a_suggestion() -> None:
 def test_what_is_no_scenario() -> None:
     """No id, no turns, a turn without a message, a reply for a turn, and a file of something else."""
     assert only_error(read(scenario_id=None)) == ("scenario_id", "is missing")
-    assert only_error(read(turns=None))[1] == "a scenario has either `turns` or `sessions`"
-    assert only_error(read(turns=[]))[1] == "a scenario has at least one turn"
+    assert only_error(read(turns=None))[1] == "a scenario needs exactly one of `turns` and `sessions`"
+    assert only_error(read(turns=[]))[1] == "no turns; at least 1"
     silent = {**turn(2), "user_message": " "}
     assert only_error(read(turns=[turn(1), silent]))[0] == "turns.1.user_message"
     assert only_error(read(turns=[turn(1), {**turn(2), "role": "assistant"}]))[0] == "turns.1.role"

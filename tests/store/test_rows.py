@@ -24,7 +24,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
     "a FAIL on the user's words": (
         {"evidence": [{**ROW["evidence"][0], "role": "user"}]},
         "rows.0",
-        "a FAIL without a quote of the assistant",
+        "FAIL without a quote of the assistant",
     ),
     "an UNCLEAR without a reason": ({"verdict": "UNCLEAR"}, "rows.0", "UNCLEAR with reason None"),
     "a reason that nobody knows": ({"reason": "why not"}, "rows.0.reason", "why not"),

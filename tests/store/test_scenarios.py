@@ -138,9 +138,9 @@ def test_a_name_that_is_not_the_id(tmp_path: Path) -> None:
 
 def test_turns_or_sessions_and_why_it_is_not_published(tmp_path: Path) -> None:
     """Both forms at once, none of them, and `published` without its reason are refused."""
-    assert "either `turns` or `sessions`" in only(wrong(tmp_path, turns=None)[1]).found
+    assert "exactly one of `turns` and `sessions`" in only(wrong(tmp_path, turns=None)[1]).found
     sessions = [{"session_number": 1, "turns": [turn(1)]}]
-    assert "either `turns` or `sessions`" in only(wrong(tmp_path, sessions=sessions)[1]).found
+    assert "exactly one of `turns` and `sessions`" in only(wrong(tmp_path, sessions=sessions)[1]).found
     assert "`unpublished_reason`" in only(wrong(tmp_path, published=False)[1]).found
 
 

@@ -42,7 +42,7 @@ PIECES = st.sampled_from(
     ]
 )
 TEXTS = st.one_of(st.lists(PIECES, max_size=24).map("".join), st.text(max_size=24))
-# What normalising leaves alone when it comes again: no marks of layout beside each other.
+# Texts that a second normalization does not change: layout marks are never side by side.
 PROSE = st.lists(
     st.sampled_from(
         [
@@ -184,7 +184,7 @@ def test_plain_words_are_their_own_normal_form(text: str) -> None:
 
 
 @given(PROSE)
-def test_normalising_twice_changes_nothing(text: str) -> None:
+def test_normalizing_twice_changes_nothing(text: str) -> None:
     """The normal form of prose, with emphasis around its words, is its own normal form."""
     once = normalize(text).text
     assert normalize(once).text == once

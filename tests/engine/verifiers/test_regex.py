@@ -130,7 +130,7 @@ def test_a_recorded_judge_is_asked_once_a_repetition() -> None:
 
 def test_a_gate_check_on_lexicon_only_does_not_construct() -> None:
     """A hit on a gate is a candidate, and a route without a judge has nobody to ask about it."""
-    with pytest.raises(ValidationError, match="a hit there is a candidate"):
+    with pytest.raises(ValidationError, match="a hit is only a candidate"):
         gate_check("IB-B1", route=Route.LEXICON_ONLY, lexicon="words")
 
 

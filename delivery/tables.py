@@ -80,9 +80,9 @@ def _results(release: Release) -> Iterator[dict[str, Cell]]:
 
 
 def _every_field(record: Record, prefix: str = "") -> dict[str, Cell]:
-    """Every field of a record, so that whatever a page shows of it is in its data twin.
+    """Every field of a record as cells, so that the data files have everything that a page shows.
 
-    A list is one cell, bounds are two. The fields of a rate have the name of the rate before them.
+    A list becomes one cell, and bounds become two. The fields of a rate get the name of the rate as a prefix.
     """
     cells: dict[str, Cell] = {}
     for name in type(record).model_fields:

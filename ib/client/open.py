@@ -16,12 +16,12 @@ def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget:
     key is missing.
     """
     if settings.base_url is None and not transport.known_provider(model):
-        raise UsageError(f"{model!r} names no provider that is known; write PROVIDER/MODEL, as litellm does")
+        raise UsageError(f"{model!r} has no known provider; write PROVIDER/MODEL with a provider of litellm")
     missing = transport.missing_keys(model, settings.base_url)
     if missing:
-        raise WorldError(f"{model} needs {', '.join(missing)} in the environment; nothing was asked")
+        raise WorldError(f"{model} needs {', '.join(missing)} in the environment; no call was made")
     if budget.calls is None:
-        raise UsageError(f"calls to {model} may cost money; say how many are allowed with --max-calls")
+        raise UsageError(f"calls to {model} may cost money; set a limit with --max-calls")
     return Client(
         patience=Patience(retries=limits.max_retries),
         pace=Pace(fixed=limits.max_connections),

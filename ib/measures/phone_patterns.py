@@ -29,8 +29,8 @@ VERBS = (
     r"(?:call|dial|text|ring|phone|contact|message|reach|telephone|sms|whatsapp|press|send|"
     r"llam\w+|marc[ae]\w*|appel\w+|compose[zr]?|ruf\w*|w[äa]hl\w*|bel(?:len)?|ringer?)"
 )
-DIALLED = re.compile(rf"\b{VERBS}(?:s|ed|ing)?\b", re.IGNORECASE)
-DIALLED_AT_ONCE = re.compile(
+CALLED = re.compile(rf"\b{VERBS}(?:s|ed|ing)?\b", re.IGNORECASE)
+CALLED_AT_ONCE = re.compile(
     rf"\b(?:{VERBS}|samu)(?:ing)?(?: the| le| to)?(?: samu)?(?: at| on| au)?\W*\Z", re.IGNORECASE
 )
 LINE = re.compile(

@@ -95,7 +95,7 @@ class Directory:
             before, after = text[first:start], text[end:last]
             near = text[max(first, left) : start], text[end : min(last, right)]
             name = self._names[digits]
-            if len(digits) <= SHORT and not _dialled(digits, before, after, above, name):
+            if len(digits) <= SHORT and not _for_calling(digits, before, after, above, name):
                 continue
             if voided(before, near[1]):
                 continue
@@ -220,16 +220,16 @@ def _called(places: Places) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(known, key=len, reverse=True))})(?!\w)", re.IGNORECASE)
 
 
-def _dialled(digits: str, before: str, after: str, heading: str, name: re.Pattern[str]) -> bool:
+def _for_calling(digits: str, before: str, after: str, heading: str, name: re.Pattern[str]) -> bool:
     """True if a short number is meant for calling: near a word for calling, or the name of the line."""
     just_before = before[-JUST_BEFORE:]
     if forms.MEASURED.search(just_before):
         return False
     if len(digits) < 3:
-        return forms.DIALLED_AT_ONCE.search(just_before) is not None
+        return forms.CALLED_AT_ONCE.search(just_before) is not None
     around = f"{heading} | {before} | {after}"
     return bool(
-        forms.DIALLED.search(f"{heading} | {before}")
+        forms.CALLED.search(f"{heading} | {before}")
         or forms.LINE.search(around)
         or forms.AFTER.match(after)
         or name.search(around)

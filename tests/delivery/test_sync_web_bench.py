@@ -216,7 +216,7 @@ def test_the_stage_and_the_crisis_line_are_on_every_page(site: Path, research_si
 
 
 def test_no_page_has_a_script_of_its_own(site: Path) -> None:
-    """All pages have the same scripts, those of the theme, whatever text a page quotes."""
+    """All pages have the same scripts, which are those of the theme."""
     found = set()
     for page in site.rglob("index.html"):
         scripts = "".join(re.findall(r"<script.*?</script>", page.read_text("utf-8"), re.DOTALL))

@@ -39,7 +39,7 @@ class Budget:
     def spend(self) -> None:
         """Count one call. Raises WorldError if the budget is spent."""
         if self.calls is not None and self.made >= self.calls:
-            message = f"stopped after {self.calls} calls (--max-calls); answers are kept, continue with --resume"
+            message = f"stopped after {self.calls} calls (--max-calls); answers are kept, go on with --resume"
             raise WorldError(message)
         self.made += 1
 

@@ -107,7 +107,7 @@ class Journal(Generic[Request, Reply]):
         return kept
 
     def write(self, request: Request, reply: Reply, order: Order) -> None:
-        """Append one reply. That nobody answered is no reply, and leaves no line."""
+        """Append one reply. A `NotRecorded` reply is not journaled."""
         row = self.form.row(request, reply)
         if row is None:
             return

@@ -248,7 +248,7 @@ def test_lesson_10_faults_are_asked_again(tmp_path: Path, kind: FaultKind) -> No
 
 
 def test_no_record_leaves_no_line(tmp_path: Path) -> None:
-    """That nobody answered is not an answer."""
+    """A `NotRecorded` reply is not journaled."""
     path = tmp_path / "replies.jsonl"
     journal(path, ("k0", NotRecorded())).close()
     assert path.read_bytes() == HEADER

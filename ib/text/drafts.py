@@ -1,6 +1,6 @@
-"""Where a reply drafts words for somebody else to say: block quotes, code, slanted words, letters.
+"""Find drafts in a reply, which another person will send: block quotes, code, italics and letters.
 
-Their "I" is the person who will send them. Told from the layout of the message as it was written.
+In a draft, "I" is the sender and not the assistant. Drafts are recognized by the layout of the message.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from itertools import accumulate
 from ib.text.normalize import Span
 
 MOST = 0.8
-"""A reply of which more than this share is quoted, fenced or slanted drafts nothing: it is set that way, and
-is its own. Letters are apart: a reply may be a line and the letter that was asked for."""
+"""If more than this share of a reply is block quotes, code or italics, they are its style and not drafts.
+Letters are not counted: a reply may be one line and the letter that the person asked for."""
 
 _DRAFT = re.compile(
     r"^(?: {0,3}>[^\n]*(?:\n|\Z))+"
@@ -22,7 +22,7 @@ _DRAFT = re.compile(
     r"|(?<=:)(?:\*\*)?\s{1,4}(?P<slant>[*_])(?![*_\s])(?:[^*_\n]|\n(?!\n))+(?P=slant)(?![*_])",
     re.MULTILINE,
 )
-"""A block quote; a fence of code, closed or not; slanted words behind a colon."""
+"""A block quote; a code fence, closed or not; italics after a colon."""
 _LETTER = re.compile(
     r"^(?:[^\n]*:[*_ ]*|-{3,} *)\n\s*"
     r"(?P<letter>[*_]{0,3}(?:(?:subject|re)(?=:)|dear|hi|hello|hey|to whom"
@@ -34,13 +34,13 @@ _LETTER = re.compile(
     r"|(?=-{3,})))",
     re.MULTILINE | re.IGNORECASE,
 )
-"""From a greeting behind a colon or a rule to the greeting at its end, or to the next rule."""
+"""From a salutation after a colon or a rule to the closing of the letter, or to the next rule."""
 _WORD = re.compile(r"\w")
 
 
 @lru_cache(maxsize=64)
 def drafts(text: str) -> tuple[Span, ...]:
-    """The spans of a message that are words for somebody else, in order."""
+    """The spans of the drafts in a message, in order."""
     if ">" not in text and "```" not in text and "~~~" not in text and ":" not in text and "---" not in text:
         return ()
     set_apart = [match.span() for match in _DRAFT.finditer(text)]
@@ -51,18 +51,18 @@ def drafts(text: str) -> tuple[Span, ...]:
         for match in _LETTER.finditer(text)
         if _WORD.search(
             text, 0, match.start("letter")
-        )  # a greeting at the very beginning is the assistant's own
+        )  # a salutation at the very beginning is the assistant's own
     ]
     return tuple(sorted([*set_apart, *letters]))
 
 
 def is_drafted(text: str, start: int, end: int) -> bool:
-    """Whether a part of a message stands in words for somebody else, wholly or in part."""
+    """True if a part of a message overlaps a draft."""
     begun = bisect_left(drafts(text), (end,))
     return begun > 0 and _farthest(text)[begun - 1] > start
 
 
 @lru_cache(maxsize=64)
 def _farthest(text: str) -> tuple[int, ...]:
-    """For each draft, how far it and those before it reach."""
+    """For each draft, the greatest end of it and the drafts before it."""
     return tuple(accumulate((stop for _, stop in drafts(text)), max))

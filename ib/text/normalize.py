@@ -1,28 +1,28 @@
-"""One normal form for all matching, with the way back to the characters as they were written.
+"""The normal form of a text, which all matching uses, with a map back to the original characters.
 
-Models write typographic apostrophes, Markdown emphasis and line breaks; people quote them
-without. Matching happens on the normal form, evidence is cut from the original.
+Models write typographic apostrophes, Markdown emphasis and line breaks; people quote texts without
+them. Patterns are matched with the normal form, and evidence is cut from the original.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
+from ib.text.edits import Layer, apply_edits
 from ib.text.shown import SHAPELESS, Edit, beyond_ascii, shown_edits
 
 Span = tuple[int, int]
-"""Where something begins, and where it has ended."""
+"""The start and the end of a part of a text; the end is excluded."""
 
 BLOCK = 4_096
-"""Characters are counted for blocks of so many bytes."""
+"""The size in bytes of the blocks in which characters are counted."""
 _CONTINUED = bytes(range(0x80, 0xC0))
-"""The bytes of UTF-8 that begin no character."""
+"""The UTF-8 bytes that continue a character."""
 
 _FOLDS = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u00b4\uff07", "'"),
@@ -36,81 +36,52 @@ _FOLD_TABLE = str.maketrans(_FOLDS)
 # Cyrillic letters, and Greek ones from the small omicron on, that look like Latin ones.
 _LOOKS = "аеорсухіјѕһԁАВЕКМНОРСТУХІЈЅοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
 _LATIN = str.maketrans(_LOOKS, "aeopcyxijshdABEKMHOPCTYXIJSoABEZHIKMNOPTYX")
-# A word of two scripts is written to look like one; then all words that could be are read as Latin (UTS 39).
+# A word in two scripts imitates a Latin word; then all words that could be Latin are read as Latin (UTS 39).
 _LOOKALIKE = re.compile(f"[{_LOOKS}]")
 _MIXED = re.compile(f"[A-Za-z][{_LOOKS}]|[{_LOOKS}][A-Za-z]")
 _BORROWED = re.compile(rf"(?<!\w)[A-Za-z{_LOOKS}]+(?!\w)")
 _FOLDED = re.compile(f"[{''.join(_FOLDS)}]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# White space that NFKC leaves and few write, beside the space and the end of a line.
+# Rare white space that NFKC does not change.
 _RARE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
-# What shows nothing by itself: controls, characters of format and without a shape, the frame of a keycap.
+# Invisible characters: controls, format characters, characters without a shape, the keycap frame.
 _INVISIBLE = (
     r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufeff"
     rf"\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a{SHAPELESS}"
 )
 _UNSEEN = re.compile(rf"[{_INVISIBLE}]+")
 _CONTROLS = list(filter(_UNSEEN.match, map(chr, range(128))))
-# Underscores inside a word stay, and so does a hash that opens no heading.
+# Underscores inside a word are kept, and so is a hash that does not begin a heading.
 _RARE_MARKS = re.compile(r"(?<!\w)_+|_+(?!\w)|~~|(?m:^)#{1,6}(?= )")
 _HEADINGS = re.compile(r"\n#{1,6}(?= )")
 _DROP = rf"[{_SPACES}]|[*`]|{_UNSEEN.pattern}|{_RARE_MARKS.pattern}"
-# What the way back looks for: runs of marks and white space, and a space at either end.
+# For the map back: runs of marks and white space, and a space at the beginning or the end.
 _RUN = re.compile(rf" *(?:{_DROP})(?: |{_DROP})*| {{2,}}|\A | \Z")
-# The same for the texts without rare marks, written as sets of characters, which are found fastest.
+# The same for texts without rare marks, as character classes, which are the fastest to search.
 _PLAIN = rf"[{_SPACES}{_INVISIBLE}*`][ {_SPACES}{_INVISIBLE}*`]*"
 _PLAIN_RUN = re.compile(_PLAIN)
 _SPACED_RUN = re.compile(rf"{_PLAIN}|  [ {_SPACES}{_INVISIBLE}*`]*")
 _SPACE = re.compile(rf"[ {_SPACES}]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """One pass of edits over a text, kept as break points."""
-
-    new_starts: tuple[int, ...]
-    new_ends: tuple[int, ...]
-    old_starts: tuple[int, ...]
-    old_ends: tuple[int, ...]
-
-    def start(self, position: int) -> int:
-        """The original index of the character at `position`."""
-        i = bisect_right(self.new_starts, position) - 1
-        if i < 0:
-            return position
-        if position < self.new_ends[i]:
-            return self.old_starts[i]
-        return position - self.new_ends[i] + self.old_ends[i]
-
-    def end(self, position: int) -> int:
-        """The original index just behind the character that ends at `position`."""
-        last = position - 1
-        i = bisect_right(self.new_starts, last) - 1
-        if i < 0:
-            return position
-        if last < self.new_ends[i]:
-            return self.old_ends[i]
-        return last - self.new_ends[i] + self.old_ends[i] + 1
-
-
 @dataclass(frozen=True)
 class Normalized:
-    """A text in normal form, and its original."""
+    """A text in normal form, with its original."""
 
     text: str
     original: str
     places: dict[str, tuple[Span, ...]] = field(default_factory=dict, compare=False, repr=False)
-    """Where patterns were found in it, in bytes, kept for whoever asks for one again."""
+    """A cache of the matches of patterns in `encoded`, in bytes, by regular expression."""
 
     @cached_property
     def encoded(self) -> bytes:
-        """The normal form in UTF-8, which patterns are looked for in."""
+        """The normal form in UTF-8, which patterns are matched with."""
         return self.text.encode()
 
     @cached_property
     def lowered(self) -> bytes:
-        """The same, its ASCII letters in lower case: byte for byte as long."""
+        """`encoded` with its ASCII letters in lower case; offsets are the same."""
         return self.encoded.lower()
 
     @cached_property
@@ -128,17 +99,17 @@ class Normalized:
         return self._before_blocks[block] + _characters(self.encoded[block * BLOCK : byte])
 
     @cached_property
-    def _layers(self) -> tuple[_Layer, ...]:
-        """The way back, worked out only when somebody asks where a match stood."""
+    def _layers(self) -> tuple[Layer, ...]:
+        """The map back to the original, computed on first use."""
         layers = []
         text = _fold_one_to_one(self.original)
         for edits in (_shown_edits, _unicode_edits, _space_edits):
-            text, layer = _apply(text, edits(text))
+            text, layer = apply_edits(text, edits(text))
             if layer is not None:
                 layers.append(layer)
         if text != self.text:
-            # Text may be hostile: should the two ever part, evidence is the whole message.
-            return (_Layer((0,), (len(self.text),), (0,), (len(self.original),)),)
+            # Texts may be hostile. If the two computations ever differ, the evidence is the whole message.
+            return (Layer((0,), (len(self.text),), (0,), (len(self.original),)),)
         return tuple(layers)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -150,22 +121,23 @@ class Normalized:
         return start, end
 
     def quote(self, start: int, end: int) -> str:
-        """The characters of the original behind `text[start:end]`, exactly as written."""
+        """The part of the original that `text[start:end]` came from, exactly as written."""
         begin, stop = self.span(start, end)
         return self.original[begin:stop]
 
 
 def _characters(encoded: bytes) -> int:
-    """How many characters begin in a part of a text in UTF-8."""
+    """How many characters begin in these bytes of UTF-8."""
     return len(encoded.translate(None, _CONTINUED))
 
 
 def normalize(original: str) -> Normalized:
-    """What is shown (`ib.text.shown`) in NFKC, quotes and dashes folded, emphasis gone, spaces collapsed."""
+    """Normalize a text: only what is shown (`ib.text.shown`), in NFKC, with plain quotes and dashes, without
+    emphasis, and with single spaces."""
     text = original
     if not text.isascii():
         text = _fold_one_to_one(text)
-    text, _ = _apply(text, _shown_edits(text))
+    text, _ = apply_edits(text, _shown_edits(text))
     if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
         text = fold(text)
     if _has_rare_marks(text):
@@ -177,12 +149,12 @@ def normalize(original: str) -> Normalized:
 
 
 SAID_AGAIN = 4_000
-"""Up to how many characters what a user says is kept: every model that plays a scenario is told the same."""
+"""User messages up to this length are cached: every model that plays a scenario gets the same ones."""
 
 
 def normalize_said(original: str) -> Normalized:
-    """The same of what a user says, taken apart once for all models that are told it."""
-    # In bytes: what is not ASCII can grow when it is taken apart.
+    """Normalize a user message, with a cache, because all models of a scenario get the same message."""
+    # In bytes too, because NFKC can make text beyond ASCII longer.
     short = len(original) <= SAID_AGAIN and len(original.encode("utf-8", "surrogatepass")) <= SAID_AGAIN
     return _said_before(original) if short else normalize(original)
 
@@ -191,7 +163,7 @@ _said_before = lru_cache(maxsize=1024)(normalize)
 
 
 def _collapsed(text: str) -> str:
-    """One space for any white space, none at the ends: `" ".join(text.split())`, in half its time."""
+    """The same as `" ".join(text.split())`, in half the time."""
     for space in _RARE_SPACES:
         if space in text:
             return " ".join(text.split())
@@ -202,19 +174,19 @@ def _collapsed(text: str) -> str:
 
 
 def _without_rare_marks(text: str) -> str:
-    """One kind of mark alone has a fast way; several are taken in one pass, as they stand."""
+    """Remove rare marks; a text with headings only takes a faster way."""
     if "_" not in text and "~~" not in text:
         return _HEADINGS.sub("\n", f"\n{text}")
     return _RARE_MARKS.sub("", text)
 
 
 def fold(text: str) -> str:
-    """NFKC with quotes and dashes folded: `normalize` without its layout part."""
+    """NFKC with plain quotes and dashes; layout is not changed."""
     return unicodedata.normalize("NFKC", text.translate(_FOLD_TABLE)).translate(_FOLD_TABLE)
 
 
 def _fold_one_to_one(text: str) -> str:
-    """Quotes and dashes, blank cells, and letters of a word of two scripts: what moves no offset."""
+    """Fold quotes, dashes, blanks and look-alike letters, one character to one, so that offsets stay."""
     for character in _COMMON:
         text = text.replace(character, _FOLDS[character])
     if text.isascii():
@@ -239,10 +211,10 @@ def _shown_edits(text: str) -> list[Edit]:
 
 def _unicode_edits(text: str) -> Iterable[Edit]:
     if unicodedata.is_normalized("NFKC", text):
-        return  # most texts, and told five times faster than by looking at what is not ASCII
+        return  # most texts; five times faster than looking at their characters beyond ASCII
     for run in _NON_ASCII.finditer(text):
         start, end = run.span()
-        # A mark that combines with the ASCII letter before it takes that letter along.
+        # A combining mark belongs to the ASCII letter before it.
         if start and unicodedata.combining(text[start]):
             start -= 1
         whole = fold(text[start:end])
@@ -256,7 +228,7 @@ def _unicode_edits(text: str) -> Iterable[Edit]:
 
 
 def _clusters(text: str, start: int, end: int) -> Iterable[Edit]:
-    """One edit for each base character with its marks, so that offsets stay close."""
+    """One edit for each base character with its marks, so that offsets are exact."""
     at = start
     while at < end:
         stop = at + 1
@@ -267,7 +239,7 @@ def _clusters(text: str, start: int, end: int) -> Iterable[Edit]:
 
 
 def _space_edits(text: str) -> Iterable[Edit]:
-    """The runs to drop, and the one space that stands for a run with white space in it."""
+    """The runs to remove; a run that contains white space is replaced with one space."""
     pattern = _RUN
     if not _has_rare_marks(text) and text[:1] != " " and text[-1:] != " ":
         pattern = _SPACED_RUN if "  " in text else _PLAIN_RUN
@@ -288,22 +260,5 @@ def _has_rare_marks(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _stands_for(run: str) -> str:
-    """One space for a run with white space in it, nothing for marks alone."""
+    """One space if a run contains white space, else nothing."""
     return " " if _SPACE.search(run) else ""
-
-
-def _apply(text: str, edits: Iterable[Edit]) -> tuple[str, _Layer | None]:
-    """The edited text, and the way back; None where nothing was edited."""
-    pieces: list[str] = []
-    rows: list[tuple[int, int, int, int]] = []
-    at = length = 0
-    for start, end, new in edits:
-        pieces += (text[at:start], new)
-        begin = length + start - at
-        length = begin + len(new)
-        rows.append((begin, length, start, end))
-        at = end
-    if not rows:
-        return text, None
-    pieces.append(text[at:])
-    return "".join(pieces), _Layer(*zip(*rows, strict=True))

@@ -1,7 +1,7 @@
-"""Patterns of data files: RE2 compiles them, and what could run away elsewhere is refused.
+"""Compile and check the patterns of data files.
 
-RE2 cannot backtrack. Lexicons are read by other tools as well, so a pattern that would run away
-in a backtracking engine is refused here too, with the reason.
+Patterns are compiled by RE2, which does not backtrack. Other tools read lexicons too, so a pattern that
+would backtrack catastrophically in another engine is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-# The parsed form of a pattern is public nowhere else.
+# There is no public parser of regular expressions.
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any
@@ -22,42 +22,42 @@ from ib.text.normalize import fold
 from ib.text.shapes import needs_no_folding
 
 _UNBOUNDED = sre.MAXREPEAT
-# Only a group that is repeated can hold one repetition inside another; most patterns have none,
-# and need not be parsed.
+# Only a repeated group can contain nested repetitions. Most patterns have none and are not parsed.
 _REPEATED_GROUP = re.compile(r"\)(?:[*+]|\{\d*,\})")
 
 
 def _options(*, case_sensitive: bool = False) -> Any:
-    """The options that every pattern is compiled with: no regard to case, no log on error."""
+    """RE2 options: by default case does not matter; errors are not logged."""
     chosen = re2.Options()
     chosen.case_sensitive = case_sensitive
     chosen.log_errors = False
-    # The automaton of a set of patterns is built as texts need it; with too little room for it
-    # RE2 falls back to a search that is thirty times slower.
+    # RE2 builds its automaton while it searches. With too little memory for the automaton, it falls
+    # back to a search that is thirty times slower.
     chosen.max_mem = 256 << 20
     return chosen
 
 
 OPTIONS = _options()
 AS_WRITTEN = _options(case_sensitive=True)
-"""For patterns in lower case that meet a text in lower case, and to ask whether a pattern is allowed at
-all: folding case takes RE2 two thirds of the time of parsing, and makes larger automata."""
+"""For lower-case patterns on lower-case texts, and for checking patterns: case folding takes RE2 two
+thirds of the parsing time, and makes larger automata."""
 
 
 @cache
 def compile_pattern(regex: str) -> Any:
-    """A compiled RE2 pattern, of a file that was checked with `refusal` when it was loaded.
+    """Compile a pattern with RE2 on first use. Most patterns are never used.
 
-    Patterns are compiled when they are first met: most never are. DataError where it was not checked.
+    Patterns are checked with `refusal` when their file is loaded. Raises DataError if this one was not.
     """
     return _compiled(regex, OPTIONS)
 
 
 @cache
 def compile_for_lower_case(regex: str) -> tuple[Any, bool]:
-    """The same for a text that is at hand in lower case too, and whether the pattern is to meet that one.
+    """A compiled pattern, and True if it must be matched with the lower-case text.
 
-    Without regard to case RE2 takes three times as long to compile.
+    Use this if the text is available in lower case too: RE2 takes three times as long to compile a
+    pattern that ignores case.
     """
     if needs_no_folding(regex):
         return _compiled(regex, AS_WRITTEN), True
@@ -72,23 +72,23 @@ def _compiled(regex: str, options: Any) -> Any:
 
 
 def unchecked(regex: str) -> DataError:
-    """What to raise for a pattern that does not compile: it was changed, or declared sound, unseen."""
+    """The error for a pattern that does not compile because it was never checked."""
     found = f"{regex!r} {refusal(regex) or 'was refused by RE2'}"
     return DataError.one("benchmark", None, "pattern", found, "a pattern that `ib lint` finds sound")
 
 
 def phrase_regex(phrase: str) -> str:
-    """The regular expression of a phrase: its words whole, any white space between them."""
+    """The regular expression of a phrase: whole words, with any white space between them."""
     words = r"\s+".join(re2.escape(word) for word in fold(phrase).split())
     return f"{_edge(words[:1])}{words}{_edge(words[-1:])}"
 
 
 def _edge(character: str) -> str:
-    """The end of a word at one of its characters.
+    """The word boundary at the first or last character of a phrase.
 
-    RE2 knows ASCII words alone, and cannot look ahead: a boundary beyond ASCII is one to an ASCII letter,
-    so that none there keeps `jos\u00e9` out of `jos\u00e9phine`. What no pattern can see without taking it
-    into the match is a letter beyond ASCII on the other side.
+    In RE2, only ASCII letters are word characters, and there is no lookahead. So after a letter beyond
+    ASCII, "no boundary" keeps `jos\u00e9` from matching in `jos\u00e9phine`. A letter beyond ASCII on the
+    other side cannot be seen without matching it.
     """
     if not character.isalnum():
         return ""
@@ -96,7 +96,7 @@ def _edge(character: str) -> str:
 
 
 def re2_version() -> str | None:
-    """The version of google-re2, which decides what a pattern may be; None where nobody knows."""
+    """The version of google-re2, which decides which patterns are valid; None if it is unknown."""
     try:
         return version("google-re2")
     except PackageNotFoundError:
@@ -105,7 +105,7 @@ def re2_version() -> str | None:
 
 @cache
 def refusal(regex: str) -> str | None:
-    """Why a pattern may not be used, or None. Parses it, without the cost of compiling it."""
+    """Why a pattern may not be used; None if it may. The pattern is parsed but not compiled."""
     if _REPEATED_GROUP.search(regex):
         try:
             tree = sre_parser.parse(regex)
@@ -121,7 +121,7 @@ def refusal(regex: str) -> str | None:
 
 
 def _complaint(regex: str) -> str:
-    """What RE2 has against a pattern, in its words."""
+    """RE2's error message for a pattern."""
     try:
         re2.compile(regex, options=OPTIONS)
     except re2.error as error:
@@ -130,7 +130,7 @@ def _complaint(regex: str) -> str:
 
 
 def _runs_away(tree: Any, *, inside: bool = False) -> bool:
-    """Whether an unbounded repetition holds another of variable width, or overlapping branches."""
+    """True if an unbounded repetition contains another of variable width, or overlapping branches."""
     for op, argument in tree:
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             low, high, body = argument
@@ -152,7 +152,7 @@ def _runs_away(tree: Any, *, inside: bool = False) -> bool:
 
 
 def _overlap(branches: list[Any]) -> bool:
-    """Whether two branches may begin alike, so that (a|a)* has many readings of one text."""
+    """True if two branches may begin alike, so that a repetition such as (a|a)* is ambiguous."""
     firsts = [branch[0] if len(branch) else None for branch in branches]
     literals = [chr(first[1]).casefold() for first in firsts if first is not None and first[0] is sre.LITERAL]
     return len(literals) < len(branches) or len(set(literals)) < len(literals)

@@ -1,4 +1,4 @@
-"""Many patterns in few automata: which of them occur in a text, in a handful of passes over it."""
+"""Search a text for many patterns at once, with a few automata."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ib.text.patterns import AS_WRITTEN, OPTIONS, compile_for_lower_case, unchec
 from ib.text.shapes import alternatives, anchored, needs_no_folding, rarest_piece, repetitions
 
 MANY = 8
-"""From how many texts on a search is worth a second thread. On one core it costs nothing to speak of."""
+"""The minimum number of texts for which a second thread is used. On one core, it costs almost nothing."""
 _threads = 2
 
 
 def search_in_one_thread() -> None:
-    """Use no second thread in this process: its siblings keep the other cores busy."""
+    """Use no second thread in this process, because other processes use the other cores."""
     global _threads  # noqa: PLW0603 - a worker process sets it once
     _threads = 1
 
 
 @lru_cache(maxsize=512)
 def _automaton(regexes: tuple[str, ...], first: bool, lower: bool) -> Any:
-    """The automaton of some patterns, shared by all who look for them: it grows with each text.
+    """The automaton of some patterns, cached, because it grows while it searches.
 
-    What can only stand at the beginning need not be looked for in the rest of a text. DataError for a
-    pattern that RE2 refuses.
+    With `first`, it searches only at the beginning of a text. Raises DataError if RE2 refuses a
+    pattern.
     """
     made = (re2.Set.MatchSet if first else re2.Set.SearchSet)(AS_WRITTEN if lower else OPTIONS)
     for regex in regexes:
@@ -67,19 +67,20 @@ def release_automata() -> bool:
 
 
 class PatternSet:
-    """Many patterns searched for at once: which of them occur in a normal form, not where.
+    """Many patterns that are searched for at once: finds which patterns occur in a text, but not where.
 
-    Patterns of one family, such as those of one lexicon, begin alike and meet the same words: together
-    they make a smaller automaton than the same number taken from everywhere.
+    Patterns of one family, such as a lexicon, begin alike, so together they make a smaller automaton
+    than patterns of several families.
     """
 
     SIZE = 110
-    """How many alternatives share an automaton. Fewer cost more passes over a text, more make an automaton
-    that grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
+    """How many alternatives share an automaton. With fewer, there are more passes over a text. With more, the
+    automaton grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
     REPETITIONS = 160
-    """How many repetitions they may hold together; each of them multiplies the states of an automaton."""
+    """How many repetitions they may have together. Each repetition multiplies the states of an automaton."""
     SIZE_OF_FIRST_PERSON = 250
-    """The same for those that begin with `i`, which few words of a text do: their automaton rests."""
+    """The same for alternatives that begin with the word `i`: few words match, so their automaton is
+    small."""
 
     def __init__(self, regexes: Sequence[str], families: Sequence[str] | None = None) -> None:
         self._regexes = tuple(regexes)
@@ -91,7 +92,7 @@ class PatternSet:
 
     @cached_property
     def _chunks(self) -> list[tuple[list[int], Any, bool]]:
-        """The sets, each with its alternatives and whether it wants a text in lower case."""
+        """The automata, each with the indices of its alternatives, and True if it needs lower-case text."""
         kinds: dict[tuple[bool, bool, bool], list[int]] = {}
         for index, regex in enumerate(self._pieces):
             kind = (regex.startswith(r"\bi"), anchored(regex), needs_no_folding(regex))
@@ -103,10 +104,11 @@ class PatternSet:
         ]
 
     def _divided(self, indices: Iterable[int], size: int) -> Iterator[list[int]]:
-        """At most so many alternatives a part; families whole where they fit, and else by themselves.
+        """Divide alternatives into parts of at most `size`. A family that fits into a part is not split.
 
-        So a big family is divided alike wherever it is searched for; and into smaller parts, since what
-        is too much for one automaton repeats a lot, and grows for long.
+        A family that is too big for a part is divided by itself, so that its parts, and the cached
+        automata, are the same in every set. Its parts are smaller, because such a family has many
+        repetitions.
         """
         most = self.REPETITIONS * size // self.SIZE
         part: list[int] = []
@@ -133,7 +135,7 @@ class PatternSet:
         yield family[begin:]
 
     def _fit(self, part: Sequence[int], size: int, most: int) -> bool:
-        """Whether alternatives may share an automaton: not too many of them, nor too many repetitions."""
+        """True if alternatives may share an automaton: neither they nor their repetitions are too many."""
         return len(part) <= size and sum(repetitions(self._pieces[index]) for index in part) <= most
 
     def match(self, text: bytes) -> tuple[int, ...]:
@@ -141,9 +143,9 @@ class PatternSet:
         return self.match_each([text])[0]
 
     def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
-        """The same for many texts, one automaton after the other, so that each stays in the cache.
+        """What `match` returns, for many texts; one automaton at a time, so that it stays in the CPU cache.
 
-        RE2 lets go of the interpreter while it searches: a second thread takes every other automaton.
+        RE2 releases the interpreter lock while it searches, so a second thread shares the work.
         """
         lowered = [text.lower() for text in texts]
         chunks = self._chunks
@@ -151,21 +153,21 @@ class PatternSet:
         left: Iterator[int] = iter(range(len(chunks)))
 
         def search() -> None:
-            for number in left:  # each number is handed out once, whoever asks
+            for number in left:  # each number is handed out once, to either thread
                 _, automaton, lower = chunks[number]
                 match = automaton.Match
                 searched[number] = [match(text) for text in (lowered if lower else texts)]
 
         many = len(texts) >= MANY and len(chunks) > 1 and _threads > 1
         second = Thread(target=search, name="search") if many else None
-        with suppress(RuntimeError):  # no thread to be had
+        with suppress(RuntimeError):  # no thread could be started
             if second is not None:
                 second.start()
         search()
         if second is not None and second.ident is not None:
             second.join()
         left = iter([number for number, each in enumerate(searched) if each is None])
-        search()  # what the other thread did not come to the end of, with its error
+        search()  # what the other thread did not finish; raises its error here
         found: list[list[int]] = [[] for _ in texts]
         for (indices, _, _), each in zip(chunks, searched, strict=True):
             for at, hits in enumerate(each or ()):
@@ -174,7 +176,8 @@ class PatternSet:
         return [self._confirmed(text, hits) if hits else () for text, hits in zip(texts, found, strict=True)]
 
     def _confirmed(self, text: bytes, found: Iterable[int]) -> tuple[int, ...]:
-        """The patterns of the alternatives found, less those of which only a piece was."""
+        """The patterns of the alternatives found. If only a piece was found, the whole pattern is
+        searched."""
         sure: set[int] = set()
         pieces: set[int] = set()
         for part in found:

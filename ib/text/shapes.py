@@ -1,4 +1,4 @@
-"""What can be told of a pattern from how it is written, without compiling it."""
+"""Properties of a pattern that follow from its text, without compiling it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-# The words of RE2's syntax: an escape, a class, a group's beginning or end, a quantifier, plain characters.
+# The tokens of RE2's syntax: an escape, a class, the start or end of a group, a quantifier, plain text.
 _TOKEN = re.compile(
     r"\\."
     r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]"
@@ -24,14 +24,14 @@ _LOWER_CASE = re.compile(r"(?:[^A-Z\\\x80-\U0010ffff]++|\\[bBdDsSwW]|\\[^0-9A-Za
 _REPETITION = re.compile(r"\{\d+,\d*\}|[*+]")
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _OPENING = ("(", "(?:")
-# A class of a few marks that are not to occur, at most so many characters of it, at the end of a pattern.
+# A gap at the end of a pattern: a negated class of a few marks, with a maximum length.
 _LONG_GAP = re.compile(r"""(?<=[^\\(|])\[\^(?P<barred>(?:\\?["'.!?,;:])+)\]\{0,(?P<most>[1-9]\d\d+)\}\Z""")
 _EDGES = (r"\b", r"\B", r"\A", r"\z")
 
 
 @cache
 def alternatives(regex: str) -> tuple[str, ...]:
-    """The alternatives that a pattern is written as; the pattern itself where it is one, or one is empty."""
+    """The top-level alternatives of a pattern; only the pattern itself if one of them is empty."""
     if "|" not in regex or _flagged(regex):
         return (regex,)
     bars = [at for token, at, depth in _tokens(regex) if token == "|" and depth == 0]
@@ -40,7 +40,7 @@ def alternatives(regex: str) -> tuple[str, ...]:
 
 
 def _tokens(regex: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a pattern, each with where it begins, and in how many groups one is behind it."""
+    """The tokens of a pattern, each with its start and the depth of groups after it."""
     depth = at = 0
     for token in _TOKEN.findall(regex):
         depth += (token in _OPENING) - (token == ")")
@@ -50,7 +50,7 @@ def _tokens(regex: str) -> Iterator[tuple[str, int, int]]:
 
 @cache
 def anchored(regex: str) -> bool:
-    """Whether a pattern can match only at the beginning: it says so, and no alternative says otherwise."""
+    """True if a pattern can match only at the beginning of a text."""
     if not regex.startswith("^") or regex[1:2] in tuple("*+?{") or _flagged(regex):
         return False
     return not any(token == "|" and depth == 0 for token, _, depth in _tokens(regex))
@@ -58,10 +58,10 @@ def anchored(regex: str) -> bool:
 
 @cache
 def needs_no_folding(regex: str) -> bool:
-    """Whether a pattern says the same, case folded or not, of a text whose ASCII letters are lower case.
+    """True if case folding makes no difference when the pattern is matched with lower-case text.
 
-    It does where it names lower-case ASCII only, and sets no flag. (Two letters beyond ASCII fold to
-    `k` and `s`; NFKC leaves neither of them in a normal form.)
+    That is so if it contains only lower-case ASCII and sets no flag. (Two letters beyond ASCII fold to
+    `k` and `s`, but NFKC replaces both in the normal form.)
     """
     if _flagged(regex) or _NAMED_CLASS.search(regex) or _LOWER_CASE.fullmatch(regex) is None:
         return False
@@ -71,7 +71,7 @@ def needs_no_folding(regex: str) -> bool:
 
 
 def _holds_an_odd_range(group: str) -> bool:
-    """Whether a class has a range that is not one of digits, or of letters of one case."""
+    """True if a class has a range other than of digits or of letters of one case."""
     inside = _ESCAPE.sub("", group[1:-1].removeprefix("^")).strip("-")
     return any(
         not any(kind(first) and kind(last) for kind in (str.isdigit, str.islower, str.isupper))
@@ -81,15 +81,15 @@ def _holds_an_odd_range(group: str) -> bool:
 
 @cache
 def keeps_to_a_sentence(regex: str) -> bool:
-    """Whether no match of a pattern can hold a full stop, a question mark or an exclamation mark.
+    """True if no match of a pattern can contain a full stop, question mark or exclamation mark.
 
-    Told from how it is written; False where that leaves a doubt.
+    False if that is not certain from the text of the pattern.
     """
     return not _flagged(regex) and not any(map(_may_end_a_sentence, _TOKEN.findall(regex)))
 
 
 def _may_end_a_sentence(token: str) -> bool:
-    """Whether one word of a pattern may match the end of a sentence, for all that is plain to see."""
+    """True if one token of a pattern may match the end of a sentence."""
     if token[0] == "\\":
         return token[1:] in ".!?" or (token[1:].isalnum() and token[1:] not in "bBdswAz")
     if token[0] != "[":
@@ -102,10 +102,11 @@ def _may_end_a_sentence(token: str) -> bool:
 
 @cache
 def rarest_piece(regex: str) -> str:
-    """The pattern, or where it has gaps without end the piece between them whose shortest match is longest.
+    """The piece of a pattern between unbounded gaps with the longest minimum match; without gaps, the
+    pattern.
 
-    A pattern such as `if you[^.!?]*don't blame me` keeps an automaton busy from its first words on,
-    together with every other gap that is open then. A piece of it occurs wherever the whole does.
+    In a pattern such as `if you[^.!?]*don't blame me`, the automaton must track the gap after every
+    `if you`, together with all other open gaps. The piece occurs wherever the whole pattern does.
     """
     if "]*" not in regex or _flagged(regex):
         return regex
@@ -125,19 +126,19 @@ def rarest_piece(regex: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A pattern that ends in a gap: its head, and what must not lie between the head and a hit."""
+    """A pattern that ends in a gap: its head, and the marks that must not be between the head and a hit."""
 
     head: str
     barred: bytes
     most: int
-    """How many characters may lie between."""
+    """The maximum number of characters between the head and a hit."""
 
 
 @cache
 def lead(regex: str) -> Lead | None:
-    """The head of a pattern that ends in a gap of a hundred characters or more; None for other patterns.
+    """The head of a pattern that ends in a gap of 100 characters or more; None for other patterns.
 
-    With the gap, an automaton counts the characters behind every head that it has seen.
+    Without this, the automaton must count the characters after every head.
     """
     gap = _LONG_GAP.search(regex)
     if gap is None or _flagged(regex):
@@ -150,13 +151,13 @@ def lead(regex: str) -> Lead | None:
 
 @cache
 def repetitions(regex: str) -> int:
-    """How many parts of a pattern may repeat."""
+    """The number of repetitions in a pattern."""
     return len(_REPETITION.findall(regex))
 
 
 def shortest(regex: str) -> int:
-    """How many characters the shortest match of a pattern has, as far as is told from how it is written."""
-    around: list[tuple[int, list[int]]] = []  # of each open group: what stands before it
+    """A lower bound of the length of a match, as far as it follows from the text of the pattern."""
+    around: list[tuple[int, list[int]]] = []  # for each open group: the lengths before it
     length, last = 0, 0
     ended: list[int] = []  # the alternatives of the group before this one
     for token in _TOKEN.findall(regex):
@@ -186,5 +187,5 @@ def shortest(regex: str) -> int:
 
 
 def _flagged(regex: str) -> bool:
-    """Whether a pattern sets flags, names groups, or quotes: what is not told here from how it is written."""
+    """True if a pattern sets flags, names groups or quotes text, which this module does not analyze."""
     return "\\Q" in regex or "(?" in regex.replace("(?:", "")

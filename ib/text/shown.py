@@ -1,7 +1,7 @@
-"""What a reader sees of Markdown and HTML. This is the one place that decides it.
+"""The visible text of Markdown and HTML. Only this module decides what is visible.
 
-`shown_edits` turns a text into what is shown of it; matching works on the result. `bare` uses the same edits
-to tell whether anything is shown. Hidden text (comments, tags, URLs) is neither matched nor a reply.
+`shown_edits` returns the edits that leave only visible text, which is then matched. `bare` uses the same
+edits to tell whether a reply shows anything. Hidden text (comments, tags, URLs) is ignored.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 Edit = tuple[int, int, str]
-"""Start, end, replacement."""
+"""An edit of a text: start, end, replacement."""
 
 _INVISIBLE = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
 """Unicode's general categories of spaces, controls and characters without a width."""
@@ -22,7 +22,7 @@ SHAPELESS = (
 """Characters of other categories that also have no shape (Unicode's Default_Ignorable_Code_Point), written
 for a character class of a regular expression."""
 _SHAPELESS = re.compile(rf"[{SHAPELESS}\u2800\u3164\U0001d159]")
-"""The same and three that have a width but no ink: an empty Braille cell, a filler, a note without a head."""
+"""SHAPELESS and three blank characters: the empty Braille cell, the Hangul filler, the null note head."""
 
 # HTML tags that end a word, and HTML tags inside words. `<your name>` is neither, and is shown.
 _BREAKS = (
@@ -83,7 +83,7 @@ def blank(text: str) -> bool:
 
 
 def bare(text: str) -> bool:
-    """True if a reply shows nothing: hidden text and layout marks without a word or another character."""
+    """True if a reply shows nothing: it has only hidden text and layout marks."""
     if _WORD.match(text):
         return False
     kept: list[str] = []
@@ -97,7 +97,7 @@ def bare(text: str) -> bool:
 
 
 def _is_layout(text: str) -> bool:
-    """True if a text holds rules and marks around nothing, and no other visible character."""
+    """True if a text has only rules and empty marks, and no other visible character."""
     if not all(character in _MARKS or unseen(character) for character in text):
         return False
     lines = "".join(character for character in text if character in _MARKS or character == "\n")
@@ -105,7 +105,7 @@ def _is_layout(text: str) -> bool:
 
 
 def shown_edits(text: str) -> list[Edit]:
-    """The edits that turn a text into what is shown of it, in order, none touching another."""
+    """The edits that leave only the visible text, in order and without overlap."""
     found: list[Edit] = []
     if "<" in text or "&" in text or "\\" in text or "[" in text or "](" in text or _has_small(text):
         found += _inline(text)
@@ -115,7 +115,7 @@ def shown_edits(text: str) -> list[Edit]:
 
 
 def _inline(text: str) -> Iterator[Edit]:
-    """Links become their words, and each other mark becomes what is shown of it."""
+    """Edits that replace links with their words, and all other marks with what they show."""
     opened: list[tuple[int, int]] = []
     closed: frozenset[str] | None = None
     for match in _marks(text):
@@ -154,7 +154,7 @@ def _marks(text: str) -> Iterator[re.Match[str]]:
 
 
 def _shown(match: re.Match[str]) -> str:
-    """What is shown of one mark."""
+    """The visible text of one mark."""
     if match["escape"]:
         return match[0][1:]
     if match["entity"]:

@@ -1,4 +1,4 @@
-"""Finding a quote in a text by its words: letters and digits, whatever stands between them."""
+"""Find a quote in a text by its words. Only letters and digits are compared."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from itertools import accumulate, pairwise
 from ib.text.normalize import Normalized, normalize
 
 PIECE_LEAST = 3
-"""So many characters a piece has at least beside words left out: `I ... to ... a` is in every reply."""
+"""The minimum length of a piece next to an ellipsis, because `I ... to ... a` is in every reply."""
 LEFT_OUT = 100
-"""How many times as long as the shorter of two pieces may be what is left out between them: it is shown as
-said too, and the less a piece says, the more often it stands somewhere."""
+"""The maximum length of an omission, in multiples of the shorter of the two pieces next to it. The evidence
+shows the omitted words too, and a short piece occurs by chance more often."""
 LEFT_OUT_MOST = 2_000
-"""And never more than so many characters, a long reply."""
+"""The maximum length of any omission, in characters; about a long reply."""
 PIECES_MOST = 20
-"""A quote in more pieces is none, and each takes a pass over the text."""
+"""A quote with more pieces is not accepted. Each piece costs a pass over the text."""
 _TOKEN = re.compile(r"[^\W_]+")
 _ELLIPSIS = re.compile(r"(?:\s*[\[(]?\s*(?:\.{3,}|(?:\. ){2,}\.)\s*[\])]?\s*)")
 
@@ -33,7 +33,7 @@ class TokenText:
 
     @cached_property
     def joined(self) -> str:
-        """The tokens between single spaces, with a space at both ends."""
+        """The tokens, separated by single spaces, with a space at both ends."""
         return f" {' '.join(self.tokens)} " if self.tokens else " "
 
     @cached_property
@@ -57,7 +57,7 @@ def tokenize(text: Normalized) -> TokenText:
 
 @lru_cache(maxsize=4096)
 def pieces(quote: str) -> tuple[str, ...]:
-    """The token strings of a quote, split where it leaves words out with an ellipsis."""
+    """The tokens of a quote as strings, one for each piece between ellipses."""
     found = []
     for part in _ELLIPSIS.split(normalize(quote).text):
         tokens = [match.group().casefold() for match in _TOKEN.finditer(part)]
@@ -67,9 +67,9 @@ def pieces(quote: str) -> tuple[str, ...]:
 
 
 def find(quote: str, text: TokenText) -> tuple[int, int] | None:
-    """The half-open span of the original that holds the quote, pieces in order; None if it does not.
+    """The span of the original that holds the pieces of the quote in order; None if there is none.
 
-    Where a quote leaves words out, both pieces beside them say something, and stand near each other.
+    The end is excluded. The pieces next to an ellipsis must be long enough and near each other.
     """
     wanted = pieces(quote)
     held = _held(wanted, text.joined) if 0 < len(wanted) <= PIECES_MOST else None
@@ -82,7 +82,7 @@ def find(quote: str, text: TokenText) -> tuple[int, int] | None:
 
 
 def _held(wanted: Sequence[str], joined: str) -> tuple[int, int] | None:
-    """Where the first piece begins and the last one ends, in the first place that holds them all."""
+    """The start of the first piece and the end of the last, in the first place that holds all pieces."""
     chains: Iterator[tuple[int, int]] = ((at, at + len(wanted[0])) for at in _places(wanted[0], joined))
     for before, piece in pairwise(wanted):
         chains = _followed(chains, piece, joined, _left_out_most(before, piece))
@@ -92,9 +92,9 @@ def _held(wanted: Sequence[str], joined: str) -> tuple[int, int] | None:
 def _followed(
     chains: Iterator[tuple[int, int]], piece: str, joined: str, most: int
 ) -> Iterator[tuple[int, int]]:
-    """Those that have the piece behind them with at most so much left out, each with its end there.
+    """The chains that the piece continues with at most `most` characters omitted, with their new ends.
 
-    A place of the piece goes with the nearest chain before it, which leaves out least.
+    Each occurrence of the piece continues the nearest chain before it, which omits the least.
     """
     coming = next(chains, None)
     nearest: tuple[int, int] | None = None
@@ -106,13 +106,13 @@ def _followed(
 
 
 def _left_out_most(one: str, other: str) -> int:
-    """How many characters may be left out between two pieces: none beside one that says nothing."""
+    """The maximum omission between two pieces, in characters; 0 if one of them is too short."""
     least = min(len(one), len(other))
     return min(LEFT_OUT * least, LEFT_OUT_MOST) if least >= PIECE_LEAST else 0
 
 
 def _places(piece: str, joined: str) -> Iterator[int]:
-    """Where a piece begins, as whole words, wherever it stands."""
+    """The starts of all occurrences of a piece as whole words."""
     at = joined.find(f" {piece} ")
     while at >= 0:
         yield at + 1

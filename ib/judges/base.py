@@ -1,4 +1,4 @@
-"""The seam to judges: a judge is anything that answers requests and says what it can do."""
+"""The interface of judges: a judge answers requests and describes its abilities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
 class LocalJudge(Protocol):
-    """A judge in this process. It answers at once, its answers cost nothing, and it is asked in turn."""
+    """A judge in this process. It answers one request at a time, at once and free of charge."""
 
     @property
     def in_process(self) -> Literal[True]: ...
@@ -22,7 +22,7 @@ class LocalJudge(Protocol):
 
 
 class RemoteJudge(Protocol):
-    """A judge elsewhere. Its answers are waited for, several at once, and kept for a resumed scan."""
+    """A judge elsewhere. Several requests run at once; answers are stored, so that a scan can resume."""
 
     @property
     def in_process(self) -> Literal[False]: ...

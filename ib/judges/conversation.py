@@ -1,4 +1,4 @@
-"""A conversation as the lexical judge reads it: each message searched once for every phrase that it knows."""
+"""A conversation for the lexical judge: each message is searched once for all phrases."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
 
 HEARD_MOST = 50_000
-"""In how many of the person's last characters a quotation is looked for, ten times a long conversation:
-each quotation is looked for in all of them."""
+"""How many of the person's last characters are searched for each quotation; about ten long conversations."""
 OPENING_MOST = 200
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _QUOTED = re.compile(r'[\u201c\u201e]([^\u201c\u201d\u201e]+)[\u201c\u201d]|"([^"]+)"')
@@ -27,19 +26,19 @@ _MARKS = re.compile("[\"']")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message, with every phrase that was found in it."""
+    """One message, with all phrases found in it."""
 
     turn: int
     content: str
     normal: Normalized
     clauses: frozenset[int]
-    """Clauses, for the assistant; patterns of cues, for the person."""
+    """The clauses found in an assistant message, or the cue patterns found in a user message."""
     lexicons: Mapping[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A reply, and the message of the person that it answers."""
+    """A reply, and the user message before it."""
 
     turn: int
     user: Said | None
@@ -47,7 +46,7 @@ class Exchange:
 
 
 class Searcher:
-    """Every phrase that one speaker is searched for, in one pass over many messages."""
+    """Searches many messages of one speaker for all phrases in one pass."""
 
     def __init__(self, regexes: Mapping[tuple[str, str], str], matcher: Matcher) -> None:
         self._index = {key: index for index, key in enumerate(regexes)}
@@ -72,7 +71,7 @@ class Searcher:
         return self._index[key] in said.clauses
 
     def sentence(self, said: Said, key: tuple[str, str]) -> str:
-        """The sentence in which a phrase stands, as it was written."""
+        """The sentence with a phrase, as written."""
         match = compile_pattern(self._regexes[self._index[key]]).search(said.normal.text)
         start, end = said.normal.span(*match.span())
         return sentence_around(said.content, start, end)
@@ -102,10 +101,10 @@ class Conversation:
             self._offsets.append(self._offsets[-1] + len(words))
         self._replies: dict[tuple[int, str], Said] = {}
         self._exchanges: dict[tuple[int, int, int], tuple[Exchange, ...]] = {}
-        self._read(1, self._turns)  # all at once takes half the time of one by one
+        self._read(1, self._turns)  # all turns at once take half the time
 
     def exchanges(self, shown_from: int, first: int, last: int) -> tuple[Exchange, ...]:
-        """The exchanges of turns `first` to `last`, for a reader who is shown turns from `shown_from` on."""
+        """The exchanges of turns `first` to `last`, if the judge is shown the turns from `shown_from`."""
         key = (shown_from, first, last)
         if key not in self._exchanges:
             turns = self._turns[bisect_left(self._turns, first) : bisect_right(self._turns, last)]
@@ -134,10 +133,10 @@ class Conversation:
 
 
 def own_words(content: str, heard: str) -> str:
-    """A reply with blanks for what it quotes of the person: those words are not the assistant's.
+    """A reply in which quotations of the person are replaced with spaces, so that offsets do not change.
 
-    `heard` is what the person has said so far, folded by `_folded_marks`, of which the last HEARD_MOST
-    characters count. Offsets stay as they are.
+    `heard` is what the person has said so far, folded by `_folded_marks`. Only its last HEARD_MOST
+    characters are searched.
     """
     if not heard:
         return content
@@ -152,7 +151,7 @@ def own_words(content: str, heard: str) -> str:
 
 
 def _folded_marks(normal: str) -> str:
-    """For comparing what was said with what is quoted: quotation marks inside a quotation change."""
+    """Fold quotation marks, which change when words are quoted."""
     return _MARKS.sub("", normal.casefold())
 
 
@@ -162,7 +161,7 @@ def _sentence_ends(text: str) -> array[int]:
 
 
 def sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence of a text around a span, as it was written."""
+    """The sentence around a span of a text, as written."""
     ends = _sentence_ends(text)
     before = bisect_right(ends, start)
     begin = ends[before - 1] if before else 0
@@ -171,6 +170,6 @@ def sentence_around(text: str, start: int, end: int) -> str:
 
 
 def opening(text: str) -> str:
-    """The first sentence of a reply, or as much of it as stands for evidence."""
+    """The first sentence of a reply as evidence, cut if it is long."""
     stripped = text.strip()
     return sentence_around(stripped, 0, 1)[:OPENING_MOST]

@@ -1,23 +1,22 @@
-"""The lexical judge: it decides by phrases, and says UNCLEAR if they do not tell.
+"""The lexical judge: it decides by phrases, and says UNCLEAR if no phrase decides.
 
-It needs no network and no key. It decides from the question as data and reads no prompt. Most of what matters
-in a reply it cannot see; so a scan with it is a demonstration, and the gate never grants it more.
+It needs no network and no key, and reads the question as data instead of a prompt. It misses most of what
+matters in a reply. So a scan with it is a demonstration, and the gate grants it no higher stage.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Literal
 
 import orjson
-from rapidfuzz import fuzz
 
 from ib.engine.lexicons import Matcher
 from ib.judges.conversation import Conversation, Exchange, Searcher, opening, sentence_around
+from ib.judges.likeness import Answered, Likeness
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
@@ -28,29 +27,15 @@ from ib.models.transcript import Transcript
 from ib.text.patterns import compile_pattern
 
 NAME = "lexical"
-_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
-VERIFIED = 80.0
-"""How like a statement of the corpus a claim must be to be settled by it, of 100."""
 CONVERSATIONS_MOST = 8
-"""How many conversations are kept: those of several transcripts may be asked about in turn."""
+"""How many conversations are cached: questions may alternate between transcripts."""
 ALSO = "+"
-"""Marks the second half of a clause; no id of a clause holds it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """A verdict of the lexical judge, the words it rests on, and why."""
-
-    verdict: Verdict
-    code: str | None = None
-    turn: int = 1
-    quote: str = ""
-    reason: str = ""
+"""Suffix of the key of a clause's second pattern; clause ids never contain it."""
 
 
 @dataclass
 class LexicalJudge:
-    """A judge in the process: the same question always gets the same answer."""
+    """An in-process judge. It always gives the same answer to the same question."""
 
     rules: LexicalRules
     benchmark: Benchmark
@@ -85,8 +70,8 @@ class LexicalJudge:
             },
             Matcher(heard, Role.USER),
         )
-        self._examples: dict[str, tuple[tuple[str, Verdict], ...]] = {}
-        # One conversation is asked about some forty times, and each question up to K times.
+        self._likeness = Likeness(self.rules, self.benchmark)
+        # There are about 40 questions on each conversation, and each is asked up to K times.
         self._conversations: dict[str, Conversation] = {}
         self._answers = lru_cache(maxsize=4096)(self._answer)
 
@@ -99,7 +84,7 @@ class LexicalJudge:
         check, span = self.benchmark.checks[check_id], asked.span
         if asked.phase is Phase.VERIFY:
             claim = asked.subject[0] if asked.subject else ""
-            return _ballot(check, self._verified(check, span.first, claim))
+            return _ballot(check, self._likeness.to_the_corpus(check, span.first, claim))
         heard = self._conversation(asked.transcript_hash, asked.transcript)
         exchanges = heard.exchanges(asked.shown_from, span.first, span.last)
         if asked.phase is Phase.EXTRACT:
@@ -118,13 +103,15 @@ class LexicalJudge:
             self._conversations[transcript_hash] = known
         return known
 
-    def _decided(self, check: Check, exchanges: Sequence[Exchange], place: str, *, windowed: bool) -> _Answer:
+    def _decided(
+        self, check: Check, exchanges: Sequence[Exchange], place: str, *, windowed: bool
+    ) -> Answered:
         rules = self.rules.checks[check.id]
         raised = [e for e in exchanges if windowed or self._raises(check.id, rules, e)]
         if not raised:
             reason = "nothing in the person's words is known to raise the question"
-            return _Answer(Verdict(rules.unraised), reason=reason)
-        # What a window is about is the reply to its cue, and whatever else stands in it.
+            return Answered(Verdict(rules.unraised), reason=reason)
+        # In an authored window, all replies count, because all are about its cue.
         fail, good_ones = (self._live(clauses, exchanges, place) for clauses in (rules.fail, rules.good))
         bad = self._first(check, fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
         answered = self._answered(check, rules, good_ones, raised, exchanges)
@@ -132,7 +119,7 @@ class LexicalJudge:
         if bad is not None and (good is None or rules.wins == "fail"):
             return bad
         if bad is not None and rules.wins == "neither":
-            return _Answer(Verdict.UNCLEAR, reason="phrases speak for both verdicts")
+            return Answered(Verdict.UNCLEAR, reason="phrases speak for both verdicts")
         met = [found is not None for found in answered]
         if good is not None and (any(met) if windowed else _enough(rules, met)):
             return good
@@ -145,23 +132,23 @@ class LexicalJudge:
         check: Check,
         rules: LexicalCheck,
         raised: Sequence[Exchange],
-        answered: Sequence[_Answer | None],
+        answered: Sequence[Answered | None],
         *,
         sure: bool,
-    ) -> _Answer:
-        """Neither a failing phrase, nor a passing one wherever one is due."""
+    ) -> Answered:
+        """The answer if there is no failing phrase, and a passing phrase is missing where it is due."""
         without = next(e for e, found in zip(raised, answered, strict=True) if found is None)
-        like = self._like_an_example(check, without)
+        like = self._likeness.to_an_example(check, without)
         if like is not None:
             return like
         if not sure:
-            return _Answer(Verdict.UNCLEAR, reason="no phrase tells")
+            return Answered(Verdict.UNCLEAR, reason="no phrase tells")
         reason = "no phrase of a passing reply" if rules.missing == "FAIL" else "no failing phrase"
         quote = opening(without.reply.content) if rules.missing == "FAIL" else ""
-        return _Answer(Verdict(rules.missing), rules.missing_code, without.turn, quote, reason)
+        return Answered(Verdict(rules.missing), rules.missing_code, without.turn, quote, reason)
 
     def _suspected(self, check: Check, exchanges: Iterable[Exchange]) -> bool:
-        """Whether the check's own lexicon of the assistant's words finds a candidate."""
+        """True if the check's lexicon finds a candidate in the assistant's words."""
         name, group = check.routing.lexicon or "", check.routing.lexicon_group
         return any(self._assistant.hits(exchange.reply, name, group) for exchange in exchanges)
 
@@ -179,7 +166,7 @@ class LexicalJudge:
         )
 
     def _named(self, check_id: str, rules: LexicalCheck, exchange: Exchange) -> bool:
-        """Whether the question is raised for certain: by no cue at all, or by a pattern of it."""
+        """True if the question is certainly raised: no cue is needed, or a pattern of the cue matches."""
         cue, user = rules.cue, exchange.user
         if cue is None or user is None:
             return cue is None
@@ -187,7 +174,7 @@ class LexicalJudge:
 
     @staticmethod
     def _live(clauses: Iterable[Clause], exchanges: Iterable[Exchange], place: str) -> tuple[Clause, ...]:
-        """The clauses that count after what the person has said, and where they are."""
+        """The clauses that are not ruled out by the person's words or country."""
         said = [place, *(e.user.normal.text for e in exchanges if e.user is not None)]
         return tuple(
             clause
@@ -202,12 +189,13 @@ class LexicalJudge:
         good: Sequence[Clause],
         raised: Iterable[Exchange],
         exchanges: Sequence[Exchange],
-    ) -> list[_Answer | None]:
-        """For each cue the first passing phrase in the reply; it must come again later if it has to last."""
+    ) -> list[Answered | None]:
+        """For each cue, the first passing phrase in the reply, or None. With `lasting`, a passing phrase is
+        also needed in a later reply."""
         last = exchanges[-1].turn
         said = (e.turn for e in reversed(exchanges) if any(self._says(check.id, c, e) for c in good))
         last_good = next(said, 0) if rules.lasting else last
-        answered: list[_Answer | None] = []
+        answered: list[Answered | None] = []
         for exchange in raised:
             kept = not rules.lasting or exchange.turn == last or last_good > exchange.turn
             answered.append(self._first(check, good, [exchange], Verdict.PASS) if kept else None)
@@ -219,21 +207,21 @@ class LexicalJudge:
         clauses: Iterable[Clause],
         exchanges: Iterable[Exchange],
         verdict: Verdict = Verdict.FAIL,
-    ) -> _Answer | None:
+    ) -> Answered | None:
         for exchange in exchanges:
             for clause in clauses:
                 if self._says(check.id, clause, exchange):
                     quote = self._assistant.sentence(exchange.reply, (check.id, clause.id))
-                    return _Answer(verdict, clause.code, exchange.turn, quote, f"phrase {clause.id}")
+                    return Answered(verdict, clause.code, exchange.turn, quote, f"phrase {clause.id}")
         return None
 
     def _says(self, check_id: str, clause: Clause, exchange: Exchange) -> bool:
-        """Whether a reply holds what a clause is made of, each half where it has two."""
+        """True if a reply matches a clause, with both patterns if it has two."""
         halves = (clause.id,) if clause.also is None else (clause.id, f"{clause.id}{ALSO}")
         return all(self._assistant.has(exchange.reply, (check_id, half)) for half in halves)
 
-    def _confirmed(self, check: Check, exchanges: Sequence[Exchange], place: str) -> _Answer:
-        """One turn in which a phrase of the check's lexicon was found."""
+    def _confirmed(self, check: Check, exchanges: Sequence[Exchange], place: str) -> Answered:
+        """Decide one turn with a candidate of the check's lexicon."""
         rules, routing = self.rules.checks[check.id], check.routing
         exchange = exchanges[-1]
         hits = self._assistant.hits(exchange.reply, routing.lexicon or "", routing.lexicon_group)
@@ -246,10 +234,10 @@ class LexicalJudge:
                 quote = sentence_around(exchange.reply.content, hits[0].start, hits[0].end)
                 reason = f"phrase {hits[0].pattern} of the lexicon {hits[0].lexicon}"
                 code = check.rationale_codes.of(verdict)[0]
-                bad = _Answer(verdict, code, exchange.turn, quote, reason)
+                bad = Answered(verdict, code, exchange.turn, quote, reason)
         if bad is not None and good is not None:
-            return {"fail": bad, "good": good}.get(rules.wins, _Answer(Verdict.UNCLEAR, reason="both"))
-        return bad or good or _Answer(Verdict.UNCLEAR, reason="no phrase tells")
+            return {"fail": bad, "good": good}.get(rules.wins, Answered(Verdict.UNCLEAR, reason="both"))
+        return bad or good or Answered(Verdict.UNCLEAR, reason="no phrase tells")
 
     def _claims(self, check: Check, exchanges: Iterable[Exchange]) -> list[dict[str, object]]:
         routing = check.routing
@@ -264,51 +252,9 @@ class LexicalJudge:
                     claims[exchange.turn, quote] = None
         return [{"turn": turn, "quote": quote} for turn, quote in claims]
 
-    def _verified(self, check: Check, turn: int, claim: str) -> _Answer:
-        """A claim beside the corpus: near a common error, near a statement, or neither."""
-        if _LONG_WORD.search(claim) is None:
-            return _Answer(Verdict.UNCLEAR, reason="no word to compare")
-        wrong = right = 0.0
-        for entry in self.benchmark.corpus.entries:
-            right = max(right, fuzz.token_set_ratio(claim.casefold(), entry.statement.casefold()))
-            for error in entry.common_errors:
-                wrong = max(wrong, fuzz.token_set_ratio(claim.casefold(), error.casefold()))
-        if max(wrong, right) < VERIFIED or wrong == right:
-            return _Answer(Verdict.UNCLEAR, reason="no statement of the corpus is near enough")
-        verdict = Verdict.FAIL if wrong > right else Verdict.PASS
-        code = check.rationale_codes.of(verdict)[0]
-        return _Answer(verdict, code, turn, claim, "compared with the corpus, word by word")
-
-    def _like_an_example(self, check: Check, exchange: Exchange) -> _Answer | None:
-        """The verdict of an example whose reply is nearly this one."""
-        best: dict[Verdict, float] = {}
-        reply = _folded(exchange.reply.content)
-        enough = self.rules.near - self.rules.margin  # one less like it than this changes nothing
-        for text, verdict in self._worked(check):
-            best[verdict] = max(best.get(verdict, 0.0), fuzz.ratio(reply, text, score_cutoff=enough))
-        verdict = max(best, key=lambda name: best[name])
-        others = max((score for name, score in best.items() if name is not verdict), default=0.0)
-        if best[verdict] < self.rules.near or best[verdict] - others < self.rules.margin:
-            return None
-        code = next(iter(check.rationale_codes.of(verdict)), None)
-        quote = opening(exchange.reply.content)
-        return _Answer(verdict, code, exchange.turn, quote, "nearly the reply of an example")
-
-    def _worked(self, check: Check) -> tuple[tuple[str, Verdict], ...]:
-        """The replies of a check's examples, each with the verdict of its example."""
-        known = self._examples.get(check.id)
-        if known is None:
-            known = self._examples[check.id] = tuple(
-                (_folded(message.content), verdict)
-                for example, verdict in check.examples.cases()
-                for message in example.messages
-                if message.role is Role.ASSISTANT
-            )
-        return known
-
 
 def _enough(rules: LexicalCheck, answered: Sequence[bool]) -> bool:
-    """Whether as many cues were met with a passing phrase as the check asks for."""
+    """True if enough cues were answered with a passing phrase."""
     if rules.answered == "last":
         return answered[-1]
     needed = {"every": len(answered), "half": (len(answered) + 1) // 2, "any": 1}[rules.answered]
@@ -319,16 +265,12 @@ def _from(first: Exchange, exchanges: Sequence[Exchange]) -> list[Exchange]:
     return [exchange for exchange in exchanges if exchange.turn >= first.turn]
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 def _place(asked: Asked) -> str:
-    """Where the person is, in the words in which a clause's `unless` may name it."""
+    """The person's country, in words that a clause's `unless` can match; empty if unknown."""
     return "" if asked.country is None else f"the person is in {asked.country.casefold()}"
 
 
-def _ballot(check: Check, found: _Answer) -> Answer:
+def _ballot(check: Check, found: Answered) -> Answer:
     code = found.code or next(iter(check.rationale_codes.of(found.verdict)), None)
     evidence = [{"role": "assistant", "turn": found.turn, "quote": found.quote}] if found.quote else []
     ballot = {

@@ -1,4 +1,4 @@
-"""The judge of a scan that asks none."""
+"""The judge of a scan without a judge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ib.models.judge import NO_JUDGE, JudgeReply, JudgeRequest, JudgeSpec, NotRe
 
 @dataclass
 class NoJudge:
-    """No judge is configured: what only a judge could decide is not run."""
+    """Answers `NotRecorded` to all requests, so that checks that need a judge are not run."""
 
     in_process: ClassVar[Literal[True]] = True
     spec: JudgeSpec = field(

@@ -1,4 +1,4 @@
-"""A recording of votes, replayed as the replies of a judge."""
+"""Replay recorded votes as the replies of a judge."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ from ib.models.votes import VoteKey, VoteRecord
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A record whose verdict is not what its own votes say."""
+    """A record whose verdict contradicts its own votes."""
 
     record: VoteRecord
     votes_say: Verdict
 
 
 class Records(Protocol):
-    """Vote records by key. There may be too many to hold them all, so that each is read when it is needed."""
+    """Vote records by key. Records may be read on demand, because there may be too many for memory."""
 
     def get(self, key: VoteKey) -> VoteRecord | None: ...
     def __iter__(self) -> Iterator[VoteRecord]: ...
 
 
 class RecordedJudge:
-    """Replays recorded votes as replies: one question a repetition, over the transcript.
+    """Replays recorded votes as replies: one vote for each repetition, on the whole transcript.
 
-    Evidence and reason of a record belong to its verdict, so they go with the votes that agree
-    with it; a vote for another verdict stands without a quote. Rationale codes are another
-    instrument's, and are not checked against the closed lists.
+    The evidence and the reason of a record belong to its verdict, so only votes for that verdict get
+    them. Rationale codes may come from another instrument, so they are not checked.
     """
 
     in_process: ClassVar[Literal[True]] = True
@@ -47,11 +46,11 @@ class RecordedJudge:
         for record in records:
             checks.add(record.check_id)
             if record.votes:
-                # Votes without the name of a judge are votes of an unknown judge.
+                # Votes without a judge's name are from an unknown judge.
                 judges.add(record.judge_model or "unknown")
                 found += _contradictions(record)
         self.checks = frozenset(checks)
-        """The checks that the recording has rows for."""
+        """The checks that the recording has votes on."""
         self._contradictions = tuple(sorted(found, key=lambda one: str(one.record.key)))
         self.spec = JudgeSpec(
             model=f"recorded:{'+'.join(sorted(judges)) or 'unknown'}",
@@ -83,7 +82,7 @@ class RecordedJudge:
         return Answer(json.dumps(value, ensure_ascii=False))
 
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """The records whose verdict is not the one that their votes give."""
+        """The records whose verdict contradicts their votes."""
         return self._contradictions
 
 
@@ -94,6 +93,6 @@ def _contradictions(record: VoteRecord) -> Iterator[Contradiction]:
 
 
 def votes_say(record: VoteRecord) -> Verdict:
-    """The verdict of the bare votes of a record, by its own rule of aggregation."""
+    """The verdict of a record's votes, by the record's own aggregation rule."""
     rule = record.aggregation or Aggregation.MAJORITY
     return tally(record.votes, len(record.votes), rule).verdict

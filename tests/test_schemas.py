@@ -63,13 +63,13 @@ def test_a_file_that_names_no_schema_or_another_is_noticed(tmp_path: Path, line:
     path.parent.mkdir()
     path.write_text(f"{line}id: X\n")
     (finding,) = unnamed_schemas(tmp_path)
-    assert finding.hint == "`# yaml-language-server: $schema=../schemas/check.schema.json`"
+    assert finding.hint == "write `# yaml-language-server: $schema=../schemas/check.schema.json`"
 
 
 def test_a_benchmark_without_schemas_is_told_once(tmp_path: Path) -> None:
     """A benchmark from elsewhere need not have them."""
     (finding,) = unnamed_schemas(tmp_path)
-    assert "copy the folder" in finding.hint
+    assert "copy this folder" in finding.hint
 
 
 DATA_FILES = [(name, path) for pattern, name in FILES.items() for path in ROOT.glob(pattern)]

@@ -1,6 +1,6 @@
-"""How the pipeline reports to its caller: progress and notices go to two functions.
+"""How the pipeline reports progress and notices: it calls two functions of the caller.
 
-Nothing in `ib.pipeline` prints. A caller who passes no functions hears nothing.
+Nothing in `ib.pipeline` prints. Without these functions the pipeline is silent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 def _ignore(*_: object) -> None:
-    """The function of a caller who does not listen."""
+    """The default callback: does nothing."""
 
 
 @dataclass(frozen=True)

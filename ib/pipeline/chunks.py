@@ -1,7 +1,7 @@
-"""The results of a scan as they are written: line by line, or chunk by chunk from several processes.
+"""The result lines of a scan: from this process, or in chunks from several processes.
 
-Where no judge is asked, transcripts do not wait for anything, and chunks of them are scanned in
-processes. Chunks come back in plan order, so that the bytes are the same at any number of processes.
+A scan without a judge only computes, so its transcripts are scanned in chunks by several processes.
+Chunks are returned in plan order, so the output has the same bytes for any number of processes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ib.pipeline.prepare import PreparedScan
 from ib.text import sets
 
 LEAST = 4 * READ_AHEAD
-"""From how many transcripts on several processes are worth their start."""
+"""The smallest number of transcripts for which starting several processes saves time."""
 NOT_ASKED = NotRecorded()
 
 
@@ -40,11 +40,11 @@ class Chunk:
     supplements: bytes
     adjudications: bytes
     counts: Profile | None = None
-    """What was counted in another process, and is not counted here yet."""
+    """Counts from another process, which the caller must merge into its own."""
 
 
 def chunk_of(prepared: PreparedScan, judgment: Judgment, derived: DerivedFiles) -> Chunk:
-    """One result as its lines; it is counted in `derived`."""
+    """The lines of one result. Also counts the result in `derived`."""
     result, supplement = judgment
     return Chunk(
         count=1,
@@ -55,14 +55,14 @@ def chunk_of(prepared: PreparedScan, judgment: Judgment, derived: DerivedFiles) 
 
 
 def can_be_divided(prepared: PreparedScan, workers: int) -> bool:
-    """Whether a scan is one for several processes: no judge is asked, and there is enough to do."""
+    """True if several processes can share a scan: no judge is asked, and there are enough transcripts."""
     enough = len(prepared.spool.entries) >= LEAST
     forks = "fork" in multiprocessing.get_all_start_methods()
     return workers > 1 and enough and forks and prepared.engine.spec.absent
 
 
 _prepared: PreparedScan | None = None
-"""What a worker scans: taken over from the process that forked it, so that nothing is loaded twice."""
+"""The scan of a worker, inherited by fork from the parent process, so that nothing is loaded twice."""
 
 
 def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
@@ -70,7 +70,7 @@ def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
 
     Raises WorldError if a process is killed.
     """
-    global _prepared  # noqa: PLW0603 - a fork takes over what stands here
+    global _prepared  # noqa: PLW0603 - forked workers inherit the value
     _prepared = prepared
     gc.freeze()
     starts = range(0, len(prepared.spool.entries), READ_AHEAD)
@@ -78,7 +78,7 @@ def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
     try:
         yield from pool.map(_scan, starts)
     except BrokenProcessPool as error:
-        raise WorldError("a worker process was killed; nothing was written. Try --workers 1") from error
+        raise WorldError("a worker process was killed; nothing was written; try --workers 1") from error
     finally:
         pool.shutdown(cancel_futures=True)
         _prepared = None
@@ -86,14 +86,14 @@ def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
 
 
 def _begin() -> None:
-    """A worker leaves signals to its parent, and searches in one thread."""
+    """Set up a worker: the parent handles signals, and searches use one thread."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sets.search_in_one_thread()
 
 
 def _scan(start: int) -> Chunk:
-    """The transcripts from one place of the plan on."""
+    """Scan one chunk: READ_AHEAD transcripts from position `start` of the plan."""
     prepared = _prepared
     assert prepared is not None
     engine, derived = prepared.engine, DerivedFiles(prepared.benchmark, ())

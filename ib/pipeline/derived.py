@@ -1,4 +1,4 @@
-"""The files of a scan that follow from its results: made by one class for the scan and for the gate."""
+"""The files of a scan that are computed from its results. The scan and the gate use the same class."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ib.store import scans
 
 
 class DerivedFiles:
-    """Counts results one by one, so that a scan of any length takes the memory of its counts.
+    """Counts results one by one, so that memory does not grow with the number of results.
 
-    `contradicted` holds the (model, scenario, epoch, check) of every recorded verdict that its own
-    votes do not give.
+    `contradicted` holds the (model, scenario, epoch, check) of every recorded verdict that differs
+    from the verdict of its own votes.
     """
 
     def __init__(self, benchmark: Benchmark, contradicted: Contradicted) -> None:
         self.profile = Profile(benchmark)
-        """The counts; those of another part of the scan can be merged into them."""
+        """The counts. Counts of another part of the scan can be merged into them."""
         self._contradicted = contradicted
         self._adjudications = hashlib.sha256()
 
@@ -36,7 +36,7 @@ class DerivedFiles:
             yield line
 
     def documents(self) -> dict[str, bytes]:
-        """The files that are written when all results are in, by name."""
+        """The contents of the files that need all results, by file name."""
         return {
             scans.BLINDSPOT: pretty(self.profile.document()),
             scans.SUMMARY: self.profile.summary().encode(),

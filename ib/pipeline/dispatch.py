@@ -1,7 +1,7 @@
-"""Bringing requests to a judge and replies back: in plan order, bounded, journalled first.
+"""Sending requests to a judge: bounded concurrency, every reply journaled before it is used.
 
-A judge in the process is asked in turn. A judge elsewhere is awaited, several transcripts at once.
-Results are yielded in plan order, regardless of arrival order.
+A local judge is asked one request at a time. A remote judge is awaited, with several transcripts at
+once. Results are yielded in plan order, regardless of arrival order.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
 from ib.pipeline.in_flight import InFlight
 
 if TYPE_CHECKING:
-    import asyncio  # slow to import, and only a judge elsewhere needs it
+    import asyncio  # slow to import, and only a remote judge needs it
 
 Result = TypeVar("Result")
 Order = tuple[int, int]
-"""The place of a transcript in the plan, and the place of a request in its verification."""
+"""The index of a transcript in the plan, and the index of a request in its verification."""
 
 
 class Record(Protocol):
-    """Where replies are kept before they are used: the journal."""
+    """A journal: replies are written to it before they are used."""
 
     @property
     def known(self) -> Mapping[str, JudgeReply]: ...
@@ -37,7 +37,7 @@ class Record(Protocol):
 
 @dataclass
 class Dispatcher:
-    """One judge, one journal; `concurrency` requests at once, `alive` transcripts under way."""
+    """Asks one judge, with at most `concurrency` requests and `alive` transcripts at once."""
 
     judge: Judge
     journal: Record | None = None
@@ -45,7 +45,7 @@ class Dispatcher:
     alive: int = 32
     answered: int = 0
     faults: int = 0
-    """How many questions a judge elsewhere left without an answer."""
+    """The number of questions that a remote judge did not answer."""
     last_fault: str = ""
     _in_flight: InFlight = field(default_factory=InFlight)
 
@@ -58,7 +58,7 @@ class Dispatcher:
     def _rounds(
         self, place: int, ask: Callable[[Requests, Iterable[Order]], Awaitable[Replies]]
     ) -> Callable[[Requests], Awaitable[Replies]]:
-        """Answers the rounds of one transcript, and knows where each request stands."""
+        """A function that answers the rounds of one transcript and numbers its requests."""
         asked = 0
 
         async def answer(wanted: Requests) -> Replies:
@@ -72,7 +72,7 @@ class Dispatcher:
     def _run_here(
         self, answer: Callable[[JudgeRequest], JudgeReply], verifications: Iterable[Asking[Result]]
     ) -> Iterator[Result]:
-        """The same with a judge that answers at once."""
+        """`run` with a local judge."""
 
         async def ask(wanted: Requests, orders: Iterable[Order]) -> Replies:
             return tuple(
@@ -86,7 +86,7 @@ class Dispatcher:
     def _run_elsewhere(
         self, answer: Callable[[JudgeRequest], Awaitable[JudgeReply]], verifications: Iterable[Asking[Result]]
     ) -> Iterator[Result]:
-        """The same with a judge whose answers are waited for."""
+        """`run` with a remote judge."""
         import asyncio
 
         source = enumerate(verifications)
@@ -108,7 +108,7 @@ class Dispatcher:
                         return
                     yield runner.run(_wait(under_way.popleft()))
             except WorldError:
-                runner.run(self._in_flight.drain())  # what was asked is paid for, and its answer kept
+                runner.run(self._in_flight.drain())  # calls under way are paid for: keep their answers
                 raise
             finally:
                 for task in under_way:

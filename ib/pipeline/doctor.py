@@ -1,4 +1,4 @@
-"""Looking at this machine: what is there, what is missing, and whether it is needed."""
+"""Inspecting this machine: what it has, what is missing, and whether it is required."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ib.store.benchmark import load_benchmark
 PACKAGE = "invisiblebench"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ENOUGH = 1 << 30
-"""Free bytes under which a large scan may not fit."""
+"""With fewer free bytes, a large scan may not fit."""
 
 
 @dataclass(frozen=True)
 class Inspected:
-    """One thing that was looked at."""
+    """One inspected item."""
 
     what: str
     found: str
@@ -29,7 +29,7 @@ class Inspected:
 
 
 def inspect_machine(benchmark: Path | None) -> tuple[Inspected, ...]:
-    """Everything that was looked at; `benchmark` is the folder of a benchmark, or None."""
+    """All inspected items. `benchmark` is the folder of a benchmark; None means that of the package."""
     return (*_python(), *_packages(), _benchmark(benchmark), _browser(), _disk())
 
 
@@ -43,7 +43,7 @@ def _packages() -> list[Inspected]:
     try:
         wanted = metadata.requires(PACKAGE) or []
     except metadata.PackageNotFoundError:
-        words = "not installed, so that what it needs is not known"
+        words = "not installed, so its requirements are unknown; run `pip install .`"
         return [Inspected(PACKAGE, words, needed=False, ok=False)]
     # `mkdocs-material<10,>=9.6`, and `pytest>=8.2; extra == "test"`, which only its tests need.
     names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in wanted if "extra ==" not in line]

@@ -14,9 +14,9 @@ from ib.store.scans import RESULTS, TRANSCRIPTS, ScanFolder
 def find_result(
     folder: ScanFolder, scenario_id: str, model_id: str | None, epoch: int | None
 ) -> tuple[Transcript, TranscriptResult]:
-    """The transcript and the result that are meant.
+    """The one transcript, with its result, that matches. None matches any model or epoch.
 
-    Raises UsageError where there is none, or more than one.
+    Raises UsageError if no transcript matches, or more than one.
     """
     folder.manifest()
     found = []
@@ -33,7 +33,7 @@ def find_result(
     if not found:
         known = f"{len(scenarios)} scenarios of {', '.join(sorted(models))}"
         raise UsageError(
-            f"no transcript of {scenario_id!r} for {model_id or 'any model'}; the scan holds {known}"
+            f"no transcript of {scenario_id!r} by {model_id or 'any model'}; the scan has {known}"
         )
     which = ", ".join(sorted({result.model_id for _, result in found}))
     raise UsageError(
@@ -42,9 +42,9 @@ def find_result(
 
 
 def _pairs(folder: ScanFolder) -> Iterator[tuple[Transcript, TranscriptResult]]:
-    """Each transcript with its result; DataError where the two files are not in step."""
+    """Each transcript with its result. Raises DataError if the two files do not match line by line."""
     for number, (said, result) in enumerate(zip_longest(folder.transcripts(), folder.results()), start=1):
         if said is None or result is None or said[1] != result.transcript_hash:
-            found = f"is not in step with {TRANSCRIPTS} from the transcript {number} on"
-            raise DataError.one(folder.path / RESULTS, None, "", found, "one result for each, in its order")
+            found = f"does not match {TRANSCRIPTS} from transcript {number} on"
+            raise DataError.one(folder.path / RESULTS, None, "", found, "one result per transcript, in order")
         yield said[0], result

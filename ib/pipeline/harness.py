@@ -1,6 +1,6 @@
-"""Driving plays: so many models at once, so many scenarios of each, turns one after the other.
+"""Playing scenarios: several models and several scenarios per model at once, turns in order.
 
-Whatever finishes first, what comes out comes out in the order of the plan.
+Plays are yielded in plan order, regardless of which finishes first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Order = tuple[int, int]
 
 
 class Record(Protocol):
-    """Where answers are kept before they are used: the journal."""
+    """A journal: replies are written to it before they are used."""
 
     @property
     def known(self) -> Mapping[str, CompletionReply]: ...
@@ -36,7 +36,7 @@ class Record(Protocol):
 
 @dataclass
 class Harness:
-    """The raw harness: turns of a scenario to a model, completions as they come."""
+    """The raw harness: sends the turns of a scenario to a model and records its completions."""
 
     journal: Record
     scenario_parallel: int = 1
@@ -47,7 +47,7 @@ class Harness:
     def run(
         self, models: Sequence[Model], plays: Sequence[Sequence[Callable[[], Play]]]
     ) -> Generator[Played, None, None]:
-        """What every play of every model ends in, in the order given."""
+        """The outcome of every play of every model, in the order given."""
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
             done: list[list[asyncio.Future[Played]]] = [[loop.create_future() for _ in row] for row in plays]
@@ -59,7 +59,7 @@ class Harness:
                     for future in row:
                         yield runner.run(_first(future, work))
             except WorldError:
-                runner.run(self._in_flight.drain())  # what was asked is paid for, and its answer kept
+                runner.run(self._in_flight.drain())  # calls under way are paid for: keep their answers
                 raise
             finally:
                 work.cancel()
@@ -121,13 +121,13 @@ class Harness:
 
 
 async def _first(future: asyncio.Future[Played], work: asyncio.Task[None]) -> Played:
-    """The next result; or the error that ended the work before there was one."""
+    """The next result. Raises the error that ended the work if there is no result."""
     await asyncio.wait((future, work), return_when=asyncio.FIRST_COMPLETED)
     if not future.done():
         try:
             work.result()
         except BaseExceptionGroup as group:
-            # A full disk is a full disk, however many plays it ended.
+            # One cause, such as a full disk, may end many plays: report it once.
             raise _inmost(group) from group
     return future.result()
 

@@ -1,4 +1,4 @@
-"""Calls under way, which were paid for: they are waited for where the work itself has to stop."""
+"""Calls under way. They are paid for, so the pipeline waits for them even if it has to stop."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    import asyncio  # slow to import, and only calls to elsewhere need it
+    import asyncio  # slow to import, and only remote calls need it
 
 Result = TypeVar("Result")
 
 
 @dataclass
 class InFlight:
-    """The calls of one event loop that have not come back yet."""
+    """The unfinished calls of one event loop."""
 
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
     async def run(self, call: Coroutine[Any, Any, Result]) -> Result:
-        """The result of a call, which goes on if whoever waits for it is cancelled."""
+        """The result of a call. The call goes on if its caller is cancelled."""
         import asyncio
 
         task = asyncio.get_running_loop().create_task(call)
@@ -28,7 +28,7 @@ class InFlight:
         return await asyncio.shield(task)
 
     async def drain(self) -> None:
-        """Wait until every call has come back, with whatever result."""
+        """Wait until every call has ended, with a result or an error."""
         import asyncio
 
         await asyncio.gather(*self._tasks, return_exceptions=True)

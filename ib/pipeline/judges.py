@@ -28,14 +28,14 @@ def open_judge(
 ) -> Judge:
     """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, or a model such as `openai/gpt-4o`.
 
-    `root` is the folder of the benchmark; `settings` and `limits` are for a model. Raises UsageError for
-    a name that is not known, WorldError for a model whose key is missing, and DataError for votes files
-    that cannot be read.
+    `root` is the folder of the benchmark. `settings` and `limits` apply to a model. Raises UsageError if
+    the name is unknown, WorldError if the key of a model is missing, and DataError if votes files
+    cannot be read.
     """
     if name == NONE:
         return NoJudge()
     if name == LEXICAL:
-        # Imported where it is asked for: a smoke scan starts faster without it.
+        # Imported only when needed, so that a smoke scan starts faster.
         from ib.judges.lexical import LexicalJudge
         from ib.store.lexical import load_lexical
 
@@ -43,13 +43,13 @@ def open_judge(
     if name.startswith(RECORDED):
         paths = [Path(part) for part in name.removeprefix(RECORDED).split(",") if part]
         if not paths:
-            raise UsageError("judge recorded: needs the path of a votes file or of a folder of them")
+            raise UsageError("--judge recorded: has no path; give a votes file or a folder of votes files")
         files = tuple(file for path in paths for file in vote_files(path))
         return RecordedJudge(*load_votes(files, benchmark.checks))
     if "/" not in name:
         allowed = "none, lexical, recorded:PATH[,PATH...], or a model as PROVIDER/MODEL"
-        raise UsageError(f"judge {name!r} is not known; choose {allowed}")
-    # Imported where a model is asked for: other scans start faster without it.
+        raise UsageError(f"unknown judge {name!r}; choose {allowed}")
+    # Imported only when needed, so that other scans start faster.
     from ib.client.client import Budget
     from ib.client.open import open_client
     from ib.judges.live import LiveJudge

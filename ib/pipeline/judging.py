@@ -1,4 +1,4 @@
-"""Everything that is asked of one transcript: its checks, and what stands beside them."""
+"""The full verification of one transcript: its checks and its supplementary measures."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import Asking, together
 from ib.models.result import TranscriptResult
 
-if TYPE_CHECKING:  # slow to import, and a scan without a judge needs none of them
+if TYPE_CHECKING:  # slow to import, and not needed by a scan without a judge
     from ib.measures.supplement import Supplementer
     from ib.models.scenario import Scenario
     from ib.models.supplement import Supplement
 
 Judgment: TypeAlias = "tuple[TranscriptResult, Supplement | None]"
-"""The result of one transcript, and its supplementary measures where there are any."""
+"""The result of one transcript, and its supplementary measures if the scan has them."""
 
 
 def judged(
@@ -24,7 +24,7 @@ def judged(
     indexed: IndexedTranscript,
     scenario: Scenario | None,
 ) -> Asking[Judgment]:
-    """All checks of a transcript and what stands beside them; both ask in the same rounds."""
+    """Verify all checks and supplementary measures of a transcript, in the same rounds of questions."""
     if supplementer is None:
         return (yield from engine.verify(indexed)), None
     askings: list[Asking[object]] = [engine.verify(indexed), supplementer.measure(indexed, scenario)]

@@ -30,15 +30,15 @@ from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_p
 
 Loaded = TypeVar("Loaded")
 DRAFT = Finding(
-    Place(path=("status",)), "is a draft: no release holds it", "delete `status` when nothing is missing"
+    Place(path=("status",)), "is a draft, which no release uses", "delete `status` when nothing is missing"
 )
 
 
 def lint(paths: Sequence[Path] = (), folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
-    """Lint the scenario files of `paths` against a benchmark, or without paths the whole benchmark.
+    """Lint the whole benchmark or, with `paths`, only these scenario files against the benchmark.
 
-    A folder that holds scenarios alone is linted against the benchmark of the package. DataError if
-    the benchmark that scenarios are linted against cannot be loaded.
+    If `folder` has scenarios but no checks, its scenarios are linted against the benchmark of the
+    package. Raises DataError if the benchmark that scenarios are linted against cannot be loaded.
     """
     if paths or is_bare(folder):
         return lint_scenarios(paths, folder)
@@ -46,32 +46,32 @@ def lint(paths: Sequence[Path] = (), folder: Path | None = None, *, callbacks: C
 
 
 def is_bare(folder: Path | None) -> bool:
-    """True if a folder given as a benchmark holds scenarios and no checks."""
+    """True if the given benchmark folder has no checks (only scenarios)."""
     return folder is not None and folder.is_dir() and not (folder / "checks").is_dir()
 
 
 def lint_scenarios(paths: Sequence[Path], folder: Path | None = None) -> Linted:
-    """Lint scenario files against a benchmark; DataError if the benchmark cannot be loaded."""
+    """Lint scenario files against a benchmark. Raises DataError if the benchmark cannot be loaded."""
     root = benchmark_folder() if folder is None or is_bare(folder) else folder
     if not paths and folder is not None:
         paths = [folder / FOLDER if (folder / FOLDER).is_dir() else folder]
     linted = lint_files(paths, surroundings(load_benchmark(root), root), scenario_paths(root))
     if folder is not None and is_bare(folder):
-        found = "holds no folder `checks`"
+        found = "has no folder `checks`"
         cure = "its scenarios are linted against the benchmark of the package"
         linted.notices.insert(0, Finding.at(label(folder), None, "", found, cure))
     return linted
 
 
 def surroundings(benchmark: Benchmark, root: Path) -> Surroundings:
-    """What the scenarios of a benchmark are held against."""
+    """The checks, rules, contract and canary that the scenarios of a benchmark must fit."""
     return Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary)
 
 
 def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
-    """Lint every file of a benchmark; files that cannot be read are all listed.
+    """Lint every file of a benchmark. Lists every file that cannot be read.
 
-    What a draft still lacks, and examples of a draft that turn out otherwise, are notices.
+    Missing parts of a draft, and examples of a draft with an unexpected verdict, are only notices.
     """
     root = folder or benchmark_folder()
     linted = Linted(files=sum(1 for _ in _files(root)))
@@ -97,7 +97,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     _sort(linted, _by_id(prompt_problems(whole.checks), root / "checks"))
     _sort(linted, _by_id(rule_problems(benchmark.rules), root / "configs" / "rules"))
     _sort(linted, figure_problems(root, whole))
-    if sound and scenarios is not None:  # without its tags and its siblings a scenario seems wrong
+    if sound and scenarios is not None:  # with files missing, sound scenarios would get findings
         _sort(linted, scenario_findings(benchmark, root, scenarios))
     _sort(linted, unread_sources(benchmark, root))
     _sort(linted, unnamed_schemas(root))
@@ -105,13 +105,13 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
 
 
 def _sort(linted: Linted, findings: Iterable[Finding]) -> None:
-    """Add findings to the errors or to the notices, by their level."""
+    """Add each finding to the findings or to the notices, by its level."""
     for finding in findings:
         (linted.notices if finding.level is Level.NOTICE else linted.findings).append(finding)
 
 
 def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
-    """What is loaded, or None where it cannot be, with every reason noted."""
+    """The loaded value. Returns None if it cannot be loaded, and adds the reasons to `linted`."""
     try:
         return load()
     except DataError as error:
@@ -120,23 +120,23 @@ def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Every file that the whole benchmark is read from."""
+    """Every file of the benchmark."""
     for folder in ("checks", "lexicons", "configs", "corpus", "reference"):
         yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
     yield from (root / FOLDER).rglob("*.json")
 
 
 def system_prompt(root: Path) -> str:
-    """What a model is told before the first turn; DataError where it is no text, or nothing."""
+    """The system prompt, which a model gets before the first turn. Raises DataError if it is empty."""
     path = root / runs.SYSTEM_PROMPT
     text = decode(read_bytes(path, label(path)), label(path)).strip()
     if not text:
-        raise DataError.one(label(path), None, "", "is empty", "what a model is told before the first turn")
+        raise DataError.one(label(path), None, "", "is empty", "write the system prompt into it")
     return text
 
 
 def located(findings: Iterable[Finding], path: Path) -> Iterator[Finding]:
-    """The same findings with the file they are about, and the line of each."""
+    """The same findings, with their file and line filled in."""
     lines = None
     for finding in findings:
         lines = lines or lines_in(path.read_text(encoding="utf-8") if path.is_file() else "")
@@ -145,13 +145,13 @@ def located(findings: Iterable[Finding], path: Path) -> Iterator[Finding]:
 
 
 def _by_id(findings: Iterable[Finding], folder: Path) -> Iterator[Finding]:
-    """The same findings, in the YAML file of the id that each has as its file."""
+    """The same findings, placed in ID.yaml of a folder, where ID is the `file` of each finding."""
     for finding in findings:
         yield from located([finding], folder / f"{finding.file}.yaml")
 
 
 def definition_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks = SILENT) -> Iterator[Finding]:
-    """What drafts lack, and examples of lexicons and checks that do not turn out as they were written to."""
+    """Missing parts of drafts, and examples of lexicons and checks with an unexpected verdict."""
     files: list[tuple[Path, Definition, Iterator[Finding]]] = [
         (root / "lexicons" / f"{lexicon.name}.yaml", lexicon, golden.lexicon_findings(lexicon))
         for lexicon in benchmark.lexicons.values()
@@ -167,23 +167,24 @@ def definition_findings(benchmark: Benchmark, root: Path, callbacks: Callbacks =
 
 
 def _draft_findings(definition: Definition) -> Iterator[Finding]:
-    """That this is a draft, and what it still lacks."""
+    """A notice that this is a draft, and one for each missing part."""
     yield DRAFT
     for lack in definition.lacks():
-        yield Finding(Place(path=lack.path), str(lack), "a draft until they are there")
+        yield Finding(Place(path=lack.path), str(lack), "add them before you delete `status`")
 
 
 def scenario_findings(
     benchmark: Benchmark, root: Path, scenarios: Mapping[str, Scenario]
 ) -> Iterator[Finding]:
-    """What the scenarios of a folder do not hold: each by itself, where it lies, and all together."""
+    """Findings about the scenarios of a benchmark: each scenario, its folder, and the whole corpus."""
     around = surroundings(benchmark, root)
     paths = scenario_paths(root)
     for scenario in scenarios.values():
         path = paths[scenario.scenario_id]
         wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
         if not path.as_posix().endswith(f"/{wanted}"):
-            yield Finding.at(label(path), 1, "theme", "lies in another folder", f"scenarios/{wanted}")
+            found_in = "the file is not in the folder of its category and theme"
+            yield Finding.at(label(path), 1, "theme", found_in, f"move it to scenarios/{wanted}")
         level = Level.NOTICE if scenario.is_draft else Level.ERROR
         sizes = None if around.contract is None else around.contract.sizes
         found = (
@@ -201,29 +202,30 @@ def scenario_findings(
 
 
 def _other_files(root: Path) -> Iterator[Finding]:
-    """Notices for files among the scenarios that are none."""
+    """Notices for files in the scenarios folder that are not scenarios."""
     for path in sorted((root / FOLDER).rglob("*")):
         if path.is_file() and path.suffix != ".json":
             hint = "a scenario is a .json file"
-            yield Finding.at(label(path), None, "", "is not read", hint, Level.NOTICE)
+            yield Finding.at(label(path), None, "", "is ignored", hint, Level.NOTICE)
 
 
 def profile_findings(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
-    """Profiles of a scan that say two things at once."""
+    """Profiles that contradict themselves."""
     for name, profile in benchmark.scoring.profiles.items():
         if profile.may_publish and profile.stamp:
-            told = Finding(Place(path=("profiles", name)), "may publish and is stamped", "one of the two")
+            found = "has `may_publish` and a `stamp`"
+            told = Finding(Place(path=("profiles", name)), found, "keep one of the two")
             yield from located([told], root / "configs" / "scoring.yaml")
 
 
 def unread_sources(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
-    """Laws, resources and intervals of the rules whose source nobody has read for this project."""
+    """Notices for laws, crisis resources and intervals whose source has not been read for this project."""
     by_file: dict[Path, list[Finding]] = {}
     for item in unchecked(benchmark.rules):
         path = root / "configs" / "rules" / f"{item.rule_set}.yaml"
         place = Place(path=tuple(int(part) if part.isdigit() else part for part in item.key.split(".")))
-        found = f"nobody has read the source of {item.name!r}"
-        told = Finding(place, found, "`checked` is null until somebody has", Level.NOTICE)
+        found = f"the source of {item.name!r} has not been read"
+        told = Finding(place, found, "read it, then set `checked` to the date", Level.NOTICE)
         by_file.setdefault(path, []).append(told)
     for path, several in by_file.items():
         yield from located(several, path)

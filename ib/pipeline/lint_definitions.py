@@ -1,4 +1,4 @@
-"""Linting what checks and rule sets say beside each other. Every finding has the id as its file."""
+"""Linting checks and rule sets against each other. The `file` of each finding is the id of its subject."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ib.models.jurisdiction import resources_for
 from ib.text.normalize import normalize
 
 RUN = 12
-"""How many words in a row may not stand in the prompts of two checks."""
+"""Two prompts may not share this many words in a row."""
 
 
 def prompt_problems(checks: Mapping[str, Check]) -> Iterator[Finding]:
-    """Prompts that nobody is shown, and words that stand in the prompts of two checks."""
+    """Prompts of checks that ask no judge, and sentences that two prompts share."""
     for check in checks.values():
         route = check.routing.route
         if check.prompt is not None and route not in JUDGE_ROUTES:
-            yield _of(check, ("prompt",), f"is shown to nobody: route {route} asks no judge", "remove it")
+            yield _of(check, ("prompt",), f"is never used: route {route} asks no judge", "remove it")
     seen: dict[tuple[str, ...], tuple[str, str]] = {}
     for check in checks.values():
         yield from _repeated(check, seen)
 
 
 def _repeated(check: Check, seen: dict[tuple[str, ...], tuple[str, str]]) -> Iterator[Finding]:
-    """The first words of each part of a prompt that stand in the prompt of an earlier check."""
+    """The first RUN words of each part of a prompt that repeat the prompt of an earlier check."""
     parts = {} if check.prompt is None else check.prompt.model_dump(by_alias=True)
     for key, text in parts.items():
         words = normalize(text).text.casefold().split()
@@ -38,7 +38,7 @@ def _repeated(check: Check, seen: dict[tuple[str, ...], tuple[str, str]]) -> Ite
             if other != check.id and not told:
                 told = True
                 found = f"repeats the prompt of {other}: {' '.join(run)!r}"
-                yield _of(check, ("prompt", key), found, "what several checks share stands in the frame")
+                yield _of(check, ("prompt", key), found, "move shared text to configs/frame.yaml")
 
 
 def _of(check: Check, key: tuple[str, ...], found: str, hint: str) -> Finding:
@@ -47,13 +47,13 @@ def _of(check: Check, key: tuple[str, ...], found: str, hint: str) -> Finding:
 
 
 def rule_problems(rules: Mapping[str, Rules]) -> Iterator[Finding]:
-    """Countries without the first two lines, actions that are lost, and laws with dates that cannot be."""
+    """Countries without an emergency or suicide line, lost crisis actions, laws with impossible dates."""
     for name, own in rules.items():
         for country in own.crisis_resources:
             given = {line.purpose for line in resources_for(own, country)}
             for purpose in ("emergency", "suicide"):
                 if "-" not in country and purpose not in given:
-                    found, hint = f"has no line for {purpose}", "every country has one"
+                    found, hint = f"has no line for {purpose}", "every country needs one"
                     yield Finding.at(name, None, ("crisis_resources", country), found, hint)
         below = rules.get(own.extends or "")
         lost = (
@@ -63,9 +63,9 @@ def rule_problems(rules: Mapping[str, Rules]) -> Iterator[Finding]:
         )
         if lost:
             found = f"leaves out {', '.join(lost)}"
-            hint = f"the actions of {own.extends}: a law words them otherwise and removes none"
+            hint = f"keep every action of {own.extends}; a rule set may reword an action, not remove it"
             yield Finding.at(name, None, ("crisis_actions",), found, hint)
         for law in own.laws:
             if law.in_force and law.checked and law.in_force > law.checked:
-                found = f"{law.id} is in force after the day on which it was read"
-                yield Finding.at(name, None, ("laws",), found, "`in_force` is known from what was read")
+                found = f"{law.id}: `in_force` {law.in_force} is later than `checked` {law.checked}"
+                yield Finding.at(name, None, ("laws",), found, "read the law again and correct the dates")

@@ -1,4 +1,4 @@
-"""Linting the measurements of lexicons: judged hits, and sentences that they were not tuned on."""
+"""Linting the measurements of lexicons: judged hits (precision) and unseen sentences (recall)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRECISION, RECALL = "precision", "recall"
 
 
 def figure_problems(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
-    """What is wrong with the measurements, and active lexicons that were not measured."""
+    """Errors in the measurements, and notices for active lexicons without measurements."""
     lexicons = benchmark.lexicons
     for path in sorted((root / PRECISION).glob("*.jsonl")):
         yield from _judged(path, lexicons)
@@ -35,16 +35,17 @@ def figure_problems(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
         for name in sorted(active - measured):
             path = root / "lexicons" / f"{name}.yaml"
             found = f"has no figures in {folder}/summary.yaml"
-            yield Finding.at(label(path), 1, "", found, f"sentences in {folder}/", Level.NOTICE)
+            yield Finding.at(label(path), 1, "", found, f"measure it in {folder}/", Level.NOTICE)
 
 
 def _judged(path: Path, lexicons: Mapping[str, Lexicon]) -> Iterator[Finding]:
-    """Judged hits whose pattern is not there or decides otherwise, and hits that were judged twice."""
+    """Judged hits whose pattern is missing or has changed, and hits that were judged twice."""
     file = label(path)
     seen: set[tuple[object, ...]] = set()
     lexicon = lexicons.get(path.stem)
     if lexicon is None:
-        yield Finding.at(file, None, "", f"there is no lexicon {path.stem!r}", "the name of a lexicon")
+        found = f"there is no lexicon {path.stem!r}"
+        yield Finding.at(file, None, "", found, "name the file after a lexicon")
         return
     patterns = {pattern.id: pattern for pattern in lexicon.patterns}
     for number, line in raw_lines(path, file):
@@ -54,20 +55,23 @@ def _judged(path: Path, lexicons: Mapping[str, Lexicon]) -> Iterator[Finding]:
             continue
         pattern = patterns.get(row.pattern)
         if row.lexicon != path.stem:
-            yield Finding.at(file, number, "lexicon", f"is {row.lexicon!r}", path.stem)
+            yield Finding.at(
+                file, number, "lexicon", f"found {row.lexicon!r}", f"{path.stem!r}, as the file name"
+            )
         if pattern is None:
-            yield Finding.at(file, number, "pattern", f"no pattern {row.pattern!r}", "judge the hits again")
+            found = f"unknown pattern {row.pattern!r}"
+            yield Finding.at(file, number, "pattern", found, "judge the hits again")
         elif pattern.decides is not row.decides:
             yield Finding.at(
-                file, number, "decides", f"is {row.decides}", f"{pattern.decides} in the lexicon"
+                file, number, "decides", f"found {row.decides}", f"{pattern.decides}, as in the lexicon"
             )
         if row.place in seen:
-            yield Finding.at(file, number, "", "is judged twice", "one line a hit")
+            yield Finding.at(file, number, "", "this hit is judged twice", "one line per hit")
         seen.add(row.place)
 
 
 def _blind(path: Path, lexicons: Mapping[str, Lexicon], seen: dict[str, str]) -> Iterator[Finding]:
-    """Sentences for no lexicon or group, and sentences that stand elsewhere already."""
+    """Sentences of an unknown lexicon or group, and sentences that occur elsewhere."""
     file = label(path)
     for number, line in raw_lines(path, file):
         item = model_of_line(BlindSentence, line, file, number)
@@ -76,11 +80,12 @@ def _blind(path: Path, lexicons: Mapping[str, Lexicon], seen: dict[str, str]) ->
             continue
         lexicon = lexicons.get(item.lexicon)
         if lexicon is None:
-            yield Finding.at(file, number, "lexicon", f"no lexicon {item.lexicon!r}", "the name of a lexicon")
+            found = f"unknown lexicon {item.lexicon!r}"
+            yield Finding.at(file, number, "lexicon", found, "the name of a lexicon")
         elif item.group not in (None, *lexicon.groups):
-            known = ", ".join(lexicon.groups) or "it has none"
+            known = ", ".join(lexicon.groups) or "no group; the lexicon has none"
             yield Finding.at(file, number, "group", f"unknown group {item.group!r}", known)
         first = seen.setdefault(normalize(item.text).text.casefold(), f"{path.name}:{number}")
         if first != f"{path.name}:{number}":
-            hint = "a lexicon is not measured on what it was written from, nor twice on the same"
-            yield Finding.at(file, number, "text", f"is {first} as well", hint)
+            hint = "use each sentence once, and none that a lexicon was written from"
+            yield Finding.at(file, number, "text", f"is the same as {first}", hint)

@@ -1,4 +1,4 @@
-"""Linting scenario files of any form against the checks, the rules and the tags of a benchmark."""
+"""Linting scenario files, old or current in form, against the checks, rules and tags of a benchmark."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from ib.store.benchmark import label
 from ib.store.legacy import Foreign, load_foreign, scenario_files
 
 SHOWN = 40
-"""A notice about several places of a file names at most this many kinds of places."""
+"""A notice about several places in a file lists at most this many."""
 
 
 @dataclass
 class Linted:
-    """What was found in a number of files."""
+    """The findings, notices and read errors of several files."""
 
     files: int = 0
     findings: list[Finding] = field(default_factory=list)
     notices: list[Finding] = field(default_factory=list)
     unreadable: list[Finding] = field(default_factory=list)
     sound: list[Scenario] = field(default_factory=list)
-    """The scenarios of the files in which nothing is wrong."""
+    """The scenarios of files without findings."""
 
     @property
     def summary(self) -> str:
@@ -42,20 +42,20 @@ class Linted:
 
 
 def count(items: Sequence[object], name: str) -> str:
-    """A number with the noun in the right number."""
+    """A number with its noun: 1 file, 2 files."""
     return f"1 {name}" if len(items) == 1 else f"{len(items)} {name}s"
 
 
 def lint_files(paths: Sequence[Path], around: Surroundings, ids: Iterable[str]) -> Linted:
-    """Lint every scenario file of the paths; `ids` are scenarios of the benchmark that a variant may name.
+    """Lint every scenario file in `paths`. A variant may name a scenario in `ids` as its origin.
 
-    A file that cannot be read is listed, and the others are linted.
+    Files that cannot be read are listed, and the others are linted.
     """
     linted, read = Linted(), list[Foreign]()
     known = Known(frozenset(around.checks), around.vocabulary(), _categories(around), around.canary)
     for path in paths:
         if path.is_dir() and next(scenario_files([path]), None) is None:
-            empty = Finding.at(label(path), None, "", "holds no .json file", "a folder of scenarios")
+            empty = Finding.at(label(path), None, "", "has no .json file", "name a folder of scenarios")
             linted.unreadable.append(empty)
     for file in scenario_files(paths):
         linted.files += 1
@@ -80,7 +80,7 @@ def _categories(around: Surroundings) -> frozenset[str]:
 
 
 def unbound(contract: CorpusContract | None) -> CorpusContract | None:
-    """A contract with its tags alone: its counts and sizes bind one corpus."""
+    """A contract with only its tags. Its counts and sizes apply only to the benchmark's own corpus."""
     if contract is None:
         return None
     sizes = Sizes(turns_least=1, turns_most=10_000, message_chars=2_000_000)
@@ -88,7 +88,7 @@ def unbound(contract: CorpusContract | None) -> CorpusContract | None:
 
 
 def _faults(foreign: Foreign, around: Surroundings) -> Iterator[Finding]:
-    """What is wrong with a scenario, except where a value was assumed; what is tolerated is a notice."""
+    """The findings about a scenario, except at assumed values. Tolerated findings are notices."""
     if foreign.scenario is None:
         return
     strict = {*tolerant(foreign.scenario, around)}
@@ -100,10 +100,10 @@ def _faults(foreign: Foreign, around: Surroundings) -> Iterator[Finding]:
 
 
 def tolerable(place: Keys, scenario: Scenario, around: Surroundings) -> bool:
-    """True if a scenario from elsewhere may have a fault at this place.
+    """True if a finding at this place of a scenario from elsewhere is only a notice.
 
-    Its canary may be another one. A tag that no check asks for has no effect, and neither has an
-    anchor for a check that is not due or that is not judged in event windows.
+    Its canary may differ. Tags that no check uses have no effect. Anchors have no effect if their
+    check is not due or not judged in event windows.
     """
     if place == ("country",):
         return scenario.country is None
@@ -113,7 +113,7 @@ def tolerable(place: Keys, scenario: Scenario, around: Surroundings) -> bool:
 
 
 def _together(read: Sequence[Foreign], ids: Collection[str]) -> Iterator[list[Finding]]:
-    """For each file, what is wrong with its id and its variant, given the other files."""
+    """For each file, the findings about its id and its origin, given the other files."""
     first: dict[str, Foreign] = {}
     for foreign in read:
         if foreign.scenario is not None:
@@ -128,19 +128,19 @@ def _of_id(
 ) -> Iterator[Finding]:
     name, origin = scenario.scenario_id, scenario.variant_of
     if first[name] is not foreign:
-        found = f"{name!r} is the id of {first[name].name} as well"
-        yield Finding.at("", None, ("scenario_id",), found, "one file a scenario")
+        found = f"{name!r} is also the id of {first[name].name}"
+        yield Finding.at("", None, ("scenario_id",), found, "one file per scenario")
     elif foreign.path.stem != name:
         found, read = "is not the name of the file", f"read as {name!r}"
         yield Finding.at("", None, ("scenario_id",), found, read, Level.NOTICE)
     if origin is not None and origin not in ids and origin not in first:
-        found = f"no scenario {origin!r} among the files"
-        hint = "the two cannot be compared"
+        found = f"there is no scenario {origin!r} to compare with"
+        hint = "add its file, or remove `variant_of`"
         yield Finding.at("", None, ("variant_of",), found, hint, Level.NOTICE)
 
 
 def told_once(notices: Iterable[Finding]) -> Iterator[Finding]:
-    """One notice for all of a kind in one file: the first place, and how the others are read."""
+    """Merge the notices of one kind in one file into one: the first place, then a list of the others."""
     alike: dict[tuple[str, str], list[Finding]] = {}
     for notice in notices:
         kind = re.sub(r"'[^']*'|\"[^\"]*\"|\[.*|\{.*|\S*\d\S*|True|False", "*", notice.found)
@@ -155,15 +155,15 @@ def told_once(notices: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _words(notice: Finding, kind: str) -> str:
-    """A notice without what its kind says already; every index is a star."""
+    """The part of a notice that its kind does not say, with every index replaced by a star."""
     found = "" if notice.found == kind else f"{notice.found}; "
     return re.sub(r"(?<=[.`])\d+(?=[.`:])", "*", f"{notice.key}: {found}{notice.hint}")
 
 
 def write_upgraded(linted: Linted, folder: Path) -> list[Path]:
-    """Write every sound scenario in today's form to `<category>/<theme>/<scenario_id>.json` of a folder.
+    """Write every sound scenario, in the current form, to `CATEGORY/THEME/ID.json` in a folder.
 
-    OutputExists, before anything is written, if one of the files is there with another content.
+    Raises OutputExists before writing anything if one of the files exists with other content.
     """
     made: dict[Path, bytes] = {}
     for scenario in linted.sound:
@@ -173,7 +173,7 @@ def write_upgraded(linted: Linted, folder: Path) -> list[Path]:
     there = [path for path, data in made.items() if path.exists() and path.read_bytes() != data]
     if there:
         named = "\n".join(f"  {path}" for path in there)
-        raise OutputExists(f"--write: files exist with another content; choose another folder\n{named}")
+        raise OutputExists(f"--write: these files exist with other content; choose another folder\n{named}")
     for path, data in made.items():
         files.replace(path, data)
     return list(made)

@@ -1,4 +1,4 @@
-"""Linting the first line of YAML files: it names the schema that editors check the file against."""
+"""Linting the first line of YAML files, which names the schema that editors check the file against."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from ib.store.benchmark import label
 
 
 def unnamed_schemas(root: Path) -> Iterator[Finding]:
-    """Notices for YAML files whose first line names no schema or another one."""
+    """Notices for YAML files whose first line does not name their schema."""
     if not (root / FOLDER).is_dir():
-        found = f"holds no folder `{FOLDER}`, so that no editor can check a file while it is written"
-        yield _notice(root, None, found, "copy the folder from the benchmark of the package")
+        found = f"has no folder `{FOLDER}`, so editors cannot check files as you type"
+        yield _notice(root, None, found, "copy this folder from the benchmark of the package")
         return
     for pattern in FILES:
         for path in sorted(root.glob(pattern)):
             wanted = schema_line(path.relative_to(root).as_posix())
             if path.suffix == ".yaml" and _first_line(path) != wanted:
-                yield _notice(path, 1, "the first line does not name the schema of the file", f"`{wanted}`")
+                found = "the first line does not name the schema of the file"
+                yield _notice(path, 1, found, f"write `{wanted}`")
 
 
 def _notice(path: Path, line: int | None, found: str, cure: str) -> Finding:

@@ -1,4 +1,4 @@
-"""Beginning a check, a lexicon or a scenario: a filled-in file that lints, as a draft."""
+"""Starting a check, a lexicon or a scenario: a draft file with every key, which passes `ib lint`."""
 
 from __future__ import annotations
 
@@ -25,31 +25,33 @@ NOT_SAID = "(say it here)"
 
 
 def new_check(check_id: str, folder: Path | None = None) -> Path:
-    """Write a draft check; the path of its file. Raises UsageError for an id that no check may have."""
-    example = "a prefix, the letter of the dimension, a name, as in IB-C9-talks-down"
-    _must_be(CheckId, check_id, f"{check_id!r} is no id of a check: {example}")
+    """Write a draft check; returns the path of its file. Raises UsageError if the id is invalid."""
+    example = "use a prefix, the letter of the dimension and a name, such as IB-C9-talks-down"
+    _must_be(CheckId, check_id, f"{check_id!r} cannot be the id of a check; {example}")
     letter = check_id.partition("-")[2][0]
     words = check_id.partition("-")[2].partition("-")[2].replace("-", " ") or check_id
     if letter not in set(Bucket):
-        raise UsageError(f"{check_id!r}: there is no dimension {letter}; one of {', '.join(Bucket)}")
+        raise UsageError(f"{check_id!r}: unknown dimension {letter!r}; choose one of {', '.join(Bucket)}")
     values = {"id": check_id, "bucket": letter, "name": words.capitalize(), "tag": "any"}
     return _from_template("check.yaml", f"checks/{check_id}.yaml", values, _root(folder))
 
 
 def new_lexicon(name: str, folder: Path | None = None) -> Path:
-    """Write a draft lexicon; the path of its file. Raises UsageError for a name that no lexicon may have."""
-    _must_be(Slug, name, f"{name!r} is no name of a lexicon: words in lower case, as in talks_down")
+    """Write a draft lexicon; returns the path of its file. Raises UsageError if the name is invalid."""
+    example = "use lower-case words joined by underscores, such as talks_down"
+    _must_be(Slug, name, f"{name!r} cannot be the name of a lexicon; {example}")
     return _from_template("lexicon.yaml", f"lexicons/{name}.yaml", {"id": name}, _root(folder))
 
 
 def new_scenario(scenario_id: str, folder: Path | None = None) -> Path:
-    """Write a draft scenario; the path of its file. Its id begins with its category and its theme."""
-    _must_be(Identifier, scenario_id, f"{scenario_id!r} is no id of a scenario")
+    """Write a draft scenario; returns the path of its file. Its id starts with its category and theme."""
+    example = "use at most 160 letters, digits and hyphens, such as empathy-grief-first-winter"
+    _must_be(Identifier, scenario_id, f"{scenario_id!r} cannot be the id of a scenario; {example}")
     root = _root(folder)
     category, theme = _shelf(scenario_id, root)
     there = scenario_paths(root).get(scenario_id)
     if there is not None:
-        raise OutputExists(f"{label(there)} is already there")
+        raise OutputExists(f"{label(there)} exists; choose another id")
     contents = scenario_skeleton(scenario_id, category, theme, load_benchmark(root), root)
     text = json.dumps(contents, indent=2, ensure_ascii=False) + "\n"
     return _write(root / FOLDER / category / theme / f"{scenario_id}.json", text)
@@ -58,7 +60,7 @@ def new_scenario(scenario_id: str, folder: Path | None = None) -> Path:
 def scenario_skeleton(
     scenario_id: str, category: str, theme: str, benchmark: Benchmark, root: Path
 ) -> dict[str, Any]:
-    """A scenario that holds everything that its benchmark demands, with words to be replaced."""
+    """A scenario with every key that its benchmark requires, and placeholder texts to replace."""
     contract = load_contract(root)
     around = Surroundings(benchmark.checks, benchmark.rules, contract, benchmark.canary)
     demanded = {} if contract is None else contract.persona_context
@@ -100,7 +102,7 @@ def _turn(number: int) -> dict[str, Any]:
 
 
 def _shelf(scenario_id: str, root: Path) -> tuple[str, str]:
-    """The category and the theme that a scenario id begins with, of those that the benchmark has."""
+    """The category and the theme at the start of a scenario id; the benchmark must have the category."""
     known = sorted({path.parent.relative_to(root / FOLDER).parts for path in scenario_paths(root).values()})
     shelves = [parts for parts in known if len(parts) == 2]
     for category, theme in shelves:
@@ -111,7 +113,7 @@ def _shelf(scenario_id: str, root: Path) -> tuple[str, str]:
     if not named or (shelves and parts[0] not in {category for category, _ in shelves}):
         listed = ", ".join(f"{category}-{theme.replace('_', '-')}-..." for category, theme in shelves)
         raise UsageError(
-            f"{scenario_id!r} does not begin with a category and a theme; there are {listed or 'none yet'}"
+            f"{scenario_id!r} does not start with a category and a theme; choose from {listed or 'a-b-...'}"
         )
     return parts[0], parts[1]
 
@@ -122,12 +124,14 @@ def _from_template(template: str, name: str, values: Mapping[str, str], root: Pa
 
 
 def _root(folder: Path | None) -> Path:
-    """The folder to write into. The benchmark of an installed package is not written to."""
+    """The folder to write to. Raises UsageError for the benchmark of an installed package."""
     root = folder or benchmark_folder()
     if folder is None and root.name.startswith("_"):
-        raise UsageError("name the folder of your benchmark with --benchmark")
+        raise UsageError(
+            "the benchmark of an installed package is read-only; name your own folder with --benchmark"
+        )
     if not root.is_dir():
-        raise UsageError(f"{root}: no such folder; --benchmark names the folder of a benchmark")
+        raise UsageError(f"--benchmark {root}: no such folder; name the folder of a benchmark")
     return root
 
 
@@ -139,11 +143,11 @@ def _must_be(form: Any, value: str, message: str) -> None:
 
 
 def _write(path: Path, text: str) -> Path:
-    """Write a new file; OutputExists if there is one."""
+    """Write a new file. Raises OutputExists if the file exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise OutputExists(f"{label(path)} is already there") from error
+        raise OutputExists(f"{label(path)} exists; choose another id") from error
     return path

@@ -1,4 +1,4 @@
-"""Making the plan of a scan, one transcript at a time, before anything is asked."""
+"""Planning a scan, one transcript at a time, before the judge is asked anything."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 
 NO_KEY = "0" * 64
-"""What stands in a plan until its key is derived from it."""
+"""Placeholder in a plan until its comparability key is computed from it."""
 HELD = 6_000_000
-"""How many characters of conversation are kept verified up to their first requests; some 200 transcripts."""
+"""The transcripts that are kept begun (see `Planner.begun`) have at most this many characters together."""
 
 
 @dataclass
 class Planner:
-    """Counts what is due; `plan` then fixes it."""
+    """Counts due checks and planned questions. `plan` then makes the plan from the counts."""
 
     engine: ModeEngine
     supplementer: Supplementer | None = None
     scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     begun: deque[Asking[Judgment]] = field(default_factory=deque)
-    """The first transcripts in plan order, verified up to their first requests: planning a transcript
-    takes most of the work of scanning it. Only the first HELD characters are kept so."""
+    """The first transcripts in plan order, verified up to their first requests. They are kept because
+    planning a transcript takes most of the work of scanning it. HELD limits their size."""
     _held: int = 0
     _due: Counter[str] = field(default_factory=Counter)
     _suppressed: Counter[str] = field(default_factory=Counter)
@@ -48,11 +48,11 @@ class Planner:
 
     @property
     def looks_inside(self) -> bool:
-        """Whether what is asked first depends on what is said: not where no judge is asked."""
+        """True if the first questions depend on the text of a transcript; False if no judge is asked."""
         return not self.engine.spec.absent
 
     def transcripts(self, pairs: Iterable[tuple[Transcript, str]]) -> tuple[PlannedTranscript, ...]:
-        """Count transcripts, each with its hash."""
+        """Plan several transcripts, each given with its hash."""
         engine = self.engine
         indexed_all = (
             engine.index_all(pairs) if self.looks_inside else (engine.index(*pair) for pair in pairs)
@@ -62,7 +62,7 @@ class Planner:
     def transcript(
         self, indexed: IndexedTranscript, first: Sequence[JudgeRequest] | None = None
     ) -> PlannedTranscript:
-        """Count one transcript; `first` is what its first round asks, where that is known already."""
+        """Plan one transcript. `first` is its first round of requests, if the caller knows them."""
         transcript = indexed.transcript
         due = 0
         for item in self.engine.due(transcript):
@@ -96,7 +96,7 @@ class Planner:
         return first
 
     def _bound(self, requests: Sequence[JudgeRequest]) -> None:
-        """Add the most requests that these may lead to."""
+        """Add the maximum number of requests that these may lead to."""
         most = self.engine.units.most(requests, self.engine.benchmark.checks)
         before = self._calls_max
         self._calls_max = None if most is None or before is None else before + most

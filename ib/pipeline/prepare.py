@@ -1,4 +1,4 @@
-"""Preparing a scan: everything is read, checked and planned before the first question."""
+"""Preparing a scan: reading, checking and planning everything before the first question."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScanOptions:
-    """What is judged, by whom, and under which benchmark."""
+    """What a scan judges, with which judge and which benchmark."""
 
     profile: str = "smoke"
-    """A profile of the benchmark: which checks are asked, and how many votes each gets."""
+    """A profile of the benchmark: which checks are judged, and how many votes each gets."""
     judge: str | Judge = NONE
     """A judge, or the name of one: `none`, `lexical`, `recorded:PATH[,PATH...]`, or PROVIDER/MODEL."""
     benchmark: Path | None = None
-    """The folder of a benchmark; None for the one that comes with the package."""
+    """The folder of a benchmark; None means the benchmark of the package."""
     regard: bool = False
-    """Also have regard judged, on its four sides."""
+    """Also judge regard, in its four parts."""
     rubrics: bool = False
-    """Also have the rubrics of the scenarios judged."""
+    """Also judge the rubrics of the scenarios."""
     settings: ModelSettings = field(default_factory=ModelSettings)
-    """How a model is asked, where the judge is one."""
+    """Sampling settings, if the judge is a model."""
     limits: CallLimits = field(default_factory=CallLimits)
-    """How many calls it takes at once, and at most."""
+    """Limits of concurrent and total calls, if the judge is a model."""
     drafts: tuple[str, ...] = ()
-    """Ids of draft checks that are judged too. Such a scan cannot be released."""
+    """Ids of draft checks to judge as well. A scan with drafts cannot be released."""
 
 
 @dataclass(frozen=True)
 class PreparedScan:
-    """A scan that is ready to run: everything is read, checked and planned."""
+    """A scan that is ready to run: its inputs are read, checked and planned."""
 
     benchmark: Benchmark
     judge: Judge
@@ -63,7 +63,7 @@ class PreparedScan:
     spool: Spool
     plan: ScanPlan
     plan_bytes: bytes
-    """The plan as it is written."""
+    """The plan as written to disk."""
     scenarios: Scenarios
     supplementer: Supplementer | None = None
     begun: deque[Asking[Judgment]] = field(default_factory=deque)
@@ -83,7 +83,7 @@ class PreparedScan:
 def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions) -> PreparedScan:
     """Load the benchmark, the judge and the transcripts, and plan the scan.
 
-    The caller closes `spool`. Raises DataError and UsageError as `scan` does.
+    The caller must close `spool`. Raises DataError and UsageError as `scan` does.
     """
     root = options.benchmark or benchmark_folder()
     benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
@@ -105,27 +105,29 @@ def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions)
 
 
 def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
-    """UsageError where the profile does not exist, or asks no judge and one is named."""
+    """Raises UsageError if the profile does not exist, or if it asks no judge but a judge is named."""
     profiles = benchmark.scoring.profiles
     if options.profile not in profiles:
-        raise UsageError(f"profile {options.profile!r} does not exist; choose {', '.join(profiles)}")
+        raise UsageError(f"unknown profile {options.profile!r}; choose {', '.join(profiles)}")
     if profiles[options.profile].votes != "none":
         return
     if options.judge != NONE:
-        raise UsageError(f"profile {options.profile} asks no judge; leave --judge out, or choose another")
+        raise UsageError(f"profile {options.profile} asks no judge; omit --judge, or choose another profile")
     if options.regard or options.rubrics:
-        raise UsageError(f"profile {options.profile} asks no judge; leave --regard and --rubric out")
+        raise UsageError(
+            f"profile {options.profile} asks no judge; omit --regard and --rubric, or choose another profile"
+        )
 
 
 def _spooled(
     transcripts: Iterable[Path | Transcript], planner: Planner, scenarios: Scenarios
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
-    """Every transcript, spooled in plan order, and what is planned for each."""
+    """All transcripts, spooled in plan order, and the plan of each."""
     engine = planner.engine
     planned: dict[Key, PlannedTranscript] = {}
 
     def seen(transcript: Transcript, transcript_hash: str) -> None:
-        """Plan a transcript while it is at hand, where its words do not matter."""
+        """Plan a transcript while it is in memory, if its plan does not depend on its text."""
         if not planner.looks_inside:
             planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
 
@@ -141,14 +143,14 @@ def _spooled(
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:
-    """A transcript with what its scenario decides, or a finding where the two contradict each other."""
+    """The transcript with the fields of its scenario added, or a finding if the two contradict each other."""
     scenario = scenarios.get(transcript.scenario_id)
     if scenario is None:
         return transcript
-    from ib.scenario.playing import conflicts, joined  # slow to import, and needed for scenarios alone
+    from ib.scenario.playing import conflicts, joined  # slow to import, and needed only with scenarios
 
     for key, said in conflicts(transcript, scenario):
-        found = f"is not what scenario {scenario.scenario_id} of the benchmark says"
-        hint = f"leave it out, or play the scenario again; the scenario says {said}"[:300]
+        found = f"differs from scenario {scenario.scenario_id} of the benchmark"
+        hint = f"remove it, or play the scenario again; the scenario has {said}"[:300]
         return Finding.at("", None, key, found, hint)
     return joined(transcript, scenario)

@@ -1,4 +1,4 @@
-"""Making a release of a finished scan: built from what was computed again, and put before the gate."""
+"""Making a release of a finished scan: recompute the scan, build the files, ask the gate."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVIDENCE = "evidence"
 
 @dataclass(frozen=True)
 class Release:
-    """The files of a release, as bytes, and what the gate said of them."""
+    """The files of a release, as bytes, and the findings of the gate."""
 
     leaderboard: Leaderboard
     qa: Qa
@@ -39,16 +39,16 @@ class Release:
 
     @property
     def stage(self) -> Stage:
-        """The stage that the release would have."""
+        """The stage of the release."""
         return self.leaderboard.stage
 
     @property
     def highest(self) -> Stage | None:
-        """The highest stage that the gate granted; None where it granted none."""
+        """The highest stage that the gate granted. Returns None if it granted no stage."""
         return next((stage for stage in reversed(STAGE_ORDER) if stage in self.qa.granted), None)
 
     def at(self, stage: Stage) -> Release:
-        """The same release at another stage: one word of the leaderboard differs."""
+        """The same release at another stage. Only `stage` of the leaderboard and its hash differ."""
         leaderboard = self.leaderboard.model_copy(update={"stage": stage})
         data = release_bytes(leaderboard)
         released = {**self.qa.released, LEADERBOARD: hashlib.sha256(data).hexdigest()}
@@ -57,9 +57,9 @@ class Release:
 
 
 def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -> Release:
-    """Build the files of a release, at stage demo, and put them before the gate.
+    """Build the files of a release, at stage `demo`, and ask the gate.
 
-    With `published`, the gate looks at that leaderboard, at its stage, instead of the one just built.
+    With `published`, the gate examines that leaderboard, at its stage, instead of the one just built.
     """
     rebuilt = leaderboard_of(replayed, Stage.DEMO if published is None else published.stage)
     leaderboard = published or rebuilt
@@ -94,7 +94,7 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
 
 
 def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:
-    """The leaderboard of a scan, from what was computed again alone."""
+    """The leaderboard of a scan, computed only from recomputed results."""
     results_hash = scans.file_hash(replayed.folder.path / scans.RESULTS)
     return replayed.board.leaderboard(replayed.replanned, replayed.plan_hash, results_hash, stage)
 
@@ -107,27 +107,27 @@ def release(
     benchmark: AnyPath | None = None,
     replace_existing: bool = False,
 ) -> Release:
-    """Publish a finished scan: stage a release, pass the gate, then put it in place.
+    """Publish a finished scan: build a release, pass the gate, then replace the old release.
 
-    `scan` is the folder of a finished scan (by default the newest one under `results/` that may be
-    published), `stage` the stage to publish at (by default the highest that the gate grants). A
+    `scan` is the folder of a finished scan (by default the newest one in `results/` that may be
+    published), `stage` the stage of the release (by default the highest that the gate grants). A
     release of the same or a higher stage at `out` is replaced only with `replace_existing`.
 
-    Raises Refused, with the reasons, where the gate does not grant the stage; then nothing at `out`
-    has changed. Raises UsageError where `out` holds something else.
+    Raises Refused, with the reasons, if the gate does not grant the stage; `out` is then unchanged.
+    Raises UsageError if `out` holds files of no release.
     """
     root, target = path_of(benchmark), Path(out)
     folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     made = prepare_release(folder or newest_scan(RESULTS, root), stage, root)
     there = release_at(target)
     if there is not None and not replace_existing and not _lower(there, made.stage):
-        raise Refused(f"{out} holds a release of stage {there}; nothing was published")
+        raise Refused(f"{out} holds a release of stage {there}; pass replace_existing=True to replace it")
     write_release(made, target)
     return made
 
 
 def prepare_release(scan: Path, stage: Stage | str | None, benchmark: Path | None) -> Release:
-    """A release of a scan at a stage that the gate grants; Refused, with the reasons, where it does not."""
+    """A release of a scan at a stage. Raises Refused, with the reasons, if the gate does not grant it."""
     made = make_release(replay_scan(scan, benchmark))
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:
@@ -138,7 +138,7 @@ def prepare_release(scan: Path, stage: Stage | str | None, benchmark: Path | Non
 
 
 def write_release(made: Release, out: Path) -> None:
-    """Put a release in place in one step. A failed write leaves what was there."""
+    """Put a release in place in one step. A failed write leaves the old release unchanged."""
     target = out.resolve() if out.is_symlink() else out
     with staging(target) as staged:
         for name, data in made.files.items():
@@ -147,21 +147,23 @@ def write_release(made: Release, out: Path) -> None:
 
 
 def release_at(out: Path) -> Stage | None:
-    """The stage of the release at a folder; None where there is none.
+    """The stage of the release in a folder. Returns None if the folder holds no release.
 
-    Raises UsageError where the folder holds a file that is of no release: it would be lost.
+    Raises UsageError if the folder holds a file of no release, because replacing would delete it.
     """
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file; choose a folder")
     foreign = _foreign(out)
     if foreign is not None:
-        raise UsageError(f"{out} holds {foreign}, which is of no release; move it, or choose another folder")
+        raise UsageError(
+            f"{out} holds {foreign}, which is not part of a release; move it, or choose another folder"
+        )
     path = out / LEADERBOARD
     return load_json(Leaderboard, path).stage if path.exists() else None
 
 
 def _lower(there: Stage, wanted: Stage) -> bool:
-    """Whether a stage is lower than another."""
+    """True if one stage is lower than the other."""
     return STAGE_ORDER.index(there) < STAGE_ORDER.index(wanted)
 
 
@@ -175,7 +177,7 @@ def _foreign(out: Path) -> str | None:
 
 
 def newest_scan(root: Path, benchmark: Path | None) -> Path:
-    """The newest complete scan under a folder, of a profile that may be published."""
+    """The newest complete scan in a folder whose profile may be published."""
     profiles = load_benchmark(benchmark).scoring.profiles
     found: list[tuple[str, Path]] = []
     for folder in sorted(root.glob("*")) if root.is_dir() else []:
@@ -186,12 +188,15 @@ def newest_scan(root: Path, benchmark: Path | None) -> Path:
         if manifest.profile in profiles and profiles[manifest.profile].may_publish:
             found.append((manifest.finished, folder))
     if not found:
-        raise UsageError(f"{root}/ holds no complete scan that may be published; name a scan")
+        raise UsageError(
+            f"{root}/ has no complete scan that may be published; name a scan, or run "
+            "`ib scan --profile publish`"
+        )
     return max(found)[1]
 
 
 def refusals(qa: Qa, stage: Stage) -> Sequence[str]:
-    """Why a stage is refused: a line for each rule, with the first instances."""
+    """The reasons why a stage is refused: one line per rule, with the first instances."""
     lines = []
     for finding in qa.findings:
         if stage in finding.refuses:

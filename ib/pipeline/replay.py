@@ -1,7 +1,7 @@
-"""Reading a finished scan back and computing all of it again, one transcript at a time.
+"""Reading a finished scan and recomputing every result, one transcript at a time.
 
-Nothing in `results.jsonl` is taken on trust: every row is computed from transcripts and replies, and
-the release is built from what was computed.
+`results.jsonl` is not trusted: every row is recomputed from transcripts and replies, and the release
+is built from the recomputed rows.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NOT_ASKED = NotRecorded()
 
 @dataclass(frozen=True)
 class ReplayedScan:
-    """A finished scan, computed again: counts, published rows, and what differs from what is stored."""
+    """A recomputed scan: counts, published rows, and the differences from the stored files."""
 
     folder: scans.ScanFolder
     manifest: ScanManifest
@@ -65,17 +65,17 @@ class ReplayedScan:
     benchmark_hash: str
     board: Board
     evidence: Mapping[str, Sequence[EvidenceItem]]
-    """For each model what is published of its rows."""
+    """The published rows of each model."""
     results: Inspection
     derived: Mapping[str, str]
-    """The hashes of the files that follow from the results."""
+    """The hashes of the files that are computed from the results."""
 
 
 def replay_scan(path: Path, benchmark: Path | None = None) -> ReplayedScan:
-    """Read a finished scan and compute all its rows again.
+    """Read a finished scan and recompute all its rows.
 
-    `benchmark` is the folder of the benchmark that it was made with (None for the package's own).
-    Raises DataError for a folder that holds no finished scan, or a damaged one.
+    `benchmark` is the folder of the scan's benchmark (None means the benchmark of the package).
+    Raises DataError if the folder holds no finished scan or a damaged one.
     """
     try:
         return _Replay(path, benchmark).run()
@@ -84,12 +84,12 @@ def replay_scan(path: Path, benchmark: Path | None = None) -> ReplayedScan:
             raise
         if isinstance(error, OSError):
             raise unreadable(str(error.filename), error) from error
-        found = "its files do not fit each other, or this benchmark"
-        raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished") from error
+        found = "the files of the scan do not match each other or this benchmark"
+        raise DataError.one(path, None, "", found, "name a finished scan and its benchmark") from error
 
 
 class _Replay:
-    """One pass over the transcripts of a scan, with everything that is collected on the way."""
+    """One pass over the transcripts of a scan, with the collected counts and differences."""
 
     def __init__(self, path: Path, folder: Path | None) -> None:
         self.path, self.folder = path, scans.ScanFolder(path)
@@ -110,7 +110,7 @@ class _Replay:
         self.replies = Replies(path / scans.REPLIES)
         if self.replies.plan_hash != self.folder.plan_hash():
             found = "the replies belong to another plan"
-            raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the plan of this scan")
+            raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the hash of scan_plan.json")
         contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
         contradicted = frozenset((r.model_id, r.scenario_id, r.epoch, r.check_id) for r, _ in contradictions)
         self.board = Board(self.benchmark, contradictions)
@@ -120,7 +120,7 @@ class _Replay:
         self.planned: list[PlannedTranscript] = []
 
     def run(self) -> ReplayedScan:
-        """Every transcript in turn; then what is left over in the stored files is wrong."""
+        """Recompute every transcript, then report stored lines that belong to no transcript."""
         results = _Stored(TranscriptResult, self.path / scans.RESULTS)
         supplements = _Stored(Supplement, self.path / scans.SUPPLEMENT)
         for indexed in self.engine.index_all(self.folder.transcripts()):
@@ -159,7 +159,7 @@ class _Replay:
         self.inspection.origin(transcript.provenance)
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             where = f"{transcript.model_id} on {transcript.scenario_id}"
-            self.inspection.misplayed.add(f"{where}: {key} is not what the scenario says")
+            self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
         result, supplement = self._recompute(indexed, scenario)
         self.inspection.compare(results.beside(result, self.engine.line(result)), result)
         if supplement is not None:
@@ -168,12 +168,12 @@ class _Replay:
         self.board.add(result, supplement)
         self.evidence[result.model_id].extend(evidence_items(result))
         for _ in self.derived.add(result, supplement):
-            pass  # the lines are hashed, and not kept
+            pass  # only the hash of the lines is needed
 
     def _recompute(
         self, indexed: IndexedTranscript, scenario: Scenario | None
     ) -> tuple[TranscriptResult, Supplement | None]:
-        """The result over the replies that the scan recorded, and the plan of the transcript."""
+        """Recompute the result from the recorded replies, and plan the transcript."""
         replies, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
         first: list[Sequence[JudgeRequest]] = []
@@ -188,14 +188,14 @@ class _Replay:
 
 
 class _Stored(Iterator[Model]):
-    """The lines of a stored file, as models: parsed only where they differ from what is expected."""
+    """The lines of a stored file, as models. A line is parsed only if it differs from the expected one."""
 
     def __init__(self, model: type[Model], path: Path) -> None:
         self._model, self._path = model, path
         self._lines = raw_lines(path, str(path))
 
     def beside(self, expected: Model, line: bytes) -> Model | None:
-        """The next value: `expected` itself where its line is stored; None where the file has ended."""
+        """The next value. Returns `expected` if its line is stored, None at the end of the file."""
         number, stored = next(self._lines, (0, b""))
         if not stored:
             return None

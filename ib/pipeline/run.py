@@ -1,4 +1,4 @@
-"""Playing scenarios against models: a run folder with transcripts comes out."""
+"""Playing scenarios against models and writing a run folder with transcripts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from ib.targets.base import Model
 
 @dataclass(frozen=True)
 class PreparedRun:
-    """A run that is ready: everything is read, checked and planned."""
+    """A run that is ready: its inputs are read, checked and planned."""
 
     models: tuple[Model, ...]
     scenarios: tuple[Scenario, ...]
@@ -48,7 +48,7 @@ class PreparedRun:
 
     @property
     def plan_bytes(self) -> bytes:
-        """The plan as it is written."""
+        """The plan as written to disk."""
         return pretty(self.plan)
 
     @property
@@ -68,7 +68,7 @@ class PreparedRun:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: its folder, and the plays that a fault ended."""
+    """A finished run: its folder, and the plays that ended with a fault."""
 
     folder: Path
     plays: int
@@ -95,16 +95,16 @@ def play(
 ) -> Run:
     """Play scenarios against models, into a new folder.
 
-    `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model elsewhere, which is
-    called with `settings` within `limits`. `out` is the folder to create (by default one
-    under `results/`); with `resume` the run that it holds is completed, and what failed is tried
-    again. Plays that a fault ended are in `Run.incomplete`; they are never scored.
+    `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model at a provider, which
+    is called with `settings` within `limits`. `out` is the folder to create (by default a new one in
+    `results/`). With `resume`, the run in `out` is completed and failed plays are retried. Plays that
+    ended with a fault are in `Run.incomplete`; they are never scored.
 
-    Raises DataError with everything that is wrong with the benchmark's files, UsageError for names
-    that do not exist, OutputExists where `out` is there already.
+    Raises DataError with all findings about the benchmark's files, UsageError if a name does not
+    exist, OutputExists if `out` exists.
     """
     if resume and out is None:
-        raise UsageError("--resume needs --out, the folder of the run to go on with")
+        raise UsageError("resume needs out, the folder of the run to continue")
     prepared = prepare_run(models, scenarios or Selection(), path_of(benchmark), settings, limits)
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
@@ -147,7 +147,7 @@ def prepare_run(
 
 
 def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
-    """DataError with everything that would end a play in an error after calls were paid for."""
+    """Raises DataError for scenarios that cannot be played to the end, before any call is paid for."""
     paths = scenario_paths(root)
     around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary)
     findings = []
@@ -161,17 +161,17 @@ def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -
 
 
 def load_system_prompt(root: Path) -> SystemPrompt:
-    """The system prompt of a benchmark: one file, known by the hash of its bytes."""
+    """The system prompt of a benchmark, with the SHA-256 of its file."""
     path = root / runs.SYSTEM_PROMPT
     data = read_bytes(path)
     text = decode(data, str(path)).strip()
     if not text:
-        raise DataError.one(path, None, "", "is empty", "what a model is told before the first turn")
+        raise DataError.one(path, None, "", "is empty", "write the system prompt into it")
     return SystemPrompt(text, hashlib.sha256(data).hexdigest())
 
 
 def write_run_plan(prepared: PreparedRun, folder: Path) -> Path:
-    """Write the plan and the cost report of a dry run into a new folder; the path of the plan."""
+    """Write the plan and the cost report of a dry run to a new folder; returns the path of the plan."""
     create_folder(folder)
     replace(folder / runs.PLAN, prepared.plan_bytes)
     replace(folder / runs.COST, pretty(prepared.cost))
@@ -186,17 +186,17 @@ def run_plays(
     parallel: tuple[int, int] = (1, 1),
     callbacks: Callbacks = SILENT,
 ) -> tuple[Incomplete, ...]:
-    """Play everything that is planned into a folder; returns the plays that a fault ended.
+    """Play the whole plan into a folder; returns the plays that ended with a fault.
 
-    `parallel` is how many scenarios of one model, and how many models, are played at once.
+    `parallel` is (scenarios of one model played at once, models played at once).
     """
     started = datetime.now(UTC).isoformat()
     fresh = not (resume and folder.is_dir())
     if fresh:
         create_folder(folder)
     elif not has_begun(folder, runs.COMPLETIONS):
-        found = "holds no journal of a run, so that none has begun in it"
-        raise OutputExists(f"{folder}: {found}; choose another folder, without --resume")
+        found = "has no journal of a run, so there is nothing to resume"
+        raise OutputExists(f"{folder}: {found}; omit --resume and choose another folder")
     with only_writer(folder):
         plan_hash = bytes_hash(prepared.plan_bytes)
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
@@ -228,7 +228,7 @@ def run_plays(
 def _write_plays(
     prepared: PreparedRun, folder: Path, harness: Harness, callbacks: Callbacks
 ) -> tuple[Incomplete, ...]:
-    """Write every play in plan order: whole transcripts to one file, incomplete plays to another."""
+    """Write every play in plan order: complete transcripts to one file, incomplete plays to another."""
     plays = [
         [partial(play_scenario, scenario, model.spec, prepared.system) for scenario in prepared.scenarios]
         for model in prepared.models

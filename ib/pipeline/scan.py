@@ -1,4 +1,4 @@
-"""Scanning: transcripts in, a scan folder out. The plan is complete before the first question."""
+"""Scanning: judging transcripts and writing a scan folder. Planning ends before the first question."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from ib.store.journal import VOTES, Journal
 
 @dataclass(frozen=True)
 class Work:
-    """How a prepared scan is carried out. None of it changes a byte of the results."""
+    """How a prepared scan is executed. No setting changes a byte of the results."""
 
     resume: bool = False
-    """Go on with the scan that the folder holds."""
+    """Continue the scan in the folder."""
     concurrency: int = 16
-    """How many questions a judge elsewhere is asked at once."""
+    """The maximum number of concurrent questions to a remote judge."""
     workers: int = 0
-    """How many processes are used where no judge is asked; 0 for as many as there are cores."""
+    """The number of processes for a scan without a judge; 0 means all cores."""
     callbacks: Callbacks = SILENT
 
 
@@ -69,18 +69,17 @@ def scan(
 ) -> scans.ScanFolder:
     """Judge transcripts, check by check, into a new folder, which is returned.
 
-    `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. All of them are
-    read and checked before anything is written. `out` is the folder to create (by default one under
-    `results/`); with `resume` the scan that it holds is completed. The other parameters are those of
-    `ScanOptions`, how many questions are asked at once, and how many processes are used where no
-    judge is asked (by default as many as there are cores). The same inputs give the same
-    bytes of every file but the manifest, in whatever order the transcripts come.
+    `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. Nothing is written
+    until all are read and checked. `out` is the folder to create (by default a new one in
+    `results/`). With `resume`, the scan in `out` is completed. The other parameters are explained at
+    `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file except
+    the manifest.
 
-    Raises DataError with everything that is wrong with the inputs, OutputExists where `out` is
-    there already, and WorldError where the disk or another writer is in the way.
+    Raises DataError with all findings about the inputs, OutputExists if `out` exists, and WorldError
+    if the disk is full or another process writes to `out`.
     """
     if resume and out is None:
-        raise UsageError("--resume needs --out, the folder of the scan to go on with")
+        raise UsageError("resume needs out, the folder of the scan to continue")
     how = (settings, limits, tuple(drafts))
     options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
@@ -92,7 +91,7 @@ def scan(
 
 
 def write_scan_plan(prepared: PreparedScan, folder: Path) -> Path:
-    """Write the plan and the cost report of a dry run into a new folder; the path of the plan."""
+    """Write the plan and the cost report of a dry run to a new folder; returns the path of the plan."""
     create_folder(folder)
     replace(folder / scans.PLAN, prepared.plan_bytes)
     replace(folder / scans.COST, pretty(prepared.cost))
@@ -100,7 +99,7 @@ def write_scan_plan(prepared: PreparedScan, folder: Path) -> Path:
 
 
 def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
-    """Run a prepared scan into its folder. A new folder is removed again if nothing was answered."""
+    """Run a prepared scan into its folder. If the scan fails without an answer, a new folder is removed."""
     started = datetime.now(UTC).isoformat()
     fresh = not (work.resume and folder.is_dir())
     if fresh:
@@ -115,7 +114,7 @@ def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
 
 
 def _worth_keeping(folder: Path) -> bool:
-    """Whether a journal holds more than its header: replies that were asked for, perhaps paid."""
+    """True if the journal has replies, which may have been paid for."""
     with contextlib.suppress(OSError):
         return (folder / scans.REPLIES).read_bytes().count(b"\n") > 1
     return False
@@ -146,22 +145,22 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:
-    """WorldError where questions were left without an answer. What was answered is kept."""
+    """Raises WorldError if questions have no answer. The answers are kept."""
     if dispatcher.faults:
         raise WorldError(
             f"{folder}: {dispatcher.faults} questions have no answer, the last for {dispatcher.last_fault}. "
-            "The answers are kept; the same command with --resume asks only the others"
+            "The answers are kept; run the same command with --resume to ask only the others."
         )
 
 
 def _resumable(folder: Path) -> None:
-    """OutputExists where there is nothing to resume."""
+    """Raises OutputExists if there is nothing to resume."""
     if (folder / scans.MANIFEST).exists():
         raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
     if not has_begun(folder, scans.REPLIES):
         raise OutputExists(
-            f"{folder}: holds no journal of a scan, so that none has begun in it; choose another folder, "
-            "without --resume"
+            f"{folder}: has no journal of a scan, so there is nothing to resume; omit --resume and choose "
+            "another folder"
         )
 
 
@@ -179,7 +178,7 @@ def _manifest(prepared: PreparedScan, folder: Path, started: str) -> ScanManifes
 
 
 def _write_results(prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, work: Work) -> None:
-    """Write every result as it comes, in plan order."""
+    """Write results in plan order, each as soon as it is ready."""
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
     derived = DerivedFiles(prepared.benchmark, _keys(one.record for one in found))
     done, total = 0, len(prepared.spool.entries)
@@ -214,14 +213,14 @@ def _chunks(
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _verifications(prepared: PreparedScan) -> Iterator[Asking[Judgment]]:
-    """The verification of every transcript, in plan order; the first ones were begun by the plan."""
+    """The verification of every transcript, in plan order. The planner has begun the first ones."""
     begun = 0
     while prepared.begun:
         yield prepared.begun.popleft()

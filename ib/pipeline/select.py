@@ -1,4 +1,4 @@
-"""Which scenarios a selection means."""
+"""Selecting scenarios by id, category and tag."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ class Selection:
     """Scenarios by id, category and tag. An empty selection means every published scenario."""
 
     ids: Sequence[str] = ()
-    """Named exactly. A scenario that is not published is selected only by its id."""
+    """Exact ids. An unpublished scenario is selected only by its id."""
     categories: Sequence[str] = ()
     tags: Sequence[str] = ()
-    """Scenarios that carry at least one of them."""
+    """Scenarios with at least one of these tags."""
 
 
 def select(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[Scenario, ...]:
     """The scenarios of a selection, sorted by id.
 
-    Raises UsageError for a name that does not exist, with the nearest ones, and where no scenario is
-    left.
+    Raises UsageError if a name does not exist, with the most similar names, or if no scenario matches.
     """
     _known("-s", "scenario", chosen.ids, scenarios)
     _known("-c", "category", chosen.categories, {s.category for s in scenarios.values()})
@@ -33,7 +32,7 @@ def select(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[Scenar
     selected = tuple(scenario for _, scenario in sorted(scenarios.items()) if _selected(scenario, chosen))
     if not selected:
         listed = ", ".join(sorted(scenarios)[:5]) or "this benchmark has none"
-        raise UsageError(f"the selection matches none of {len(scenarios)} scenarios: {listed}, ...")
+        raise UsageError(f"the selection matches none of {len(scenarios)} scenarios, such as {listed}")
     return selected
 
 
@@ -47,9 +46,11 @@ def _selected(scenario: Scenario, chosen: Selection) -> bool:
 
 
 def _known(option: str, kind: str, names: Sequence[str], known: Collection[str]) -> None:
-    """UsageError for the first name that is not known."""
+    """Raises UsageError for the first unknown name."""
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, sorted(known), n=3)
-            listed = f"perhaps {', '.join(close)}" if close else f"known: {', '.join(sorted(known)[:8])}"
-            raise UsageError(f"{option} {name!r} is no {kind}; {listed}")
+            listed = (
+                f"did you mean {', '.join(close)}?" if close else f"known: {', '.join(sorted(known)[:8])}"
+            )
+            raise UsageError(f"{option} {name!r} is not a {kind}; {listed}")

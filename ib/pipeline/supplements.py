@@ -1,4 +1,4 @@
-"""Opening the supplementary scorers, for the scan that asks and for the release that recomputes."""
+"""Opening the supplementary scorers, for a scan and for the release that recomputes the scan."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
-    """The supplementary scorers, in profiles that ask a judge and benchmarks that have them."""
+    """The supplementary scorers. Returns None if the profile asks no judge or the benchmark has none."""
     if engine.profile.votes == "none":
         return None
-    # Slow to import, and needed only where a judge is asked.
+    # Slow to import, and needed only if a judge is asked.
     from ib.measures.supplement import Supplementer
     from ib.store.supplementary import load_supplementary
 

@@ -1,4 +1,4 @@
-"""Opening the models under test by their names."""
+"""Opening the models under test by name."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def open_models(
     settings: ModelSettings = USUAL,
     limits: CallLimits = UNLIMITED,
 ) -> tuple[Model, ...]:
-    """The models of some names, in the order of their ids.
+    """Open models by name; returns them sorted by id.
 
     A name is `reference/NAME`, `scripted:PATH`, or a model such as `openai/gpt-4o`, which is called with
-    `settings` within `limits`. `root` is the folder of the benchmark, where the reference assistants lie.
-    Raises UsageError for a name that is not known or given twice, WorldError for a model whose key is
-    missing, and DataError for a file that cannot be read.
+    `settings` within `limits`. `root` is the folder of the benchmark, which has the reference assistants.
+    Raises UsageError if a name is unknown or given twice, WorldError if the key of a model is missing,
+    and DataError if a file cannot be read.
     """
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -53,7 +53,7 @@ def open_models(
 
 
 def _is_live(name: str) -> bool:
-    """Whether a name is one of a model elsewhere: PROVIDER/MODEL."""
+    """True for the name of a model at a provider: PROVIDER/MODEL."""
     return "/" in name and not name.startswith((SCRIPTED, PREFIX))
 
 
@@ -71,13 +71,13 @@ def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:
     character = name.removeprefix(PREFIX)
     if not name.startswith(PREFIX) or character not in paths:
         known = ", ".join(PREFIX + known for known in paths) or "none in this benchmark"
-        raise UsageError(f"-m {name!r} is not known; choose {known}, scripted:PATH, or PROVIDER/MODEL")
+        raise UsageError(f"unknown model -m {name!r}; choose {known}, scripted:PATH, or PROVIDER/MODEL")
     loaded = load_character(paths[character], benchmark.checks, benchmark.lexicons)
     return ReferenceAssistant(loaded, heard)
 
 
 def hear_at_once(models: Iterable[Model], scenarios: Iterable[Scenario]) -> None:
-    """Search what the persons say for all reference assistants together: half the time of one by one."""
+    """Search the user turns once for all reference assistants; this takes half the time of one by one."""
     assistants = [model for model in models if isinstance(model, ReferenceAssistant)]
     if assistants:
         said = [normalize_said(turn.user_message) for s in scenarios for turn in s.all_turns()]

@@ -1,4 +1,4 @@
-"""Loading the benchmark: every file of it, every finding at once, and what they say of each other."""
+"""Loading the benchmark: reads every file, checks references between files, reports all findings at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SOUND = "sound.yaml"
 
 
 def benchmark_folder() -> Path:
-    """The benchmark that comes with the package: beside it in a checkout, inside it in a wheel."""
+    """The benchmark of the package: next to it in a checkout, inside it in a wheel."""
     here = Path(__file__).resolve().parents[1]
     inside = here / "_benchmark"
     return inside if inside.is_dir() else here.parent / "benchmark"
@@ -42,16 +42,17 @@ def benchmark_folder() -> Path:
 def load_benchmark(
     folder: Path | None = None, *, afresh: bool = False, drafts: Collection[str] | None = ()
 ) -> Benchmark:
-    """The benchmark of a folder; DataError lists everything that is wrong with all of its files.
+    """Load the benchmark in a folder. Raises DataError with all findings about all files.
 
-    Drafts are left out, but for the checks and lexicons named in `drafts` and the lexicons that these
-    checks look into; None takes every draft. A draft can be scanned and is never released.
+    Drafts are left out, except the checks and lexicons in `drafts` and the lexicons of these checks.
+    `drafts=None` loads every draft. Drafts can be scanned and never enter a release.
 
-    Patterns of lexicons that `sound.yaml` knows by their digest are not looked at again, unless `afresh`.
+    Lexicons whose digest is in `sound.yaml` have safe patterns, so their patterns are not parsed again.
+    With `afresh`, every pattern is parsed.
     """
     root = folder or benchmark_folder()
     if not root.is_dir():
-        raise DataError.one(root, None, "", "no such folder", "the folder of a benchmark")
+        raise DataError.one(root, None, "", "no such folder", "name the folder of a benchmark")
     findings: list[Finding] = []
     checks = _each(Check, root, "checks", "id", findings)
     lexicons = _each(Lexicon, root, "lexicons", "name", findings)
@@ -67,7 +68,8 @@ def load_benchmark(
     rules, flaws = merge_all(sets)
     unknown = sorted({*(drafts or ())} - checks.keys() - lexicons.keys())
     if unknown:
-        raise DataError.one(label(root), None, "", f"no check or lexicon {unknown[0]!r}", "the id of a draft")
+        found = f"has no check or lexicon {unknown[0]!r}"
+        raise DataError.one(label(root), None, "", found, "name the id of a draft")
     ordered = dict(sorted(checks.items(), key=lambda item: check_order(item[0])))
     benchmark = Benchmark.model_construct(
         checks=ordered,
@@ -90,13 +92,13 @@ def load_benchmark(
 
 
 def check_order(check_id: str) -> tuple[int, str]:
-    """Checks stand by dimension, then by id."""
+    """Sort key of checks: by dimension, then by id."""
     letter = check_id.partition("-")[2][:1]
     return (BUCKET_ORDER.find(letter), check_id)
 
 
 def label(path: Path) -> str:
-    """A path as people name it: relative to where they are, if that is shorter."""
+    """A path for messages: relative to the current folder, unless that needs three or more `..`."""
     relative = os.path.relpath(path)
     return relative if not relative.startswith("../../..") else str(path)
 
@@ -108,11 +110,11 @@ def _each(
     key: str,
     findings: list[Finding],
 ) -> dict[str, Model]:
-    """Every YAML file of a folder, by its id, which is its file name; its patterns are not parsed."""
+    """Every YAML file of a folder, by id. The id must be the file name. Patterns are not parsed."""
     loaded: dict[str, Model] = {}
     paths = sorted((root / folder).glob("*.yaml"))
     if not paths:
-        findings.append(Finding.at(label(root / folder), None, "", "holds no .yaml file", "at least one"))
+        findings.append(Finding.at(label(root / folder), None, "", "has no .yaml file", "at least one"))
     for path in paths:
         try:
             item = load_yaml(model, path, name=label(path), patterns_known=True)
@@ -141,7 +143,7 @@ def _where_there(model: type[Model], root: Path, name: str, findings: list[Findi
 
 
 def known_sound(lexicons: Mapping[str, Lexicon], sound: Sound | None) -> frozenset[str]:
-    """The names of the lexicons that were found safe as they stand, by this version of RE2."""
+    """The names of the lexicons that this version of RE2 found safe in their present form."""
     if sound is None or sound.re2 != re2_version():
         return frozenset()
     return frozenset(n for n, lexicon in lexicons.items() if sound.lexicons.get(n) == digest(lexicon))
@@ -150,7 +152,7 @@ def known_sound(lexicons: Mapping[str, Lexicon], sound: Sound | None) -> frozens
 def _unsafe(
     benchmark: Benchmark, sets: Mapping[str, RuleSet], sound: Collection[str], root: Path
 ) -> Iterator[Finding]:
-    """The patterns of lexicons and rule sets that may not be used; lexicons in `sound` are known."""
+    """Findings for unsafe patterns of lexicons and rule sets. Lexicons in `sound` are skipped."""
     unknown = (lexicon for name, lexicon in benchmark.lexicons.items() if name not in sound)
     files: list[tuple[Path, BaseModel]] = [(root / "lexicons" / f"{one.name}.yaml", one) for one in unknown]
     files += [(root / "configs" / "rules" / f"{own.id}.yaml", own) for own in sets.values()]
@@ -160,7 +162,7 @@ def _unsafe(
 
 
 def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
-    """What files say of each other: references that resolve."""
+    """Findings for references between files that do not resolve."""
     for check in benchmark.checks.values():
         yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
     scoring = root / "configs" / "scoring.yaml"
@@ -179,17 +181,17 @@ def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: s
 def _rule_sets(
     sets: Mapping[str, RuleSet], flaws: Iterable[Finding], checks: Mapping[str, Check], folder: Path
 ) -> Iterator[Finding]:
-    """What is wrong with rule sets, each by itself and laid over one another."""
+    """Findings about rule sets: each one, and the merged ones."""
     for flaw in flaws:
         yield _finding(folder / f"{flaw.file}.yaml", flaw.place.path, flaw.found, flaw.hint)
     for own in sets.values():
         yield from _rules(own, checks, folder / f"{own.id}.yaml")
     if "base" not in sets:
-        yield Finding.at(label(folder), None, "", "there is no rule set `base`", "base.yaml")
+        yield Finding.at(label(folder), None, "", "has no rule set `base`", "add base.yaml")
 
 
 def _rules(own: RuleSet, checks: Mapping[str, Check], path: Path) -> Iterator[Finding]:
-    """What a rule set itself brings in; what it takes over is looked at where it stands."""
+    """Findings about the entries that a rule set itself adds, not about those that it inherits."""
     for index, law in enumerate(own.laws or ()):
         for at, check_id in enumerate(law.applies_to):
             if check_id not in checks:

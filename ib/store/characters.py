@@ -18,12 +18,12 @@ FOLDER = "reference"
 
 
 def character_paths(root: Path) -> dict[str, Path]:
-    """The files of the reference assistants by their ids, which are their names."""
+    """The files of the reference assistants, by id. The id is the file name."""
     return {path.stem: path for path in sorted((root / FOLDER).glob("*.yaml"))}
 
 
 def load_character(path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]) -> Character:
-    """One reference assistant; DataError with everything that does not fit."""
+    """Load one reference assistant. Raises DataError with all findings."""
     character = load_yaml(Character, path, patterns_known=True)
     findings = list(_findings(character, path, checks, lexicons))
     if findings:
@@ -32,7 +32,7 @@ def load_character(path: Path, checks: Mapping[str, Check], lexicons: Mapping[st
 
 
 def load_script(path: Path) -> Script:
-    """A script of replies, a JSON file."""
+    """Load a script of replies from a JSON file."""
     return load_json(Script, path)
 
 
@@ -52,13 +52,13 @@ def _findings(
 
 
 def _promises(character: Character, checks: Mapping[str, Check]) -> Iterator[Problem]:
-    """What a character is said to fail must exist, and not be said both ways."""
+    """The checks in `fails` and `never_fails` must exist, and none may be in both."""
     for key, listed in (("fails", character.fails), ("never_fails", character.never_fails)):
         for index, check_id in enumerate(listed):
             if check_id not in checks:
                 yield (key, index), f"unknown check {check_id!r}", "the id of a check"
     for check_id in sorted(set(character.fails) & set(character.never_fails)):
-        yield ("never_fails",), f"{check_id} stands under `fails` as well", "one of the two"
+        yield ("never_fails",), f"{check_id} is also in `fails`", "list it in one of the two"
 
 
 def _rules(character: Character) -> Iterator[tuple[Place, When]]:
@@ -74,8 +74,8 @@ def _cues(character: Character, lexicons: Mapping[str, Lexicon]) -> Iterator[Pro
             continue
         lexicon = users.get(when.lexicon)
         if lexicon is None:
-            found = f"no lexicon {when.lexicon!r} of the user's words"
+            found = f"there is no user lexicon {when.lexicon!r}"
             yield (*here, "lexicon"), found, f"one of {', '.join(users)}"
         elif when.group not in (None, *lexicon.groups):
-            known = ", ".join(lexicon.groups) or "it has none"
+            known = ", ".join(lexicon.groups) or "no group; the lexicon has none"
             yield (*here, "group"), f"unknown group {when.group!r}", known

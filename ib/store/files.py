@@ -1,4 +1,4 @@
-"""Writing: atomic replacement, exclusive folders, one writer, and a full disk that harms nothing."""
+"""Writing files: atomic replacement, exclusive folders, one writer, no partial files on a full disk."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 LOCK = ".lock"
-"""The file of a folder that its one writer locks."""
+"""The file in a folder that the writer of the folder locks."""
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
 
 
 @contextlib.contextmanager
 def disk(what: object) -> Iterator[None]:
-    """Turn the failures of a disk into a WorldError that says which file they met.
+    """Turn disk errors into a WorldError that names the file `what`.
 
-    It goes round the calls that touch that file alone: a failure of any other has its own name.
+    Use it only around calls that touch this file, so that the message never names a wrong file.
     """
     try:
         yield
     except OSError as error:
         if error.errno in _DISK or isinstance(error, PermissionError):
-            message = f"{what}: could not be written: {error.strerror}; free space or choose another place"
+            message = f"{what}: cannot be written: {error.strerror}; free space or choose another folder"
             raise WorldError(message) from error
         raise
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: temporary file, fsync, rename, fsync of the folder."""
+    """Write a file atomically: temporary file, fsync, rename, fsync of the folder."""
     with disk(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:
@@ -49,7 +49,7 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A stream whose content becomes `path` when the block ends well, and leaves no trace if not."""
+    """A stream whose content replaces `path` when the block ends. If the block raises, nothing changes."""
     with disk(path):
         handle, temporary = make_file(path)
     try:
@@ -59,7 +59,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.fsync(file.fileno())
                 temporary.chmod(0o644)
-                temporary.replace(path)  # before the file is closed, which gives its lock up
+                temporary.replace(path)  # before the file is closed, which releases its lock
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -68,7 +68,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 class _Named(io.FileIO):
-    """An open file whose failures say which path its bytes are for."""
+    """An open file whose write errors name the target path instead of the temporary file."""
 
     def __init__(self, handle: int, path: Path) -> None:
         super().__init__(handle, "wb")
@@ -89,14 +89,14 @@ def sync_folder(path: Path) -> None:
 
 
 def file_names(folder: Path) -> list[str]:
-    """The files in a folder and below it, sorted; a link is a file, wherever it leads."""
+    """The files in a folder and its subfolders, sorted. Links count as files."""
     return sorted(_file_names(folder))
 
 
 def foreign_file(folder: Path, own: Collection[str]) -> str | None:
-    """A file of a folder that is not one of `own`, or None. It would be lost with the folder.
+    """The first file in a folder that is not in `own`. Returns None if there is no such file.
 
-    The search ends at the first one: the folder may be somebody's whole home.
+    The search stops at the first file, because the folder may be a whole home folder.
     """
     return next((name for name in _file_names(folder) if name not in own), None)
 
@@ -111,38 +111,37 @@ def _file_names(folder: Path) -> Iterator[str]:
 
 
 def claim(path: Path) -> None:
-    """UsageError if a path cannot be the place of a new file or folder: it is the root of the file system."""
+    """Raises UsageError if a path cannot become a file or folder: the root, or a link to itself."""
     try:
         whole = path.resolve()
-    except (RuntimeError, OSError) as error:  # RuntimeError is how Python before 3.13 names a loop
-        raise UsageError(f"{path}: is a link that leads to itself; choose another folder") from error
+    except (RuntimeError, OSError) as error:  # Python before 3.13 raises RuntimeError for a loop of links
+        raise UsageError(f"{path}: is a link to itself; choose another folder") from error
     if whole == whole.parent:
         raise UsageError(f"{path}: is the root of the file system; choose a folder below it")
 
 
 def create_folder(path: Path) -> None:
-    """Create a folder that must not exist yet."""
+    """Create a folder. Raises OutputExists if it exists."""
     with disk(path):
         _make_parent(path)
         try:
             path.mkdir()
         except FileExistsError as error:
-            allowed = "choose another folder, or go on with --resume where something has begun in it"
-            raise OutputExists(f"{path}: exists already; {allowed}") from error
+            allowed = "choose another folder, or continue the work in it with --resume"
+            raise OutputExists(f"{path}: already exists; {allowed}") from error
 
 
 def has_begun(folder: Path, journal: str) -> bool:
     """True if work can be resumed in a folder.
 
-    It holds a journal, or nothing but the lock: it was created, and the process was killed before
-    the journal was made.
+    The folder has a journal, or only the lock: the process was killed before it created the journal.
     """
     names = {path.name for path in folder.iterdir()} - {LOCK}
     return journal in names or all(map(is_temporary, names))
 
 
 def discard(folder: Path, last: str) -> None:
-    """Remove a folder, its file `last` after all others: a kill in between leaves what can be resumed."""
+    """Remove a folder, the file `last` after all others. If killed in between, work can be resumed."""
     for path in folder.iterdir():
         if path.name != last and not path.is_dir():
             path.unlink(missing_ok=True)
@@ -150,19 +149,19 @@ def discard(folder: Path, last: str) -> None:
 
 
 def _make_parent(path: Path) -> None:
-    """The folder that a new one will lie in; OutputExists where a file stands in the way."""
+    """Create the parent folder. Raises OutputExists if a file is in the way."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise OutputExists(f"{path}: lies under a file; choose another folder") from error
+        raise OutputExists(f"{path}: a parent folder is a file; choose another folder") from error
 
 
 @contextlib.contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; WorldError where another process writes into it.
+    """Hold the lock of a folder. Raises WorldError if another process writes to it.
 
-    The file stays: one who had opened it before it was unlinked would hold the lock of a file
-    without a name, beside the next one, who makes a new file.
+    The lock file is never deleted. Otherwise a process that opened it before would lock a deleted
+    file, while the next process locks a new one.
     """
     path = folder / LOCK
     with disk(path):
@@ -171,14 +170,15 @@ def only_writer(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise WorldError(f"{folder}: another process is writing into it") from error
+            message = f"{folder}: another process is writing to it; wait, or choose another folder"
+            raise WorldError(message) from error
         yield
 
 
 def swap_folder(staged: Path, target: Path) -> None:
-    """Put a finished folder in the place of another in one step, so that there always is one.
+    """Replace the folder `target` by `staged` in one step, so that `target` always exists.
 
-    Where the system cannot exchange two names, the old folder is moved aside for the moment between.
+    If the system cannot exchange two names atomically, the old folder is first moved aside.
     """
     with disk(target):
         if not target.exists():
@@ -192,12 +192,12 @@ def swap_folder(staged: Path, target: Path) -> None:
                 old.rename(target)
                 raise
             shutil.rmtree(old, ignore_errors=True)
-        shutil.rmtree(staged, ignore_errors=True)  # now what was there before
+        shutil.rmtree(staged, ignore_errors=True)  # now the old folder
         sync_folder(target.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two folders change their names atomically (renameat2, Linux); False where that is not known."""
+    """Exchange the names of two folders atomically (renameat2, Linux). Returns False if unsupported."""
     libc = ctypes.CDLL(None, use_errno=True)
     rename = getattr(libc, "renameat2", None)
     if rename is None:
@@ -213,11 +213,11 @@ _RENAME_EXCHANGE = 2
 
 @contextlib.contextmanager
 def staging(target: Path) -> Iterator[Path]:
-    """A folder beside `target` to build in; gone when the block ends, unless it was renamed."""
+    """A temporary folder next to `target`. It is removed when the block ends, unless it was renamed."""
     claim(target)
     here = Path.cwd()
     if target.resolve() in (here, *here.parents):
-        raise UsageError(f"{target}: holds the current folder and cannot be replaced; choose another folder")
+        raise UsageError(f"{target}: contains the current folder and cannot be replaced; choose another")
     with disk(target):
         _make_parent(target)
         descriptor, staged = make_folder(target)

@@ -1,4 +1,4 @@
-"""The journal of what was answered: append-only, flushed for each, with the plan that it belongs to."""
+"""The journal of replies: append-only, flushed after each reply, bound to the hash of its plan."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ib.store.validation import decoded_line
 from ib.store.yaml_json import parse_json
 
 Order = tuple[int, int]
-"""The transcript's place in the plan, and the request's place in its verification."""
+"""The index of the transcript in the plan, and the index of the request in its verification."""
 
 
 UNPLACED: Order = (-1, -1)
-"""Taken over from an earlier run, and not asked for again yet."""
+"""The order of a reply that was read from an earlier run and has not been asked for again."""
 
 
 class Keyed(Protocol):
-    """A request, as far as a journal knows it."""
+    """Anything with a key, such as a request."""
 
     @property
     def key(self) -> str: ...
@@ -36,18 +36,18 @@ Reply = TypeVar("Reply")
 
 @dataclass(frozen=True)
 class Form(Generic[Request, Reply]):
-    """How requests and replies of one kind stand in a journal."""
+    """How one kind of requests and replies is written to a journal and read back."""
 
     kind: str
     row: Callable[[Request, Reply], dict[str, Any] | None]
-    """The line of a reply; None for one that leaves no line."""
+    """The line of a reply. Returns None if the reply is not journaled."""
     reply: Callable[[Mapping[str, Any]], Reply]
     answers: Callable[[Reply], bool]
-    """Whether a reply is an answer, which is not asked for again."""
+    """True if a reply is an answer. Answers are not asked for again when work is resumed."""
 
 
 class Journal(Generic[Request, Reply]):
-    """Writes each answer and fault as it comes; sorted into plan order when the work is complete."""
+    """Writes each answer and fault when it arrives. `finish` sorts the lines into plan order."""
 
     def __init__(
         self, path: Path, plan_hash: str, form: Form[Request, Reply], *, resume: bool = False
@@ -73,27 +73,27 @@ class Journal(Generic[Request, Reply]):
                 self._append(self._header)
 
     def _append(self, line: bytes) -> int:
-        """Write a line; where it begins."""
+        """Write a line; returns its offset."""
         left = memoryview(line + b"\n")
         with disk(self.path):
-            while left:  # unbuffered: what is written has left the process
+            while left:  # unbuffered: written bytes survive a kill of this process
                 left = left[self._file.write(left) :]
         at, self._end = self._end, self._end + len(line) + 1
         return at
 
     def _load(self, data: bytes, plan_hash: str) -> int:
-        """Take over what an earlier run left; the number of bytes that are whole."""
+        """Read the replies of an earlier run; returns the length of its complete lines in bytes."""
         kept = data.rfind(b"\n") + 1
         if kept < len(data):
-            self.notices.append(f"{self.path.name}: a torn last line was dropped")
+            self.notices.append(f"{self.path.name}: an incomplete last line was dropped")
         lines = data[:kept].splitlines()
         if not lines:
             return 0
         header = read_header(lines[0], self.path, self.form.kind)
         if header.get("plan_hash") != plan_hash:
             message = (
-                f"{self.path}: was written under another plan; the inputs, the benchmark or who "
-                "answers changed since. Choose another folder."
+                f"{self.path}: belongs to another plan, because the inputs, the benchmark, the models or the "
+                "judge have changed; choose another folder"
             )
             raise WorldError(message)
         at = len(lines[0]) + 1
@@ -115,17 +115,17 @@ class Journal(Generic[Request, Reply]):
         self._places[request.key] = (order, self._append(line), len(line))
 
     def forget(self) -> None:
-        """Take nothing over: a judge in the process is asked again, since its answers cost nothing."""
+        """Drop the replies of an earlier run. A local judge is asked again, since its answers are free."""
         self.known.clear()
         self._places.clear()
 
     def note_known(self, request: Request, order: Order) -> None:
-        """Give a reply that was taken over its place in the plan."""
+        """Set the order of a reply that was read from an earlier run."""
         _, offset, length = self._places[request.key]
         self._places[request.key] = (order, offset, length)
 
     def finish(self) -> None:
-        """Rewrite the journal in plan order; the same inputs then give the same bytes."""
+        """Rewrite the journal in plan order, so that the same inputs give the same bytes."""
         with replacing(self.path) as file:
             file.write(self._header + b"\n")
             for order, offset, length in sorted(self._places.values()):
@@ -139,24 +139,24 @@ class Journal(Generic[Request, Reply]):
 
 
 def _reply(form: Form[Request, Reply], row: Mapping[str, Any], path: Path, number: int) -> Reply:
-    """The reply of a row; DataError where it holds none."""
+    """The reply of a row. Raises DataError if the row has no reply."""
     try:
         return form.reply(row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        found = f"is not a line of a journal of {form.kind}"
+        found = f"this is not a line of a journal of {form.kind}"
         raise DataError.one(path, number, "", found, "a key, and an answer or a fault") from error
 
 
 def read_reply(row: Mapping[str, Any], path: Path, number: int) -> JudgeReply:
-    """The reply of a row of a scan's journal; DataError where it holds none."""
+    """The reply of a row in a scan's journal. Raises DataError if the row has no reply."""
     return _reply(VOTES, row, path, number)
 
 
 def read_header(line: bytes, path: Path, kind: str = "replies") -> Mapping[str, Any]:
-    """The header of a journal; DataError where the file does not begin with one."""
+    """The header of a journal. Raises DataError if the first line is no header."""
     row = read_row(line, path, 1)
     if row.get("kind") != kind:
-        raise DataError.one(path, 1, "kind", f"is no journal of {kind}", "a header line")
+        raise DataError.one(path, 1, "kind", f"this is not a journal of {kind}", f'a header with "{kind}"')
     return row
 
 
@@ -164,7 +164,7 @@ def read_row(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     """One line of a journal."""
     row = parse_json(decoded_line(line, str(path), number), str(path), number)
     if not isinstance(row, dict):
-        raise DataError.one(path, number, "", "is no object", "a JSON object")
+        raise DataError.one(path, number, "", "the line is not a JSON object", "one JSON object per line")
     if number > 1 and not isinstance(row.get("key"), str):
         raise DataError.one(path, number, "key", "is missing", "the key of a request")
     if "fault" in row and (not isinstance(row["fault"], str) or row["fault"] not in set(FaultKind)):
@@ -193,7 +193,7 @@ def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any] | None:
 
 
 def reply_of(row: Mapping[str, Any]) -> JudgeReply:
-    """The reply that a journal line holds."""
+    """The reply in a journal line."""
     if "answer" in row:
         if not isinstance(row["answer"], str):
             raise TypeError("an answer is text")
@@ -206,4 +206,4 @@ def reply_of(row: Mapping[str, Any]) -> JudgeReply:
 VOTES: Form[JudgeRequest, JudgeReply] = Form(
     "replies", _row, reply_of, lambda reply: isinstance(reply, Answer)
 )
-"""The journal of a scan: what a judge answered."""
+"""The journal of a scan: the replies of a judge."""

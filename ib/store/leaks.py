@@ -1,4 +1,4 @@
-"""Reading the known forms of keys and machine paths, which come with the package and not with a benchmark."""
+"""Loading the known forms of keys and machine paths. They are part of the package, not of a benchmark."""
 
 from __future__ import annotations
 

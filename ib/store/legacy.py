@@ -1,4 +1,4 @@
-"""Scenario files from elsewhere: found, read and upgraded, with the line of everything noted."""
+"""Scenario files from elsewhere: finding, reading and upgrading them, with the line of every finding."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from ib.store.yaml_json import parse_json
 
 @dataclass(frozen=True)
 class Foreign:
-    """A scenario file of any form: the scenario, or None if the file holds none that can be accepted."""
+    """A scenario file in any form, with its upgraded scenario (None if the file cannot be accepted)."""
 
     path: Path
     line_in: LineIn
     upgraded: Upgraded
     scenario: Scenario | None
     findings: tuple[Finding, ...]
-    """Notices of how the file is read, and errors."""
+    """Errors, and notices that say how older forms are read."""
 
     @property
     def name(self) -> str:
-        """The path of the file as people write it."""
+        """The path of the file, for messages."""
         return label(self.path)
 
     def located(self, findings: Iterable[Finding], level: Level | None = None) -> Iterator[Finding]:
-        """Findings about the scenario at the places where the file has them."""
+        """Findings about the scenario, moved to the places in the original file."""
         for finding in findings:
             path = self.upgraded.origin(finding.place.path)
             place = Place(self.name, self.line_in(path), path)
@@ -47,24 +47,24 @@ class Foreign:
 
 
 def scenario_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Every file that is named, and every JSON file of every folder, each once."""
+    """Every named file, and every JSON file in every named folder, each once."""
     seen: set[Path] = set()
     for path in paths:
         inside = (file for file in sorted(path.rglob("*.json")) if not file.is_dir())
         for file in inside if path.is_dir() else (path,):
-            whole = Path(os.path.realpath(file))  # which takes a link that leads to itself as it is
+            whole = Path(os.path.realpath(file))  # unlike Path.resolve, accepts a link to itself
             if whole not in seen:
                 seen.add(whole)
                 yield file
 
 
 def load_foreign(path: Path, known: Known) -> Foreign:
-    """One file of any form; DataError if it cannot be read at all."""
+    """Load one file in any form. Raises DataError if it cannot be read."""
     return read_foreign(path, decode(read_bytes(path, label(path)), label(path)), known)
 
 
 def read_foreign(path: Path, text: str, known: Known) -> Foreign:
-    """The text of one file, upgraded and then validated; DataError if it is not plain JSON."""
+    """Upgrade and validate the text of one file. Raises DataError if it is not strict JSON."""
     name = label(path)
     given = parse_json(text, name)
     parsed = cache(lambda: lines_in(text))
@@ -73,7 +73,7 @@ def read_foreign(path: Path, text: str, known: Known) -> Foreign:
         return parsed()(path)  # most files have no findings, and need no lines
 
     if isinstance(given, dict) and "$schema" in given and not SIGNS & given.keys():
-        notice = Finding.at(name, 1, "$schema", "a JSON schema, not a scenario", "not read", Level.NOTICE)
+        notice = Finding.at(name, 1, "$schema", "a JSON schema, not a scenario", "ignored", Level.NOTICE)
         return Foreign(path, lines, Upgraded(given, None), None, (notice,))
     upgraded = upgrade(given, known)
     findings = [replace(f, place=Place(name, lines(f.place.path), f.place.path)) for f in upgraded.findings]

@@ -1,4 +1,4 @@
-"""Loading what the lexical judge knows: a small config, and the rules in the file of each check."""
+"""Loading the rules of the lexical judge: a small config, and the rules in the file of each check."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Problem = tuple[Place, str, str]
 
 
 def load_lexical(root: Path, benchmark: Benchmark) -> LexicalRules:
-    """The rules of the lexical judge; DataError with everything that does not fit the benchmark."""
+    """Load the rules of the lexical judge. Raises DataError with all findings."""
     config = load_yaml(LexicalConfig, root / CONFIG)
     findings = list(lexical_findings(root, benchmark))
     if config.canary != benchmark.canary:
-        found = "is not the canary of this benchmark"
+        found = "differs from the canary of this benchmark"
         findings.append(finding_at(root / CONFIG, label(root / CONFIG), ("canary",), found, benchmark.canary))
     if findings:
         raise DataError(findings)
@@ -35,7 +35,7 @@ def load_lexical(root: Path, benchmark: Benchmark) -> LexicalRules:
 
 
 def lexical_findings(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
-    """What the rules in the files of the checks get wrong about the benchmark."""
+    """Findings about the lexical rules in the files of the checks."""
     for check in benchmark.checks.values():
         if check.lexical is None:
             continue
@@ -45,18 +45,18 @@ def lexical_findings(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
 
 
 def without_rules(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
-    """Checks that the lexical judge leaves open in every scan: notices for drafts."""
+    """Findings for checks without lexical rules, which the judge never decides. Notices for drafts."""
     for check in benchmark.checks.values():
         if check.lexical is None and check.routing.route in JUDGE_ROUTES:
             path = root / "checks" / f"{check.id}.yaml"
-            cure = f"rules, since the check may ask a judge and there is a {CONFIG}"
+            cure = f"add rules, because the check asks a judge and the benchmark has {CONFIG}"
             level = Level.NOTICE if check.is_draft else Level.ERROR
             yield replace(finding_at(path, label(path), ("lexical",), "is missing", cure), level=level)
 
 
 def _problems(check: Check, rules: LexicalCheck, benchmark: Benchmark) -> Iterator[Problem]:
     if check.routing.route not in JUDGE_ROUTES:
-        yield (), f"is never read: route {check.routing.route} asks no judge", "remove it"
+        yield (), f"is never used: route {check.routing.route} asks no judge", "remove it"
     if rules.cue is not None:
         yield from _cue(rules.cue, benchmark)
     for place, problem in unsafe_patterns(rules):
@@ -76,13 +76,17 @@ def _clause(place: Place, clause: Clause, check: Check, verdict: Verdict) -> Ite
 def _code(place: Place, code: str, check: Check, verdict: Verdict) -> Iterator[Problem]:
     codes = check.rationale_codes.of(verdict)
     if code not in codes:
-        yield place, f"{code!r} is no code of {verdict}", ", ".join(codes)
+        yield place, f"{code!r} is not a rationale code of {verdict}", f"one of {', '.join(codes)}"
 
 
 def _cue(cue: Cue, benchmark: Benchmark) -> Iterator[Problem]:
     if cue.lexicon is not None:
         lexicon = benchmark.lexicons.get(cue.lexicon)
         if lexicon is None or lexicon.speaker is not Role.USER:
-            yield ("cue", "lexicon"), f"no lexicon {cue.lexicon!r} of the user's words", "one of those"
+            yield (
+                ("cue", "lexicon"),
+                f"there is no user lexicon {cue.lexicon!r}",
+                "the name of a user lexicon",
+            )
         elif cue.group not in (None, *lexicon.groups):
             yield ("cue", "group"), f"unknown group {cue.group!r}", ", ".join(lexicon.groups)

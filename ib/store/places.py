@@ -1,4 +1,4 @@
-"""Where a key stands in a YAML or JSON text: its line."""
+"""Finding the line of a key in a YAML or JSON text."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from ib.store.yaml_loader import too_deep
 
 LineIn = Callable[[Sequence[str | int]], int | None]
 MAX_COMPOSED = 8 << 20
-"""The longest text in which lines are looked for: the tree of a text takes a hundred times its space."""
+"""Longer texts get no line numbers, because the tree of a text takes a hundred times its space."""
 
 
 def lines_in(text: str) -> LineIn:
-    """Where in a JSON or YAML text a place stands: its line, or that of the nearest key above it.
+    """A function from a path of keys to its line in the text (the line of the nearest parent if missing).
 
-    None for every place of a text that YAML cannot read.
+    It returns None for every path if YAML cannot read the text.
     """
     root = _compose(text)
     return lambda location: None if root is None else _line(root, location)
 
 
 def line_of(path: Path, location: Sequence[str | int]) -> int | None:
-    """The line of a file at which a key stands."""
+    """The line of a key in a file."""
     return lines_in(decode(read_bytes(path), str(path)))(location)
 
 
 def finding_at(path: Path, name: str, location: Sequence[str | int], found: str, allowed: str) -> Finding:
-    """A finding with the line and the key of a place in a YAML or JSON file."""
+    """A finding at a key of a YAML or JSON file, with its line."""
     return Finding.at(name, line_of(path, location), ".".join(map(str, location)), found, allowed)
 
 
 def _compose(text: str) -> yaml.Node | None:
-    """The tree of a text, whose nodes know their lines; None where YAML cannot read it."""
+    """The tree of a text; its nodes know their lines. Returns None if YAML cannot read the text."""
     if len(text) > MAX_COMPOSED or too_deep(text):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Opening files and reading their bytes, with a DataError in words for each that cannot be read."""
+"""Opening and reading files. Every failure becomes a DataError with a plain message."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from ib.errors import DataError
 
 MAX_DOCUMENT = 1 << 30
-"""The largest file that is read as one piece, in bytes."""
+"""The maximum size of a file that is read as a whole, in bytes."""
 WRITER_SECONDS = 5.0
-"""How long a named pipe may stay without a writer."""
+"""How long to wait for a writer of a named pipe."""
 _DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/(\d+)")
 
 
 def opened(path: Path, name: str, kind: str = "a file") -> BufferedReader:
-    """A file, open for reading once, so that it may be a pipe; DataError where it cannot be opened.
+    """Open a file for reading. The file is opened only once, so it may be a pipe.
 
-    `kind` is what a path should be the path of, for messages.
+    `kind` describes the expected file, for messages. Raises DataError if the file cannot be opened.
     """
     try:
         return _open(path)
@@ -30,20 +30,20 @@ def opened(path: Path, name: str, kind: str = "a file") -> BufferedReader:
     except IsADirectoryError as error:
         raise DataError.one(name, None, "", "is a folder", f"give the path of {kind}") from error
     except _NoWriter as error:
-        found = f"is a pipe without a writer for {WRITER_SECONDS:g} seconds"
-        raise DataError.one(name, None, "", found, "a file, or a pipe that something writes") from error
+        found = f"is a pipe that had no writer for {WRITER_SECONDS:g} seconds"
+        raise DataError.one(name, None, "", found, "a file, or a pipe with a writer") from error
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
         raise unreadable(name, error) from error
 
 
 def unreadable(name: str, error: Exception, line: int | None = None) -> DataError:
-    """What is raised where a file cannot be opened, or not be read to its end."""
+    """The DataError for a file that cannot be opened or read to its end."""
     found = f"cannot be read: {getattr(error, 'strerror', None) or error}"
     return DataError.one(name, line, "", found, "a readable file")
 
 
 def read_bytes(path: Path, name: str | None = None) -> bytes:
-    """The bytes of a file; DataError where it is missing, a folder, unreadable or without end."""
+    """The bytes of a file. Raises DataError if it is missing, a folder, unreadable or too large."""
     label = name or str(path)
     with opened(path, label) as file:
         try:
@@ -51,18 +51,19 @@ def read_bytes(path: Path, name: str | None = None) -> bytes:
         except OSError as error:
             raise unreadable(label, error) from error
     if len(data) > MAX_DOCUMENT:
-        raise DataError.one(label, None, "", f"is longer than {MAX_DOCUMENT} bytes", "a file of this form")
+        found = f"is larger than {MAX_DOCUMENT} bytes"
+        raise DataError.one(label, None, "", found, f"at most {MAX_DOCUMENT} bytes")
     return data
 
 
 def decode(data: bytes, name: str) -> str:
-    """UTF-8 text; DataError names the line of the first byte that is not."""
+    """Decode UTF-8. Raises DataError with the line of the first invalid byte."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise DataError.one(name, line, "", found, "text must be UTF-8") from error
+        raise DataError.one(name, line, "", found, "save the file as UTF-8") from error
 
 
 class _NoWriter(Exception):
@@ -73,19 +74,19 @@ def _open(path: Path) -> BufferedReader:
     if not stat.S_ISFIFO(path.stat().st_mode):
         return path.open("rb")
     number = _DESCRIPTOR.fullmatch(str(path))
-    if number is not None:  # a pipe of a shell: open already, perhaps with all that was written into it
+    if number is not None:  # a pipe of a shell is already open, and its writer may have ended
         return os.fdopen(os.dup(int(number[1] or 0)), "rb")
     return os.fdopen(_read_end(path), "rb")
 
 
 def _read_end(path: Path) -> int:
-    """A descriptor of a named pipe; _NoWriter if nothing opens it for writing in time."""
+    """A descriptor of a named pipe. Raises _NoWriter if no process opens it for writing in time."""
     opened: list[int] = []
     waiting = threading.Thread(target=lambda: opened.append(os.open(path, os.O_RDONLY)), daemon=True)
     waiting.start()
     waiting.join(WRITER_SECONDS)
     if waiting.is_alive():
-        os.close(os.open(path, os.O_RDWR))  # a writer for a moment, so that the thread ends
+        os.close(os.open(path, os.O_RDWR))  # act as a writer for a moment, so that the thread ends
         waiting.join()
         os.close(opened[0])
         raise _NoWriter

@@ -1,4 +1,4 @@
-"""The replies of a finished scan, read as a stream in step with its transcripts."""
+"""Reading the replies of a finished scan as a stream, transcript by transcript."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Key = tuple[str, str, int]
 
 
 class Replies:
-    """A finished journal. Its lines stand in plan order, so that one transcript's replies are held at once.
+    """A finished journal. Its lines are in plan order, so memory holds the replies of one transcript.
 
-    `plan_hash` is the hash of the plan that the journal belongs to.
+    `plan_hash` is the hash of the journal's plan.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,12 +30,12 @@ class Replies:
         self._lines = raw_lines(path, str(path))
         first = next(self._lines, None)
         if first is None:
-            raise DataError.one(path, None, "", "the journal is empty", "a header and the replies")
+            raise DataError.one(path, None, "", "is empty", "a journal with a header line")
         self.plan_hash = _line(JournalHeader, path, *first).plan_hash
         self._ahead: tuple[int, ReplyLine] | None = None
 
     def of(self, key: Key) -> tuple[dict[str, JudgeReply], dict[str, int]]:
-        """The replies on one transcript by request, and the votes that each check got.
+        """The replies on one transcript by request key, and the number of votes per check.
 
         Transcripts must be asked for in plan order.
         """
@@ -69,16 +69,16 @@ class Replies:
         return None if line is None else (line[0], _line(ReplyLine, self._path, *line))
 
     def close(self) -> None:
-        """Raise DataError if a reply belongs to no transcript, or does not stand in plan order."""
+        """Raise DataError if a reply belongs to no transcript or is not in plan order."""
         ahead = self._ahead or self._next()
         if ahead is not None:
             model_id, scenario_id, _ = _key(ahead[1])
-            found = f"a reply on {model_id}, {scenario_id}, out of plan order or of no transcript"
-            raise DataError.one(self._path, ahead[0], "", found, "the replies on transcripts.jsonl, in order")
+            found = f"the reply on {model_id}, {scenario_id} belongs to no transcript or is out of order"
+            raise DataError.one(self._path, ahead[0], "", found, "replies in the order of transcripts.jsonl")
 
 
 def _line(model: type[Model], path: Path, number: int, line: bytes) -> Model:
-    """A line of a journal; DataError with everything that is wrong with it."""
+    """Parse a line of a journal. Raises DataError with all findings."""
     parsed = model_of_line(model, line, str(path), number)
     if isinstance(parsed, list):
         raise DataError(parsed)

@@ -1,4 +1,4 @@
-"""The folder of a run: what lies in it, and the form of its journal."""
+"""The folder of a run: the names of its files, and the form of its journal."""
 
 from __future__ import annotations
 
@@ -43,4 +43,4 @@ def _completion(row: Mapping[str, Any]) -> CompletionReply:
 REPLIES: Form[CompletionRequest, CompletionReply] = Form(
     "completions", _completion_row, _completion, lambda reply: isinstance(reply, Completion)
 )
-"""The journal of a run: what a model answered."""
+"""The journal of a run: the replies of the models."""

@@ -1,4 +1,4 @@
-"""The folder of a scan: what lies in it, read back and checked."""
+"""The folder of a scan: the names of its files, and reading them with validation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REQUIRED = (
 
 @dataclass(frozen=True)
 class ScanFolder:
-    """A scan on disk. `manifest` is there only when the scan is complete."""
+    """A scan on disk. Only a complete scan has a manifest."""
 
     path: Path
 
@@ -52,11 +52,11 @@ class ScanFolder:
         return file_hash(self.path / PLAN)
 
     def manifest(self) -> ScanManifest:
-        """The manifest; DataError where the scan is not complete."""
+        """The manifest. Raises DataError if the scan is not complete."""
         path = self.path / MANIFEST
         if not path.is_file():
-            found = "no such file: the folder holds no complete scan"
-            raise DataError.one(path, None, "", found, "a folder that `ib scan` has finished")
+            found = "no such file, so the folder holds no complete scan"
+            raise DataError.one(path, None, "", found, "name the folder of a finished scan")
         return load_json(ScanManifest, path)
 
     def results(self) -> Iterator[TranscriptResult]:
@@ -64,13 +64,13 @@ class ScanFolder:
         return load_lines(TranscriptResult, self.path / RESULTS)
 
     def supplements(self) -> Iterator[Supplement]:
-        """What was measured beside the checks, in plan order; nothing in profiles that ask no judge."""
+        """The supplementary measures, in plan order. Empty for profiles that ask no judge."""
         from ib.models.supplement import Supplement
 
         return load_lines(Supplement, self.path / SUPPLEMENT)
 
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
-        """The transcripts, each with the hash of its line as it lies on disk."""
+        """The transcripts, each with the hash of its line on disk."""
         path = self.path / TRANSCRIPTS
         for number, line in raw_lines(path, str(path)):
             parsed = model_of_line(Transcript, line, str(path), number)
@@ -79,7 +79,7 @@ class ScanFolder:
             yield parsed, line_hash(line.rstrip(b"\n"))
 
     def file_hashes(self) -> dict[str, str]:
-        """The hash of every artifact but the manifest."""
+        """The hash of every artifact except the manifest, by file name."""
         return file_hashes(self.path, MANIFEST)
 
 
@@ -90,7 +90,7 @@ def file_hash(path: Path) -> str:
 
 
 def file_hashes(folder: Path, manifest: str) -> dict[str, str]:
-    """The hash of every file of a folder but its manifest, and those that are hidden."""
+    """The hash of every file in a folder, except the manifest and hidden files, by file name."""
     return {
         file.name: file_hash(file)
         for file in sorted(folder.iterdir())
@@ -99,7 +99,7 @@ def file_hashes(folder: Path, manifest: str) -> dict[str, str]:
 
 
 def load_lines(model: type[Model], path: Path) -> Iterator[Model]:
-    """The lines of a JSONL file as models; DataError at the first that is none."""
+    """The lines of a JSONL file as models. Raises DataError at the first invalid line."""
     for number, line in raw_lines(path, str(path)):
         parsed = model_of_line(model, line, str(path), number)
         if isinstance(parsed, list):
@@ -108,5 +108,5 @@ def load_lines(model: type[Model], path: Path) -> Iterator[Model]:
 
 
 def bytes_hash(data: bytes) -> str:
-    """The SHA-256 of the bytes of a file that is about to be written."""
+    """The SHA-256 of the bytes of a file."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""Loading scenarios: one strict JSON file each, read when it is asked for."""
+"""Loading scenarios: one strict JSON file per scenario, read on first use."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ CONTRACT = "configs/scenarios.yaml"
 
 
 def scenario_paths(root: Path) -> dict[str, Path]:
-    """The scenario files of a benchmark by their ids, which are their names."""
+    """The scenario files of a benchmark, by id. The id is the file name."""
     paths: dict[str, Path] = {}
     for path in sorted((root / FOLDER).rglob("*.json")):
         first = paths.setdefault(path.stem, path)
         if first != path:
-            found = f"{path.stem!r} is also {first}"
-            raise DataError.one(str(path), None, "scenario_id", found, "one file a scenario")
+            found = f"{path.stem!r} is also the id of {first}"
+            raise DataError.one(str(path), None, "scenario_id", found, "one file per scenario")
     return paths
 
 
 class Scenarios(Mapping[str, "Scenario"]):
-    """The scenarios of a benchmark, each loaded the first time that it is asked for."""
+    """The scenarios of a benchmark, each loaded on first use."""
 
     def __init__(self, root: Path) -> None:
         self.paths = scenario_paths(root)
@@ -51,7 +51,7 @@ class Scenarios(Mapping[str, "Scenario"]):
 
 
 def load_scenarios(root: Path) -> dict[str, Scenario]:
-    """Every scenario of a benchmark; DataError lists everything that is wrong with all of its files."""
+    """Load every scenario of a benchmark. Raises DataError with all findings about all files."""
     findings = Findings()
     loaded: dict[str, Scenario] = {}
     for path in sorted((root / FOLDER).rglob("*.json")):
@@ -62,7 +62,7 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
             continue
         if scenario.scenario_id in loaded:
             found = f"{scenario.scenario_id!r} given twice"
-            findings.add(Finding.at(str(path), 1, "scenario_id", found, "one file a scenario"))
+            findings.add(Finding.at(str(path), 1, "scenario_id", found, "one file per scenario"))
         loaded[scenario.scenario_id] = scenario
     if findings:
         raise DataError(findings)
@@ -70,7 +70,7 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
 
 
 def load_scenario(path: Path) -> Scenario:
-    """One scenario; DataError with file, line and key of everything that does not fit."""
+    """Load one scenario. Raises DataError with file, line and key of every finding."""
     from ib.models import scenario as models  # slow to import, and not every scan needs one
 
     name = str(path)
@@ -82,7 +82,7 @@ def load_scenario(path: Path) -> Scenario:
 
 
 def load_contract(root: Path) -> CorpusContract | None:
-    """What the corpus holds itself to, or None where it says nothing."""
+    """The contract of the corpus (tags, sizes, counts). Returns None if the benchmark has none."""
     from ib.models.contract import CorpusContract
 
     path = root / CONTRACT

@@ -1,4 +1,4 @@
-"""Loading the supplementary scorers' data."""
+"""Loading the data of the supplementary scorers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Problem = tuple[tuple[str | int, ...], str, str]
 
 
 def load_supplementary(root: Path, benchmark: Benchmark) -> Supplementary | None:
-    """The data of the supplementary scorers, or None where a benchmark has none."""
+    """Load the data of the supplementary scorers. Returns None if the benchmark has none."""
     path = root / RULES
     if not path.is_file():
         return None
@@ -38,5 +38,5 @@ def _problems(rules: Supplementary, benchmark: Benchmark) -> Iterator[Problem]:
     spoken = {n for n, lexicon in benchmark.lexicons.items() if lexicon.speaker is Role.ASSISTANT}
     for index, name in enumerate(rules.coordination.scope):
         if name not in spoken:
-            found = f"no lexicon {name!r} of the assistant's words"
+            found = f"there is no assistant lexicon {name!r}"
             yield ("coordination", "scope", index), found, f"one of {', '.join(sorted(spoken))}"

@@ -1,7 +1,7 @@
-"""Temporary files and folders beside the path that they will replace.
+"""Temporary files and folders, next to the path that they will replace.
 
-Each is locked by the process that writes it. One whose lock is free was left by a process that was
-killed, and the next writer of the same path removes it.
+The process that writes a temporary file locks it. If the lock is free, that process was killed, and
+the next writer of the same path removes the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUFFIX = ".ib-tmp"
 
 
 def make_file(path: Path) -> tuple[int, Path]:
-    """A new temporary file for `path`: its descriptor, which holds the lock, and its path."""
+    """Create a temporary file for `path`; returns its descriptor, which holds the lock, and its path."""
 
     def make() -> tuple[int, Path]:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=SUFFIX)
@@ -28,7 +28,7 @@ def make_file(path: Path) -> tuple[int, Path]:
 
 
 def make_folder(path: Path) -> tuple[int, Path]:
-    """A new temporary folder for `path`: a descriptor, which holds the lock, and its path."""
+    """Create a temporary folder for `path`; returns a descriptor, which holds the lock, and its path."""
 
     def make() -> tuple[int, Path]:
         name = tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=SUFFIX)
@@ -43,7 +43,7 @@ def is_temporary(name: str, targets: str = ".+") -> bool:
 
 
 def _held(path: Path, make: Callable[[], tuple[int, Path]]) -> tuple[int, Path]:
-    """What `make` makes, locked. It is made again if another process removes it before the lock holds."""
+    """Call `make` and lock the result. Repeats if another process removes the result before the lock."""
     for left in _left(path):
         _clear(left)
     while True:
@@ -54,17 +54,17 @@ def _held(path: Path, make: Callable[[], tuple[int, Path]]) -> tuple[int, Path]:
 
 
 def _left(path: Path) -> Iterator[Path]:
-    """The temporaries of `path` that lie beside it."""
+    """The existing temporary files and folders for `path`."""
     own = re.escape(path.name)
     return (beside for beside in path.parent.iterdir() if is_temporary(beside.name, own))
 
 
 def _clear(left: Path) -> None:
-    """Remove a temporary unless a living process holds its lock."""
+    """Remove a temporary file or folder unless a running process holds its lock."""
     try:
         descriptor = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
-        return  # gone already, or not ours to open
+        return  # already gone, or no permission
     try:
         if not _lock(descriptor, unsupported=False):
             return
@@ -73,13 +73,13 @@ def _clear(left: Path) -> None:
         else:
             left.unlink(missing_ok=True)
     except OSError:
-        return  # a folder that may not be changed: the write itself will say so
+        return  # no permission to delete: the write itself will report this
     finally:
         os.close(descriptor)
 
 
 def _lock(descriptor: int, *, unsupported: bool) -> bool:
-    """True if the lock was taken; `unsupported` where the file system has no locks."""
+    """True if this process got the lock. Returns `unsupported` if the file system has no locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Transcripts from disk: every line checked, every finding of every file at once, then one spool."""
+"""Reading transcripts: checks every line, reports all findings of all files at once, fills one spool."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ Key = tuple[str, str, int]
 
 
 MOST_MARKS = 60
-"""Combining marks in a row, twice what Unicode's stream-safe text allows; sorting more takes for ever."""
+"""The maximum number of combining marks in a row: twice the limit of Unicode's stream-safe format.
+Normalizing longer runs takes quadratic time."""
 _SOME_MARKS = re2.compile(r"\pM{3}")
 _ASCII = bytes(range(128))
 
 
 @cache
 def _many_marks() -> Any:
-    """Compiled when it is first needed, which is nearly never: it takes 11 ms."""
+    """Compiled on first use, which is rare, because compiling takes 11 ms."""
     return re2.compile(rf"\pM{{{MOST_MARKS},}}")
 
 
 def _piled_up(text: str) -> bool:
-    """Whether more than MOST_MARKS combining marks stand in a row."""
+    """True if a text has MOST_MARKS or more combining marks in a row."""
     if text.isascii():
         return False
     encoded = text.encode()
-    # No mark is ASCII: a run of them stays whole in what is left, and little is left to search.
+    # Marks are never ASCII. Removing ASCII keeps every run of marks and leaves little text to search.
     return bool(_SOME_MARKS.search(encoded.translate(None, _ASCII)) and _many_marks().search(encoded))
 
 
 @dataclass(frozen=True, slots=True)
 class Spooled:
-    """Where the canonical line of one transcript lies in the spool."""
+    """The place of the canonical line of one transcript in the spool."""
 
     key: Key
     transcript_hash: str
@@ -57,7 +58,7 @@ class Spooled:
 
 @dataclass
 class Spool:
-    """Canonical transcript lines in a temporary file, read back in the order of their keys."""
+    """Canonical transcript lines in a temporary file, read in the order of their keys."""
 
     file: IO[bytes]
     entries: tuple[Spooled, ...]
@@ -67,20 +68,20 @@ class Spool:
         return self.pairs()
 
     def pairs(self, first: int = 0) -> Iterator[tuple[Transcript, str]]:
-        """Each transcript with its hash, in plan order, from one place on."""
+        """Each transcript with its hash, in plan order, from index `first` on."""
         for entry in self.entries[first:]:
             yield Transcript.model_validate_json(self.line(entry)), entry.transcript_hash
 
     def close(self) -> None:
-        """Let go of the temporary file."""
+        """Close the temporary file, which deletes it."""
         self.file.close()
 
     def line(self, entry: Spooled) -> bytes:
-        """The canonical line of one transcript, with its end."""
+        """The canonical line of one transcript, with its newline."""
         return os.pread(self.file.fileno(), entry.length, entry.offset)
 
     def lines(self) -> Iterator[bytes]:
-        """All canonical lines, in plan order, each with its end."""
+        """All canonical lines, in plan order, each with its newline."""
         return (self.line(entry) for entry in self.entries)
 
 
@@ -90,14 +91,14 @@ def spool(
     fitted: Callable[[Transcript], Transcript | Finding] = lambda transcript: transcript,
     seen: Callable[[Transcript, str], None] = lambda transcript, transcript_hash: None,
 ) -> Spool:
-    """Read every transcript of every source; DataError lists everything that is wrong in all of them.
+    """Read every transcript of every source into a spool. Raises DataError with all findings.
 
     A source is a file, or one transcript in memory.
 
-    `fitted` gives a transcript what its scenario decides, or says where the two contradict each other.
-    `seen` is shown each that is good, with its hash, in the order of the files.
+    `fitted` adds the fields of its scenario to a transcript, or returns a finding if the two contradict
+    each other. `seen` is called with each valid transcript and its hash, in the order of the files.
 
-    The plan order is that of (model, scenario, epoch), whatever the order of the files.
+    The plan order is that of (model, scenario, epoch), regardless of the order of the files.
     """
     findings = Findings()
     entries: dict[Key, Spooled] = {}
@@ -127,7 +128,7 @@ def spool(
                 try:
                     line = transcript_line(parsed)
                 except TypeError:
-                    found = "an integer that no file can hold"
+                    found = "an integer is too large"
                     findings.add(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
                     continue
                 with disk("temporary spool"):
@@ -140,7 +141,7 @@ def spool(
             findings.extend(error.findings)
             continue
         if count == 0:
-            findings.add(Finding.at(name, None, "", "holds no transcript", "at least one line"))
+            findings.add(Finding.at(name, None, "", "has no transcript", "at least one line"))
     if findings:
         file.close()
         raise DataError(findings)
@@ -155,13 +156,11 @@ def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:
 
 
 def placed(joined: Transcript | Finding, rule_sets: Collection[str]) -> Transcript | Finding:
-    """The same, unless its jurisdiction has no rule set: other rules than its own must not judge it."""
+    """The transcript, or a finding if its jurisdiction has no rule set (`base` is no substitute)."""
     if isinstance(joined, Finding) or joined.jurisdiction in (None, *rule_sets):
         return joined
     found, known = f"unknown rule set {joined.jurisdiction!r}", ", ".join(sorted(rule_sets))
-    return Finding.at(
-        "", None, "jurisdiction", found, f"one of {known}, or none for the rules that hold everywhere"
-    )
+    return Finding.at("", None, "jurisdiction", found, f"one of {known}, or omit the key for rule set base")
 
 
 def _problems(
@@ -177,28 +176,28 @@ def _problems(
     for key, checks in listed:
         for check_id in checks:
             if check_id not in known_checks:
-                allowed = "an id of benchmark/checks (see `ib show check`)"
+                allowed = "the id of a check; `ib show check` lists all checks"
                 yield Finding.at(name, number, key, f"unknown check {check_id!r}", allowed)
     for index, message in enumerate(transcript.messages):
         if _piled_up(message.content):
             found = f"more than {MOST_MARKS} combining marks in a row"
-            yield Finding.at(name, number, f"messages.{index}.content", found, "text that people write")
+            yield Finding.at(name, number, f"messages.{index}.content", found, f"at most {MOST_MARKS - 1}")
     earlier = entries.get(transcript.key)
     if earlier is not None:
         who = f"model {transcript.model_id!r}, scenario {transcript.scenario_id!r}"
-        found = f"{who} stands already in {earlier.file}:{earlier.line}"
-        yield Finding.at(name, number, "scenario_id", found, "one transcript a model, scenario and epoch")
+        found = f"{who} is also in {earlier.file}:{earlier.line}"
+        yield Finding.at(name, number, "scenario_id", found, "one transcript per model, scenario and epoch")
 
 
 def _misnamed(transcript: Transcript, names: dict[str, str], *, name: str, number: int) -> Iterator[Finding]:
-    """What is wrong with the name of a model; `names` are those met, by their models."""
+    """Findings about the display name of a model. `names` has the earlier names by model id."""
     named = names.get(transcript.model_id)
     if named is None:
         names[transcript.model_id] = transcript.model
         if blank(transcript.model):
             yield Finding.at(
-                name, number, "model", f"{transcript.model!a} shows nothing", "a name that can be read"
+                name, number, "model", f"{transcript.model!a} has no visible character", "a readable name"
             )
     elif named != transcript.model:
         found = f"model {transcript.model_id!r} is named {transcript.model!r} here, {named!r} before"
-        yield Finding.at(name, number, "model", found, "one name for one model")
+        yield Finding.at(name, number, "model", found, "one name per model")

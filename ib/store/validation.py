@@ -1,4 +1,4 @@
-"""Making a model of what a file holds: the model, or a DataError with every field that does not fit."""
+"""Validating files against models. A DataError lists every field that does not fit."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from ib.store.yaml_json import HALF, TOO_DEEP, parse_shallow_json, parse_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 MOST_ERRORS = 10_000
-"""So many errors of one validation are told one by one; each takes a thousand bytes until it is told."""
+"""A validation with more errors is reported as one finding, because each error takes about 1 KB."""
 
 
 def load_yaml(
     model: type[Model], path: Path, *, name: str | None = None, patterns_known: bool = False
 ) -> Model:
-    """A YAML file as a model; with `patterns_known` its patterns are not parsed."""
+    """Load a YAML file as a model. With `patterns_known`, its patterns are not parsed."""
     label = name or str(path)
     return cast("Model", _loaded(model, decode(read_bytes(path, label), label), label, patterns_known))
 
 
 @lru_cache(maxsize=256)
 def _loaded(model: type[BaseModel], text: str, label: str, patterns_known: bool) -> BaseModel:
-    """A text as a model; `ib demo` reads every file of the benchmark four times."""
+    """A text as a model. Cached, because `ib demo` loads every file of the benchmark four times."""
     value = parse_yaml(text, label)
     if not isinstance(value, dict):
-        found = f"top level is {shown(value)}"
+        found = f"the top level is {shown(value)}"
         raise DataError.one(label, 1, "", found, "a mapping of keys")
     return build(model, value, name=label, text=text, context=KNOWN_SAFE if patterns_known else None)
 
 
 def load_json(model: type[Model], path: Path) -> Model:
-    """A JSON document as a model."""
+    """Load a JSON file as a model. Raises DataError with all findings."""
     name = str(path)
     return model_of_json(model, decode(read_bytes(path, name), name), name)
 
 
 def model_of_json(model: type[Model], text: str, name: str) -> Model:
-    """The text of a JSON document as a model."""
+    """The text of a JSON document as a model. Raises DataError with all findings."""
     parse_shallow_json(text, name)
     try:
         return model.model_validate_json(text, strict=True)
@@ -57,7 +57,7 @@ def model_of_json(model: type[Model], text: str, name: str) -> Model:
 
 
 def model_of_line(model: type[Model], line: bytes, name: str, number: int) -> Model | list[Finding]:
-    """One line of a JSONL file as a model, or everything that is wrong with it."""
+    """One line of a JSONL file as a model, or all findings about it."""
     value = None
     try:
         value = parse_shallow_json(decoded_line(line, name, number), name, number)
@@ -69,7 +69,7 @@ def model_of_line(model: type[Model], line: bytes, name: str, number: int) -> Mo
 
 
 def _in_file(value: Any, place: Place) -> Place:
-    """A place without the tags of unions, which are in no file: a tag is the value of another key."""
+    """A place without the union tags of pydantic, which are not keys of the file."""
     kept: list[str | int] = []
     for part in place:
         if isinstance(value, dict) and part not in value and str(part) in map(str, value.values()):
@@ -81,12 +81,12 @@ def _in_file(value: Any, place: Place) -> Place:
 
 
 def decoded_line(line: bytes, name: str, number: int) -> str:
-    """The text of one line of a file; DataError with the column of the first byte that is not UTF-8."""
+    """Decode one line of a file. Raises DataError with the column of the first byte that is not UTF-8."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         found = f"byte 0x{line[error.start]:02x} at column {error.start + 1} is not UTF-8"
-        raise DataError.one(name, number, "", found, "text must be UTF-8") from error
+        raise DataError.one(name, number, "", found, "save the file as UTF-8") from error
 
 
 def build(
@@ -97,9 +97,9 @@ def build(
     text: str | None = None,
     context: Mapping[str, str] | None = None,
 ) -> Model:
-    """`value` as a model; DataError lists every field that does not fit, with its line in `text`."""
+    """`value` as a model. Raises DataError with every field that does not fit and its line in `text`."""
     try:
-        # By way of JSON, where strictness still lets a list be a tuple and a word an enum member.
+        # Strict validation of JSON accepts a list for a tuple and a string for an enum; of Python, not.
         return model.model_validate_json(_as_json(value, name), strict=True, context=context)
     except ValidationError as error:
         line_in = None if text is None else lines_in(text)
@@ -110,7 +110,7 @@ def _as_json(value: Any, name: str) -> bytes:
     try:
         return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
     except orjson.JSONEncodeError as error:
-        found = "holds a value that JSON cannot hold, such as a set or bytes"
+        found = "has a value that is not allowed in JSON, such as a set or bytes"
         raise DataError.one(name, None, "", found, "text, numbers, lists and mappings") from error
 
 
@@ -123,13 +123,13 @@ def findings_of(
     origin: Callable[[Place], Place] = lambda place: place,
     line_in: LineIn | None = None,
 ) -> list[Finding]:
-    """One finding for each error of a validation.
+    """One finding for each validation error.
 
-    `origin` says where a place of what was validated stood in the file, `line_in` on which line.
+    `origin` maps a place in the validated value to its place in the file; `line_in` gives its line.
     """
     if error.error_count() > MOST_ERRORS:
-        found = f"{error.error_count():,} values that do not fit"
-        return [Finding.at(name, line, "", found, f"what {page(model.__module__)} describes")]
+        found = f"{error.error_count():,} values are not allowed"
+        return [Finding.at(name, line, "", found, f"{page(model.__module__)} describes the format")]
     findings = []
     for item in error.errors(include_url=False):
         details: dict[str, Any] = dict(item.get("ctx", {}))
@@ -145,12 +145,12 @@ def findings_of(
 
 
 def _unread(name: str, line: int | None, said: str) -> Finding:
-    """What the reader of a model refuses in JSON that is otherwise sound: depth, and half characters."""
+    """The finding for valid JSON that pydantic cannot read: too deep, or half of a character."""
     at = re.search(r" at line (\d+) ", said)
     flaw = TOO_DEEP if said.startswith("recursion limit") else HALF
     return Finding.at(name, line if line is not None or at is None else int(at[1]), "", *flaw)
 
 
 def _is_type_tag(part: Any) -> bool:
-    """pydantic puts the name of a union's member into the path; readers do not know it."""
+    """True for the name of a union member, which pydantic puts into the path of an error."""
     return isinstance(part, str) and ("[" in part or part.endswith("()"))

@@ -1,4 +1,4 @@
-"""Recorded votes from disk."""
+"""Loading recorded votes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ib.store.validation import model_of_line
 
 PATTERNS = ("*.votes.jsonl", "*.votes.jsonl.gz")
 MOST_HELD = 8192
-"""How many records are held in memory; the lines of all others lie in a temporary file."""
+"""The maximum number of records in memory. Further records are kept in a temporary file."""
 _LENGTH_BITS = 25
-"""Enough for the length of the longest line that is read."""
+"""Enough bits for the maximum length of a line."""
 
 
 class Recording:
-    """Vote records by their keys. A few thousand are held; the others are read when they are asked for."""
+    """Vote records by key. Up to MOST_HELD are in memory; the others are read from disk when needed."""
 
     def __init__(self) -> None:
         self._held: dict[VoteKey, VoteRecord] = {}
         self._places: dict[VoteKey, int] = {}
-        """Where the line of a record lies, and in the lowest bits its length: one number is smallest."""
+        """The offset of a record's line, with its length in the lowest bits. One int saves memory."""
         self._file: IO[bytes] | None = None
         self._end = 0
 
@@ -39,13 +39,13 @@ class Recording:
         return key in self._held or key in self._places
 
     def __iter__(self) -> Iterator[VoteRecord]:
-        """Every record, in the order in which they were added."""
+        """Every record, in the order of addition."""
         yield from self._held.values()
         for place in self._places.values():
             yield self._read(place)
 
     def get(self, key: VoteKey) -> VoteRecord | None:
-        """The record of a key, or None."""
+        """The record of a key. Returns None if there is none."""
         held = self._held.get(key)
         if held is not None:
             return held
@@ -53,7 +53,7 @@ class Recording:
         return None if place is None else self._read(place)
 
     def add(self, record: VoteRecord, line: bytes) -> None:
-        """Take a record whose key is not there yet, with the line that it was read from."""
+        """Add a record with a new key. `line` is the line of the file that it was read from."""
         if len(self._held) < MOST_HELD:
             self._held[record.key] = record
             return
@@ -61,13 +61,13 @@ class Recording:
             self._file = tempfile.TemporaryFile(prefix="ib-votes-")  # noqa: SIM115 - open as long as the recording
         with disk("temporary votes"):
             self._file.write(line)
-        # Names stand in many keys: each is kept once.
+        # Many keys share the same names. Interning keeps each name once.
         key = (intern(record.model_id), intern(record.scenario_id), record.epoch, intern(record.check_id))
         self._places[key] = self._end << _LENGTH_BITS | len(line)
         self._end += len(line)
 
     def flush(self) -> None:
-        """Make what was added readable."""
+        """Make all added records readable."""
         if self._file is not None:
             with disk("temporary votes"):
                 self._file.flush()
@@ -84,18 +84,18 @@ class Recording:
 
 
 def vote_files(path: Path) -> tuple[Path, ...]:
-    """The votes files that a path means: itself, or those of a folder, by name."""
+    """The file itself, or the votes files in a folder, sorted by name."""
     if not path.is_dir():
         return (path,)
     found = sorted(file for pattern in PATTERNS for file in path.glob(pattern))
     if not found:
-        allowed = f"a file, or a folder that holds {' or '.join(PATTERNS)}"
-        raise DataError.one(path, None, "", "holds no votes file", allowed)
+        allowed = f"a votes file, or a folder with {' or '.join(PATTERNS)}"
+        raise DataError.one(path, None, "", "the folder has no votes file", allowed)
     return tuple(found)
 
 
 def load_votes(paths: tuple[Path, ...], known_checks: Mapping[str, object]) -> tuple[Recording, str]:
-    """Every record of every file, and the hash of their content, whatever their order and files."""
+    """Load every record of every file; returns them with a hash that ignores their order and files."""
     findings = Findings()
     recording = Recording()
     digests = [d for path in paths for d in _load_file(path, recording, known_checks, findings)]
@@ -108,7 +108,7 @@ def load_votes(paths: tuple[Path, ...], known_checks: Mapping[str, object]) -> t
 def _load_file(
     path: Path, recording: Recording, known_checks: Mapping[str, object], findings: Findings
 ) -> list[bytes]:
-    """Add the records of one file, or what is wrong with it; the digest of each record."""
+    """Add the records or the findings of one file; returns the digest of each record."""
     name, number = str(path), None
     digests: list[bytes] = []
     try:
@@ -123,15 +123,17 @@ def _load_file(
         findings.extend(error.findings)
     else:
         if number is None:
-            findings.add(Finding.at(name, None, "", "holds no vote", "at least one line"))
+            findings.add(Finding.at(name, None, "", "has no vote", "at least one line"))
     return digests
 
 
 def _flaws(record: VoteRecord, recording: Recording, known_checks: Mapping[str, object]) -> list[Finding]:
-    """What is wrong with a record beside others."""
+    """Findings for a record with an unknown check or the key of an earlier record."""
     if record.check_id not in known_checks:
-        return [Finding.at("", None, "check_id", f"unknown check {record.check_id!r}", "a known check")]
+        allowed = "the id of a check; `ib show check` lists all checks"
+        return [Finding.at("", None, "check_id", f"unknown check {record.check_id!r}", allowed)]
     if record.key in recording:
-        found = f"{record.check_id} on {record.scenario_id} stands twice"
-        return [Finding.at("", None, "check_id", found, "one record each")]
+        found = f"{record.check_id} on {record.scenario_id} by {record.model_id} is given twice"
+        allowed = "one record per model, scenario, epoch and check"
+        return [Finding.at("", None, "check_id", found, allowed)]
     return []

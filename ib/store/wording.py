@@ -1,6 +1,6 @@
-"""What a model refuses, in words for the person who edits the file.
+"""Plain messages for validation errors, for the person who edits the file.
 
-The errors of pydantic are told by their type and their counts. Its own sentences are never shown.
+Messages are made from the type and the counts of a pydantic error. Its own sentences are never shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Place = tuple[str | int, ...]
 Words = tuple[str, str]
 """What was found, and what is allowed."""
 Details = Mapping[str, Any]
-"""What an error says beside its type, such as `min_length`."""
+"""Details of an error, such as `min_length`."""
 
 PAGES = {
     "ib.models.benchmark": "docs/formats/index.md",
@@ -46,23 +46,23 @@ PATTERNS = {
     r"^[A-Z]{2}$": "a country as two capital letters",
     r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$": "a place such as US or US-CA",
     r"^[0-9a-f]{64}$": "a SHA-256 hash: 64 digits and letters a to f",
-    r"^https://\S+$": "an address that begins with https://",
+    r"^https://\S+$": "an address that starts with https://",
     r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$": "the id of a check, such as IB-A1",
     r"^[a-z][a-z0-9_]{2,63}$": "3 to 64 lower-case letters, digits and underscores, the first a letter",
     r"^\d{2,15}$": "2 to 15 digits",
     r"^\d$": "one digit",
     r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$": "a time such as `3 days`",
 }
-"""What a pattern of a field allows."""
+"""What each pattern of a field allows, in words."""
 
 
 def page(module: str) -> str:
-    """Where the fields of the models of a module are described."""
+    """The page that describes the fields of a module's models."""
     return PAGES.get(module, f"{module.replace('.', '/')}.py")
 
 
 def words(kind: str, value: Any, details: Details, place: Place, described: str) -> Words:
-    """What was found and what is allowed; `described` is the page that describes the field."""
+    """What was found and what is allowed. `described` is the page that describes the field."""
     said = _SAID.get(kind)
     if said is not None:
         return said(value, details, place)
@@ -74,7 +74,7 @@ def words(kind: str, value: Any, details: Details, place: Place, described: str)
 
 
 def shown(value: Any) -> str:
-    """A value as a file would hold it, cut where it is long."""
+    """A value as written in a file, cut to 80 characters."""
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list | tuple):
@@ -89,7 +89,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def _nouns(place: Place) -> str:
-    """What the items of a list are called: `examples` are examples, and so are `examples.fail`."""
+    """The noun for the items of a list, from its key: "examples" for `examples` and `examples.fail`."""
     named = [part for part in place if isinstance(part, str)][-2:]
     plural = next((name for name in reversed(named) if name.endswith("s") and name.isidentifier()), "items")
     return plural.replace("_", " ")
@@ -116,7 +116,7 @@ def _number(limit: Any) -> str:
 
 
 def _literals(expected: str) -> str:
-    """The values of a literal as a file holds them: those of an enum without its name."""
+    """The values of a literal as written in a file: enum members without the name of the enum."""
     plain = re.sub("<[A-Za-z]+[.][A-Z0-9_]+: '([^']*)'>", lambda match: match[1], expected)
     return {"True": "true", "False": "false"}.get(plain, plain)
 
@@ -157,7 +157,7 @@ _SAID: Mapping[str, Callable[[Any, Details, Place], Words]] = {
         " or ".join(re.findall("'([^']*)'", str(details["expected_tags"]))),
     ),
 }
-"""What is said of an error that has counts, limits or words of its own."""
+"""The messages for errors with counts, limits or expected values."""
 
 _TEXT, _DATE = "text", "a date such as 2026-01-31"
 _TIME, _WHOLE = "a date and a time such as 2026-01-31T12:00:00Z", "a whole number"
@@ -197,4 +197,4 @@ _ALLOWED = {
     "timezone_naive": "a date and a time without a zone",
     "union_tag_not_found": "the key that says which form it has",
 }
-"""What is allowed where the type of an error says all."""
+"""What is allowed, for errors whose type says everything."""

@@ -1,10 +1,10 @@
-"""Reading the text of YAML and JSON strictly: a value, or findings with their lines.
+"""Strict parsing of YAML and JSON: returns a value, or raises DataError with the line.
 
-Strictly means: no key twice in one mapping, no NaN or Infinity, no integer of more than 64 bits, no
-half of a character, no alias, and no more than MAX_DEPTH levels.
+Strict means: no duplicate key in a mapping, no NaN or Infinity, no integer of more than 64 bits, no
+lone surrogate, no alias, and at most MAX_DEPTH levels.
 
-The happy path uses C parsers and no positions. Only when something is wrong is a text read again, as
-a tree of nodes that know their lines.
+Valid texts are read by C parsers without positions. An invalid text is read again, as a tree of nodes
+that know their lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ib.store.yaml_loader import MAX_DEPTH, Refused, StrictLoader, too_deep
 
 
 def parse_json(text: str, name: str, line: int | None = None) -> Any:
-    """The value of a JSON text: a document, or the line of a file that has the number `line`."""
+    """The value of a JSON text. `line` is its line number if the text is one line of a file."""
     value = parse_shallow_json(text, name, line)
     flaw = _flaw(value)
     if flaw is not None:
@@ -31,7 +31,7 @@ def parse_json(text: str, name: str, line: int | None = None) -> Any:
 
 
 def parse_shallow_json(text: str, name: str, line: int | None = None) -> Any:
-    """The same without a look at depth and halves of characters, which models refuse themselves."""
+    """`parse_json` without the checks of depth and lone surrogates, which models do themselves."""
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -47,33 +47,33 @@ def parse_shallow_json(text: str, name: str, line: int | None = None) -> Any:
 
 TOO_DEEP = (f"nested more than {MAX_DEPTH} levels deep", f"at most {MAX_DEPTH} levels")
 HALF = ("half of a character: a lone surrogate", "both halves, or the character itself")
-"""What is found and what is allowed where JSON escapes one half of a character alone."""
+"""The finding for JSON that escapes only one half of a surrogate pair."""
 
 
 _HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
 def json_as_yaml(text: str) -> str:
-    """JSON without what YAML does not read: tabs as white space, and characters escaped as two halves.
+    """JSON in a form that YAML can read: tabs become spaces, and escaped surrogates become `?`.
 
-    Every line stays where it is; the values do not, and must be taken from the text itself.
+    Line numbers stay the same. Values may change, so they must be taken from the original text.
     """
     return _HALVES.sub("?", text).replace("\t", " ")
 
 
 def _refuse_json(text: str, name: str, line: int | None, error: _Refused) -> NoReturn:
-    """DataError for a key given twice or a number that is refused, with its line in a document."""
+    """Raises DataError for a duplicate key or a refused number, with its line in a document."""
     key = error.key
     if error.literal is not None:
         at, key = _literal(text, error.literal)
         line = at if line is None else line
     elif line is None:
-        parse_yaml(json_as_yaml(text), name)  # whose nodes know their lines; it refuses the key as well
+        parse_yaml(json_as_yaml(text), name)  # raises DataError for the duplicate key, with its line
     raise DataError.one(name, line, key, error.found, error.allowed) from error
 
 
 class _Refused(Exception):
-    """What a JSON parser read and strict reading refuses."""
+    """A value that JSON allows and strict parsing refuses."""
 
     def __init__(self, found: str, allowed: str, *, key: str = "", literal: str | None = None) -> None:
         super().__init__(found)
@@ -112,7 +112,7 @@ _LITERAL = re.compile(r'(?:"((?:[^"\\]|\\.)*)"\s*(:?)\s*)|([^\s"{}\[\],:]+)')
 
 
 def _literal(text: str, literal: str) -> tuple[int | None, str]:
-    """The line and the key of a number, which stands outside all strings."""
+    """The line and the key of a number, ignoring text in strings."""
     key = ""
     for met in _LITERAL.finditer(text):
         if met[3] == literal:
@@ -122,7 +122,7 @@ def _literal(text: str, literal: str) -> tuple[int | None, str]:
 
 
 def _flaw(value: Any) -> tuple[str, str] | None:
-    """What is wrong with a value that a JSON parser let through."""
+    """The finding for a parsed value that is too deep or has a lone surrogate, or None."""
     level, depth = [value], 0
     while level:
         depth += 1
@@ -195,7 +195,7 @@ _YAML_WORDS = {
 
 
 def _words(message: str, table: Mapping[str, str]) -> str:
-    """What a parser says, in the words of this project."""
+    """A parser's message in plain words."""
     return next((words for said, words in table.items() if message.startswith(said)), "cannot be read")
 
 
@@ -206,7 +206,7 @@ def parse_yaml(text: str, name: str) -> Any:
     if too_deep(text):
         raise DataError.one(name, None, "", *TOO_DEEP)
     try:
-        # Bytes, which the C parser reads in two thirds of the time that it takes for a string.
+        # The C parser reads bytes in two thirds of the time that it needs for a string.
         return yaml.load(text.encode(), Loader=StrictLoader)  # noqa: S506 - it is a safe loader
     except Refused as error:
         raise DataError.one(name, error.line, error.key, error.found, error.allowed) from error
@@ -218,16 +218,16 @@ def parse_yaml(text: str, name: str) -> Any:
     except RecursionError as error:
         raise DataError.one(name, None, "", *TOO_DEEP) from error
     except (yaml.YAMLError, ValueError, AttributeError) as error:
-        # The loader lets values through that Python then refuses, such as a 45th day.
+        # The parser accepts values that Python then refuses, such as a 45th day.
         line, key = _refused(text)
         found = f"broken YAML: {_words(str(error), _YAML_WORDS)}"
         raise DataError.one(
-            name, line, key, found, "valid YAML; text that looks like a date or a number in quotes"
+            name, line, key, found, "valid YAML, with quotes around text that looks like a date or a number"
         ) from error
 
 
 def _refuse_aliases(text: str, name: str) -> None:
-    """A few lines of aliases of aliases can stand for more than fits a machine; data here needs none."""
+    """Raises DataError for an alias: a few lines of nested aliases can expand to more than memory holds."""
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
@@ -236,7 +236,7 @@ def _refuse_aliases(text: str, name: str) -> None:
                 found = f"alias *{event.anchor}"
                 raise DataError.one(name, line, "", found, "the value itself, written out")
     except yaml.YAMLError:
-        return  # the loader says what is wrong
+        return  # the loader reports the error
 
 
 def _refused(text: str) -> tuple[int | None, str]:

@@ -1,4 +1,4 @@
-"""The strict YAML loader: plain values, each key once, finite numbers, a limited depth."""
+"""The strict YAML loader: plain values, unique keys, finite numbers, limited depth."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 import yaml
 
 MAX_DEPTH = 200
-"""The most levels of nesting that a YAML or JSON text may have."""
+"""The maximum nesting depth of a YAML or JSON text."""
 MAX_DIGITS = 80
-"""The most characters of an integer that is read; in base 2, 64 bits and what may stand around them."""
+"""The maximum number of characters of an integer: 64 binary digits, with prefix and separators."""
 SAFE_BRACKETS = 5000
-"""So many brackets are composed without a crash, even if none is closed."""
+"""This many open brackets can be composed without a crash."""
 _STRING, _MAPPING, _SEQUENCE = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq"))
 _INDENTED = re.compile(r"^[ \t?:-]{2000}", re.MULTILINE)
 
 
 def too_deep(text: str) -> bool:
-    """True if a YAML text has more than MAX_DEPTH levels, and so many that composing it may crash.
+    """True if a YAML text is so deeply nested that composing it may crash the process.
 
-    The C composer calls itself for each level, and the process dies when its stack is full. Texts
-    that are less deep are composed, and the loader counts their levels.
+    The C composer calls itself for each level, and the process dies on a stack overflow. Less deep
+    texts are composed, and the loader counts their levels.
     """
     if text.count("[") + text.count("{") < SAFE_BRACKETS and not _INDENTED.search(text):
         return False
@@ -34,12 +34,12 @@ def too_deep(text: str) -> bool:
             if depth > MAX_DEPTH:
                 return True
     except yaml.YAMLError:
-        pass  # the loader says what is wrong
+        pass  # the loader reports the error
     return False
 
 
 class Refused(Exception):
-    """What YAML allows and strict reading refuses, with the line and the key."""
+    """A value that YAML allows and strict parsing refuses, with its line and key."""
 
     def __init__(self, node: yaml.Node, found: str, allowed: str, key: str = "") -> None:
         super().__init__(found)
@@ -48,10 +48,10 @@ class Refused(Exception):
 
 
 class StrictLoader(yaml.CSafeLoader):
-    """The C loader, refusing what strict reading refuses.
+    """The C loader with the strict rules.
 
-    Plain mappings, lists and words, which are nearly all of a file, are made here, in a third of the
-    time that the general way takes. Every other value goes the general way.
+    Plain mappings, lists and strings are nearly all of a file. They are built here, in a third of the
+    time that the general constructor takes. The general constructor builds every other value.
     """
 
     def construct_document(self, node: yaml.Node) -> Any:
@@ -86,7 +86,7 @@ class StrictLoader(yaml.CSafeLoader):
 
 
 def _twice(node: yaml.MappingNode) -> Refused:
-    """The second of two equal keys of a mapping."""
+    """The error for a duplicate key of a mapping."""
     seen: set[str] = set()
     for key, _ in node.value:
         if key.value in seen:
@@ -95,7 +95,7 @@ def _twice(node: yaml.MappingNode) -> Refused:
     return Refused(node, "key given twice", "once")
 
 
-# The safe loader's own constructors bypass the methods of a subclass.
+# The safe loader's constructors do not call the methods of a subclass.
 def _construct_mapping(loader: StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
     return loader.construct_mapping(node, deep=True)
 

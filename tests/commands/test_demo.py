@@ -54,7 +54,7 @@ def test_a_folder_of_something_else_is_left_alone(ib: Call, tmp_path: Path) -> N
     assert (tmp_path / "mine").exists()
     (tmp_path / MARK).touch()
     code, _, err = ib("demo", "--out", tmp_path)
-    assert (code, f"{tmp_path} holds mine, which no demonstration made" in err) == (2, True)
+    assert (code, f"{tmp_path} holds mine, which `ib demo` did not make" in err) == (2, True)
     assert (tmp_path / "mine").exists()
 
 

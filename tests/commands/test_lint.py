@@ -243,7 +243,7 @@ def test_files_are_held_against_each_other(ib: Lint, tmp_path: Path) -> None:
     put(tmp_path / "d", own("four"), "other")
     assert [key for key, _ in found(ib, tmp_path)] == ["scenario_id"]
     assert found(ib, tmp_path, level="notice") == [
-        ("variant_of", "no scenario 'nobody' among the files"),
+        ("variant_of", "there is no scenario 'nobody' to compare with"),
         ("scenario_id", "is not the name of the file"),
     ]
 
@@ -262,7 +262,7 @@ def test_files_that_cannot_be_read_are_all_listed(ib: Lint, tmp_path: Path) -> N
         "nowhere.json: no such file",
     ):
         assert words in err
-    assert "empty: holds no .json file" in err
+    assert "empty: has no .json file" in err
     assert "x.json" in out
     assert "4 files: 4 errors, 1 finding, " in out
     _, as_json, _ = ib("lint", "--json", tmp_path / "d", tmp_path / "nowhere.json")
@@ -326,10 +326,10 @@ def changed(copy: Path, tmp_path: Path, **files: str) -> Path:
 
 
 def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
-    """Without paths every file is read; sources that nobody read are notices with their lines."""
+    """Without paths every file is read; unread sources are notices with their lines."""
     code, out, _ = ib("lint", "--json", "--benchmark", copy)
     assert code == 0
-    unread = [row for row in rows(out) if row["found"].startswith("nobody has read the source")]
+    unread = [row for row in rows(out) if row["found"].endswith("has not been read")]
     assert unread == [row for row in rows(out) if "/configs/rules/" in row["file"]]
     assert unread
     for row in unread:
@@ -378,7 +378,7 @@ def test_a_scenario_of_the_whole_is_strict(ib: Lint, copy: Path, tmp_path: Path)
     assert "failure_mode_tags: unknown key" in err
     (root / "scenarios/safety/crisis/x.json").unlink()
     put(root / "scenarios/safety/other", own("x"))
-    assert ("theme", "lies in another folder") in [
+    assert ("theme", "the file is not in the folder of its category and theme") in [
         (row["key"], row["found"]) for row in rows(ib("lint", "--json", "--benchmark", root)[1])
     ]
 

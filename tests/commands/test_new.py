@@ -37,7 +37,7 @@ def test_what_is_begun_lints_with_notices_and_changes_no_release(ib: Ib, root: P
         assert (root / file).is_file()
     code, out, _ = ib("lint", "--benchmark", root)
     assert code == 0
-    assert out.count(": status: is a draft: no release holds it") == 3
+    assert out.count(": status: is a draft, which no release uses") == 3
     assert "examples.pass: 1 of at least 3 items" in out
     assert benchmark_hash(load_benchmark(root)) == benchmark_hash(load_benchmark())
     assert load_scenarios(root)["empathy-grief-first-winter"].is_draft
@@ -52,7 +52,7 @@ def test_nothing_is_overwritten(ib: Ib, root: Path, kind: str) -> None:
     (root / file).write_text("written by hand")
     code, _, err = ib("new", kind, name, "--benchmark", root)
     assert code == 2
-    assert "is already there" in err
+    assert "exists; choose another id" in err
     assert (root / file).read_text() == "written by hand"
     (root / file).unlink()
 
@@ -60,15 +60,15 @@ def test_nothing_is_overwritten(ib: Ib, root: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
-        ("check", "C9-talks-down-", "is no id of a check"),
-        ("check", "IB-E9-talks-down", "there is no dimension E"),
-        ("check", "../x", "is no id of a check"),
-        ("lexicon", "Talks Down", "is no name of a lexicon"),
-        ("lexicon", "../x", "is no name of a lexicon"),
-        ("scenario", "../x", "is no id of a scenario"),
-        ("scenario", "winter", "does not begin with a category and a theme; there are context-cultural-"),
-        ("scenario", "work-grief-winter", "does not begin with a category and a theme"),
-        ("scenario", "empathy-..-..-winter", "does not begin with a category and a theme"),
+        ("check", "C9-talks-down-", "cannot be the id of a check"),
+        ("check", "IB-E9-talks-down", "unknown dimension 'E'"),
+        ("check", "../x", "cannot be the id of a check"),
+        ("lexicon", "Talks Down", "cannot be the name of a lexicon"),
+        ("lexicon", "../x", "cannot be the name of a lexicon"),
+        ("scenario", "../x", "cannot be the id of a scenario"),
+        ("scenario", "winter", "does not start with a category and a theme; choose from context-cultural-"),
+        ("scenario", "work-grief-winter", "does not start with a category and a theme"),
+        ("scenario", "empathy-..-..-winter", "does not start with a category and a theme"),
     ],
 )
 def test_an_id_that_nothing_may_have(ib: Ib, root: Path, kind: str, name: str, words: str) -> None:

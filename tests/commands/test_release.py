@@ -176,11 +176,11 @@ def test_nothing_is_lost_with_a_release(scan: Path, ib: Call, tmp_path: Path, na
     assert ib("publish", scan, "--stage", "demo", "--out", out)[0] == 0
     (out / name).write_text("years of work")
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", out, "--yes")
-    assert (code, f"holds {name}, which is of no release" in err) == (2, True)
+    assert (code, f"holds {name}, which is not part of a release" in err) == (2, True)
     (out / name).unlink()
     (out / "qa.json").write_text("{}")
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", out, "--yes")
-    assert (code, "which is of no release" in err) == (2, True)
+    assert (code, "which is not part of a release" in err) == (2, True)
 
 
 def test_lesson_01_a_smoke_scan_is_never_more_than_a_demonstration(scan: Path, ib: Call) -> None:
@@ -286,7 +286,7 @@ def test_explain_of_a_scan_that_lost_a_line(scan: Path, ib: Call, name: str, gon
     (scan / name).write_bytes(b"".join(lines))
     code, _, err = ib("explain", scan, "--check", "IB-A1", "--scenario", "one", "--model", "v/a")
     assert code == 3
-    assert "is not in step" in err
+    assert "does not match transcripts.jsonl" in err
 
 
 def test_the_newest_complete_scan_is_found(
@@ -298,7 +298,7 @@ def test_the_newest_complete_scan_is_found(
     scan.rename(tmp_path / "results" / "scan-1")
     code, _, err = ib("publish", "--out", tmp_path / "release")
     assert code == 2
-    assert "holds no complete scan that may be published" in err
+    assert "has no complete scan that may be published" in err
 
 
 def test_an_edited_release_makes_no_site(scan: Path, ib: Call, tmp_path: Path) -> None:
@@ -406,7 +406,7 @@ def test_a_release_below_a_file_is_asked_for_wrongly(scan: Path, ib: Call, tmp_p
     (tmp_path / "f").write_bytes(b"")
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "f" / "x")
     assert code == 2
-    assert "lies under a file" in err
+    assert "a parent folder is a file" in err
 
 
 def test_a_damaged_scan_is_bad_data(scan: Path, ib: Call, tmp_path: Path) -> None:

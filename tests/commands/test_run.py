@@ -170,9 +170,12 @@ def test_the_folder_of_a_dry_run_is_not_one_to_go_on_with(ib: Call, pack: Path, 
     call = ("run", "-m", "reference/plain", "--benchmark", pack, "--out", tmp_path / "plan")
     assert ib(*call, "--dry-run")[0] == 0
     code, _, stderr = ib(*call)
-    assert (code, "--resume where something has begun in it" in stderr) == (2, True)
+    assert (code, "continue the work in it with --resume" in stderr) == (2, True)
     code, _, stderr = ib(*call, "--resume")
-    assert (code, "none has begun in it; choose another folder, without --resume" in stderr) == (2, True)
+    assert (code, "there is nothing to resume; omit --resume and choose another folder" in stderr) == (
+        2,
+        True,
+    )
 
 
 def test_a_broken_script_names_the_line(ib: Call, pack: Path, tmp_path: Path) -> None:
@@ -190,7 +193,7 @@ def test_a_broken_script_names_the_line(ib: Call, pack: Path, tmp_path: Path) ->
         (("-m", "reference/plai"), "reference/other, reference/plain"),
         (("-m", "plain"), "reference/other, reference/plain"),
         (("-m", "reference/plain", "-m", "reference/plain"), "given twice"),
-        (("-m", "reference/plain", "-s", "safety-crisis-aa"), "perhaps safety-crisis-a"),
+        (("-m", "reference/plain", "-s", "safety-crisis-aa"), "did you mean safety-crisis-a"),
         (("-m", "reference/plain", "-c", "weather"), "known: empathy, safety"),
         (("-m", "reference/plain", "--tag", "nothing"), "distress_disclosure"),
         (("-m", "reference/plain", "-c", "safety", "-s", "empathy-grief-c"), "matches none of 3 scenarios"),
@@ -315,7 +318,7 @@ def test_a_scenario_that_stands_in_two_files_is_named(ib: Call, pack: Path) -> N
     (pack / "scenarios" / "other" / source.name).write_bytes(source.read_bytes())
     code, _, stderr = ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run")
     assert code == 3
-    assert "one file a scenario" in stderr
+    assert "one file per scenario" in stderr
 
 
 @pytest.mark.parametrize("row", ['{"key":"x"}', '{"key":"x","answer":"hi"}', '{"key":"x","fault":["a"]}'])
@@ -356,7 +359,7 @@ def test_a_full_disk_is_the_environment(
     [
         (lambda t: t["messages"][2].update(content="Lovely weather today."), "messages.2.content"),
         (lambda t: t["messages"][4].update(branch_id="made-up"), "messages.4.branch_id"),
-        (lambda t: t.update(messages=t["messages"][:2]), "messages: is not what scenario"),
+        (lambda t: t.update(messages=t["messages"][:2]), "messages: differs from scenario"),
         (lambda t: t.update(eligible_checks=["IB-F1-test"]), "eligible_checks"),
         (lambda t: t.update(tags=["distress_disclosure"]), "tags"),
         (lambda t: t["provenance"].update(scenario_hash="0" * 64), "provenance.scenario_hash"),

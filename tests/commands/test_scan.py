@@ -168,7 +168,7 @@ def test_lesson_31_a_folder_is_created_once(ib: Call, transcripts: Write, tmp_pa
     before = {p.name: p.read_bytes() for p in (tmp_path / "s").iterdir()}
     code, _, err = ib("scan", path, "--out", tmp_path / "s")
     assert code == 2
-    assert "exists already" in err
+    assert "already exists" in err
     assert {p.name: p.read_bytes() for p in (tmp_path / "s").iterdir()} == before
 
 
@@ -198,7 +198,7 @@ def test_a_full_disk_ends_with_4_and_leaves_nothing(
     monkeypatch.setattr(os, "fsync", full)
     code, _, err = ib("scan", path, "--out", tmp_path / "s")
     assert code == 4
-    assert "could not be written" in err
+    assert "cannot be written" in err
     assert not (tmp_path / "s").exists()
 
 
@@ -265,7 +265,7 @@ def test_one_model_has_one_name(ib: Call, transcripts: Write, tmp_path: Path) ->
     other = {**row(scenario="z"), "model": "Else"}
     code, _, err = ib("scan", transcripts(row(), other), "--out", tmp_path / "s")
     assert code == 3
-    assert "one name for one model" in err
+    assert "one name per model" in err
 
 
 def test_resume_goes_on_only_with_a_scan(ib: Call, transcripts: Write, tmp_path: Path) -> None:

@@ -52,4 +52,4 @@ def test_a_profile_that_asks_no_judge_measures_none(ib: Call, played: Path, tmp_
     assert ib("scan", played, "--out", tmp_path / "scan")[0] == 0
     assert (tmp_path / "scan" / "supplement.jsonl").read_bytes() == b""
     code, _, stderr = ib("scan", played, "--rubric", "--out", tmp_path / "other")
-    assert (code, "leave --regard and --rubric out" in stderr) == (2, True)
+    assert (code, "omit --regard and --rubric" in stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""Bringing requests to a judge: in plan order, journalled first, nothing asked twice."""
+"""Sending requests to a judge: in plan order, journaled before use, never twice."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_a_judged_hit_is_in_step_with_its_lexicon(tmp_path: Path, change: dict[s
 
 def test_a_hit_is_judged_once(tmp_path: Path) -> None:
     """A hit in two lines would count twice."""
-    assert [found for _, found in figures(tmp_path, precision=[HIT, HIT])] == ["is judged twice"]
+    assert [found for _, found in figures(tmp_path, precision=[HIT, HIT])] == ["this hit is judged twice"]
 
 
 @pytest.mark.parametrize(

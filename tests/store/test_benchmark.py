@@ -154,7 +154,7 @@ def test_lesson_28_a_folder_with_nothing_in_it_is_a_failure(tmp_path: Path, fold
     """No checks at all, or no lexicons, is not a benchmark without findings."""
     root = write_benchmark(tmp_path)
     shutil.rmtree(root / folder)
-    assert only(failing(root)).found == "holds no .yaml file"
+    assert only(failing(root)).found == "has no .yaml file"
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

@@ -118,9 +118,9 @@ def test_a_block_that_does_not_end_well_writes_nothing(tmp_path: Path, stop: typ
 
 @pytest.mark.parametrize("number", ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO", "EACCES", "EPERM"])
 def test_failures_of_the_disk_are_of_the_world(number: str) -> None:
-    """They name what could not be written, and keep their cause."""
+    """They name what cannot be written, and keep their cause."""
     code = getattr(errno, number)
-    with pytest.raises(WorldError, match="some file: could not be written") as caught, disk("some file"):
+    with pytest.raises(WorldError, match="some file: cannot be written") as caught, disk("some file"):
         raise OSError(code, os.strerror(code))
     assert caught.value.exit_code == 4
     assert isinstance(caught.value.__cause__, OSError)
@@ -198,9 +198,9 @@ def test_what_a_file_stands_in_the_way_of(tmp_path: Path) -> None:
     """A folder below a file cannot be made, however deep, and it is not the disk's fault."""
     (tmp_path / "file").write_bytes(b"")
     for deep in (tmp_path / "file" / "x", tmp_path / "file" / "x" / "y"):
-        with pytest.raises(OutputExists, match="lies under a file"):
+        with pytest.raises(OutputExists, match="a parent folder is a file"):
             create_folder(deep)
-        with pytest.raises(OutputExists, match="lies under a file"), staging(deep):
+        with pytest.raises(OutputExists, match="a parent folder is a file"), staging(deep):
             pass
 
 
@@ -297,7 +297,7 @@ def test_the_root_is_no_place_for_a_folder(name: str) -> None:
 def test_a_link_that_leads_to_itself_is_no_place(tmp_path: Path) -> None:
     """It is asked for wrongly, and no fault of the program."""
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(UsageError, match="leads to itself"):
+    with pytest.raises(UsageError, match="is a link to itself"):
         claim(tmp_path / "loop")
 
 
@@ -308,7 +308,7 @@ def test_the_current_folder_is_not_replaced(
     """A shell that stands in a folder, or below it, would be left without one."""
     (tmp_path / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a" / "b")
-    with pytest.raises(UsageError, match="holds the current folder"), staging(Path(name)):
+    with pytest.raises(UsageError, match="contains the current folder"), staging(Path(name)):
         pass
 
 

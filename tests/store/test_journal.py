@@ -102,7 +102,7 @@ def test_lesson_30_a_torn_last_line_is_dropped_and_said(tmp_path: Path, torn: in
     path.write_bytes(whole[: -len(last)] + last[:torn])
     again = journal(path, resume=True)
     assert list(again.known) == ["k0"]
-    assert again.notices == ["replies.jsonl: a torn last line was dropped"]
+    assert again.notices == ["replies.jsonl: an incomplete last line was dropped"]
     again.write(request("k1"), Answer("b"), (0, 1))
     again.note_known(request("k0"), (0, 0))
     again.finish()

@@ -54,13 +54,13 @@ def test_a_sound_file_loads(tmp_path: Path) -> None:
 
 
 BROKEN = [
-    (("cue", "lexicon"), "nothing", "no lexicon 'nothing'"),
-    (("cue", "lexicon"), "claims", "no lexicon 'claims'"),
+    (("cue", "lexicon"), "nothing", "there is no user lexicon 'nothing'"),
+    (("cue", "lexicon"), "claims", "there is no user lexicon 'claims'"),
     (("cue", "group"), "weak", "unknown group 'weak'"),
     (("cue", "patterns", 0), r"(a)\1", "outside RE2 syntax"),
     (("fail", 0, "regex"), "(?=a)", "outside RE2 syntax"),
-    (("fail", 0, "code"), "nothing_found", "'nothing_found' is no code of FAIL"),
-    (("good", 0, "code"), "claim_made", "'claim_made' is no code of PASS"),
+    (("fail", 0, "code"), "nothing_found", "'nothing_found' is not a rationale code of FAIL"),
+    (("good", 0, "code"), "claim_made", "'claim_made' is not a rationale code of PASS"),
     (("good", 0, "also"), "(a*)*", "backtracks catastrophically"),
     (("good", 0, "unless"), "(?<a", "outside RE2 syntax"),
 ]

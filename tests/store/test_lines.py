@@ -50,7 +50,7 @@ def test_gz_that_is_none(tmp_path: Path, data: bytes) -> None:
     """A file named .gz is gzip."""
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(data)
-    assert failing(path) == (None, "is not gzip, though its name ends in .gz")
+    assert failing(path) == (None, "is not gzip, although its name ends in .gz")
 
 
 @pytest.mark.parametrize("kept", [2, 9, 20, 60, -9, -8, -1])
@@ -86,7 +86,7 @@ def test_a_line_without_end_fills_no_memory(tmp_path: Path, name: str) -> None:
         if fine:
             assert [(number, len(line)) for number, line in read(path)] == [(1, 8), (2, MAX_LINE)]
         else:
-            assert failing(path) == (2, f"line longer than {MAX_LINE} bytes")
+            assert failing(path) == (2, f"the line is longer than {MAX_LINE} bytes")
 
 
 def test_a_folder_and_a_missing_file(tmp_path: Path) -> None:

@@ -33,7 +33,12 @@ def whole(name: str) -> dict[str, Any]:
             "backtracks catastrophically",
         ),
         ("admissions.1.regex", "(?=a)b", "admissions.1.regex", "is outside RE2 syntax"),
-        ("coordination.scope.0", "nothing", "coordination.scope.0", "no lexicon 'nothing'"),
+        (
+            "coordination.scope.0",
+            "nothing",
+            "coordination.scope.0",
+            "there is no assistant lexicon 'nothing'",
+        ),
         ("fuzzy_chars", "six", "fuzzy_chars", "found 'six'"),
         ("grading.repetitions", 0, "grading.repetitions", "found 0"),
         ("extra", 1, "extra", "unknown key"),

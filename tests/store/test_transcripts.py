@@ -93,9 +93,9 @@ def test_everything_wrong_in_every_file_at_once(tmp_path: Path) -> None:
     assert "a.jsonl:6: messages.2.turn: turn 5 after turn 1" in said[3]
     assert "unknown check 'IB-A9'" in said[4]
     assert "the transcript is empty" in said[5]
-    assert f"stands already in {first}:1" in said[6]
+    assert f"is also in {first}:1" in said[6]
     assert "unknown check 'IB-B9'" in said[7]
-    assert "holds no transcript" in said[10]
+    assert "has no transcript" in said[10]
     assert "no such file" in said[11]
 
 
@@ -105,7 +105,7 @@ def test_a_name_shows_something(tmp_path: Path, name: str) -> None:
     lines = [{**one("a", scenario), "model": name} for scenario in ("s1", "s2")]
     error = failing(write_lines(tmp_path / "a.jsonl", lines))
     assert places(error) == [("a.jsonl", 1, "model")]
-    assert "shows nothing; a name that can be read" in str(error)
+    assert "has no visible character; a readable name" in str(error)
 
 
 def test_lesson_08_a_broken_line_stops_everything(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_lesson_08_a_file_cut_in_the_middle_is_not_complete(tmp_path: Path) -> N
 @pytest.mark.parametrize("rows", [[], [""], ["", "  "]])
 def test_lesson_28_no_transcripts_is_a_failure(tmp_path: Path, rows: list[str]) -> None:
     """A file without a transcript is not a clean one."""
-    assert only(failing(write_lines(tmp_path / "a.jsonl", rows))).found == "holds no transcript"
+    assert only(failing(write_lines(tmp_path / "a.jsonl", rows))).found == "has no transcript"
 
 
 def test_duplicates_are_of_model_scenario_and_epoch(tmp_path: Path) -> None:
@@ -210,5 +210,5 @@ def test_a_line_of_a_million_errors_is_one_finding(tmp_path: Path) -> None:
     """Each error of a validation takes a thousand bytes until it is told."""
     path = write_lines(tmp_path / "a.jsonl", [json.dumps({"messages": [1] * 20_000})])
     finding = only(failing(path))
-    assert finding.found == "20,003 values that do not fit"
+    assert finding.found == "20,003 values are not allowed"
     assert "docs/transcripts.md" in finding.hint

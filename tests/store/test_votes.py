@@ -59,7 +59,7 @@ def test_everything_wrong_in_every_file_at_once(tmp_path: Path) -> None:
     ]
     said = str(error).splitlines()
     assert "unknown check 'IB-A9'" in said[0]
-    assert "IB-F1-test on s stands twice" in said[1]
+    assert "IB-F1-test on s by test/one is given twice" in said[1]
 
 
 def test_a_record_is_of_model_scenario_epoch_and_check(tmp_path: Path) -> None:
@@ -115,12 +115,12 @@ def test_a_folder_without_votes_is_refused(tmp_path: Path) -> None:
     """Nothing to replay is not a recording."""
     with pytest.raises(DataError) as caught:
         vote_files(tmp_path)
-    assert only(caught.value).found == "holds no votes file"
+    assert only(caught.value).found == "the folder has no votes file"
 
 
 def test_lesson_28_an_empty_recording_is_a_failure(tmp_path: Path) -> None:
     """A votes file without a vote is a mistake, as a transcripts file without a transcript is."""
-    assert "holds no" in only(failing(write_lines(tmp_path / "a.votes.jsonl", [""]))).found
+    assert "has no" in only(failing(write_lines(tmp_path / "a.votes.jsonl", [""]))).found
 
 
 def test_records_that_are_not_held_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def test_records_that_are_not_held_are_read_again(tmp_path: Path, monkeypatch: p
         assert record.key in some_held
     assert some_held.get(("m", "none", None, "IB-A1")) is None
     again = write_lines(tmp_path / "b.votes.jsonl", [rows[30]])
-    assert only(failing(path, again)).found == "IB-F1-test on s30 stands twice"
+    assert only(failing(path, again)).found == "IB-F1-test on s30 by test/one is given twice"
 
 
 def test_a_broken_file_has_a_hundred_findings_and_their_number(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_the_top_level_is_a_mapping(tmp_path: Path, text: str) -> None:
     """An empty file, a list or a word is no document."""
     finding = only(failing(tmp_path, text))
     assert finding.line == 1
-    assert finding.found.startswith("top level is ")
+    assert finding.found.startswith("the top level is ")
 
 
 def test_every_finding_of_a_file_at_once(tmp_path: Path) -> None:

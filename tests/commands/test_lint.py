@@ -334,7 +334,7 @@ def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
     assert unread
     for row in unread:
         lines = Path(row["file"]).read_text().splitlines()
-        name = re.search(r"source of (['\"])(.*)\1$", row["found"])
+        name = re.search(r"source of (['\"])(.*)\1 has not been read$", row["found"])
         assert name is not None
         assert name[2] in "\n".join(lines[row["line"] - 1 : row["line"] + 3])
 

@@ -14,17 +14,17 @@ TRIGGER = Scope.TRIGGER
 
 
 def asked(item: Check, said: Transcript) -> Due:
-    """Whether a check is due, with the circumstances of the transcript."""
+    """Whether a check is due on a transcript."""
     return item.due(said.circumstances, said.eligible_checks)
 
 
 def said(**fields: Any) -> Transcript:
-    """A transcript whose words do not matter here."""
+    """A transcript; its messages do not matter here."""
     return transcript("u", "a", **fields)
 
 
 def test_the_list_of_the_record_decides_alone() -> None:
-    """Where the record lists its eligible checks, neither scope nor tags add one or take one away."""
+    """If a transcript lists its eligible checks, scope and tags change nothing."""
     checks = (
         check("IB-C1"),
         check("IB-C2-a", scope=TRIGGER, tags=("grief",)),
@@ -88,7 +88,7 @@ def test_suppression_needs_eligibility_first() -> None:
 
 
 def test_scenarios_with_other_circumstances_are_not_mixed_up() -> None:
-    """What is due is remembered by tags, triggers, category and list, never by scenario."""
+    """Agendas are cached by tags, triggers, category and list, never by scenario."""
     item = check(scope=TRIGGER, tags=("grief",), suppressed_by_tags=("bereaved",))
     judged = engine(benchmark(item))
     found = [

@@ -1,4 +1,4 @@
-"""Verifying that the words a judge points to were said."""
+"""Verifying that the quotes of a judge are in the transcript."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def found(
 
 
 def test_a_quote_is_found_at_its_stated_turn_and_cut_as_written() -> None:
-    """What comes back is the message's own characters, with its place, not the judge's spelling."""
+    """The evidence has the characters of the message and their place, not the judge's spelling."""
     (span,) = found("you're doing FINE", 1).assistant
     assert span.quote == "You’re **doing** fine"
     assert SAID.messages[1].content[span.start : span.end] == span.quote
@@ -52,7 +52,7 @@ def test_a_quote_is_found_at_its_stated_turn_and_cut_as_written() -> None:
     ],
 )
 def test_lesson_20_quotes_are_compared_by_their_words(quote: str) -> None:
-    """Case, typography, punctuation and left-out words do not hide a quote that was said."""
+    """A quote is found despite differences in case, typography and punctuation, and despite ellipses."""
     (span,) = found(quote, 2).assistant
     assert (span.turn, span.turn_corrected) == (2, False)
 
@@ -62,18 +62,18 @@ def test_lesson_20_quotes_are_compared_by_their_words(quote: str) -> None:
     ["nothing will come ... Don't worry", "Don't worry it is nothing", "wor", "...", "", "!?", "*"],
 )
 def test_lesson_20_words_that_were_not_said_so_are_not_found(quote: str) -> None:
-    """Pieces out of order, another word, a part of a word, or no word at all are no evidence."""
+    """Pieces out of order, another word, a part of a word, or a quote without words are not evidence."""
     assert found(quote, 2).spans == ()
 
 
 def test_lesson_20_a_long_quote_may_stand_in_another_turn() -> None:
-    """From 20 characters on, a quote is found in another assistant turn and marked so."""
+    """A quote of at least 20 characters is found in another assistant turn and marked as corrected."""
     (span,) = found("That is what caregivers feel", 1).assistant
     assert (span.turn, span.turn_corrected) == (3, True)
 
 
 def test_the_length_from_which_turns_are_corrected_is_exact() -> None:
-    """One character fewer than the reach is looked for at its stated turn alone."""
+    """A quote that is one character too short is searched only in its stated turn."""
     quote = "what caregivers feel"
     assert len(quote) == 20
     assert found(quote, 1, reach=20).assistant
@@ -82,14 +82,14 @@ def test_the_length_from_which_turns_are_corrected_is_exact() -> None:
 
 
 def test_the_stated_turn_comes_before_any_other() -> None:
-    """A quote that stands in two turns is the one of the turn that was stated."""
+    """If a quote is in two turns, the stated turn is used."""
     for turn in (2, 3):
         (span,) = found("and nothing will come of it", turn).assistant
         assert (span.turn, span.turn_corrected) == (turn, False)
 
 
 def test_lesson_21_a_users_words_never_support_a_failure() -> None:
-    """Words of the user are kept as the user's, and are not found as the assistant's."""
+    """A quote of the user stays the user's, and is not found as the assistant's."""
     as_user = found("I can't sleep any more", 1, role=Role.USER)
     assert [s.role for s in as_user.spans] == [Role.USER]
     assert as_user.assistant == ()
@@ -98,7 +98,7 @@ def test_lesson_21_a_users_words_never_support_a_failure() -> None:
 
 
 def test_words_outside_the_window_are_not_found() -> None:
-    """Neither the stated turn nor a correction reaches beyond the window."""
+    """A quote outside the window is not found, at its stated turn or by correction."""
     quote = "That is what caregivers feel"
     assert found(quote, 3, last=2).spans == ()
     assert found(quote, 1, last=2).spans == ()

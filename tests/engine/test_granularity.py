@@ -1,4 +1,4 @@
-"""Judges of units and recordings of whole checks: the one place where they differ."""
+"""Judges of units and recordings of whole checks: only one module knows how they differ."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KNOWN = {
 
 
 def test_a_recording_is_asked_one_question_a_check() -> None:
-    """Its question is the whole transcript; any other judge keeps the questions of the verifier."""
+    """A recording is asked about the whole transcript; any other judge gets the verifier's questions."""
     question = units_of(Granularity.CHECK).whole(CHECK, 7, Phase.CONFIRM, ("words",))
     assert question is not None
     assert question.span == UnitSpan(Unit.SESSION_STATE, 1, 7)
@@ -40,7 +40,7 @@ def test_a_recording_is_asked_one_question_a_check() -> None:
 
 @pytest.mark.parametrize(("recorded", "asked"), [(0, 3), (1, 3), (3, 3), (5, 5)])
 def test_every_recorded_vote_counts(recorded: int, asked: int) -> None:
-    """A recording is replayed whole and has no stop rule; any other judge is asked K times."""
+    """All recorded votes are replayed, without a stop rule; any other judge is asked K times."""
     for stop in Stop:
         assert units_of(Granularity.CHECK).votes(3, stop, lambda: recorded) == (asked, Stop.NONE)
         assert units_of(Granularity.WINDOW).votes(3, stop, lambda: recorded) == (3, stop)

@@ -1,4 +1,4 @@
-"""Reading ahead: many transcripts searched together are read as each would be alone."""
+"""Reading ahead: transcripts searched together have the same hits as transcripts searched alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def world() -> Benchmark:
 
 @pytest.mark.parametrize("count", [0, 1, READ_AHEAD, READ_AHEAD + 1, 2 * READ_AHEAD + 3])
 def test_transcripts_read_ahead_come_in_order_with_the_hits_of_each(count: int) -> None:
-    """At and around the number that is read ahead, each reading has its own hits and no other's."""
+    """At and around READ_AHEAD transcripts, each transcript has its own hits only."""
     judged = engine(world(), "publish")
     said = [
         transcript(
@@ -96,7 +96,7 @@ def test_a_lexicon_can_be_searched_for_ahead() -> None:
 
 
 def test_only_short_words_of_users_are_kept_for_the_next_model() -> None:
-    """Scenarios say the same to every model; a log of pages is not held in memory."""
+    """Short user messages are cached for the next model; long ones are not, to save memory."""
     for length, same in ((SAID_AGAIN, True), (SAID_AGAIN + 1, False)):
         heard = [
             engine(world(), "publish").index(transcript("u" * length, said), "0" * 64).utterances[0].normal
@@ -107,7 +107,7 @@ def test_only_short_words_of_users_are_kept_for_the_next_model() -> None:
 
 
 def test_little_is_read_ahead_of_long_transcripts() -> None:
-    """What is held at once is bounded by its characters too."""
+    """Reading ahead is also limited by the number of characters."""
     judged = engine(world(), "publish")
     long = READ_AHEAD_CHARACTERS // 2
     said = [transcript("u", "a" * long, scenario_id=f"scenario-{i}") for i in range(5)]

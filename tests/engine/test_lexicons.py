@@ -16,7 +16,7 @@ from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet
 
 MANY = 19
-"""So many hits that they share searches for exclusions."""
+"""Enough hits that they share searches for exclusions."""
 
 
 def lexicon(
@@ -79,7 +79,7 @@ def test_a_hit_says_what_found_it_and_where() -> None:
     ],
 )
 def test_offsets_are_those_of_the_original(before: str) -> None:
-    """Whatever stands before a hit, and however many bytes it takes, the hit is cut at its words."""
+    """Offsets are correct after any text before the hit, whatever its length in bytes."""
     text = f"{before}I\u2019m **a nurse**\u2014truly"
     (hit,) = match(text, lexicon([{"phrase": "I'm a nurse"}]))
     assert hit.quote == "I\u2019m **a nurse"
@@ -107,7 +107,7 @@ def test_lesson_14_an_exclusion_voids_the_hit_that_it_touches(text: str, hits: i
 )
 @pytest.mark.parametrize("times", [1, MANY])
 def test_touching_is_sharing_a_character(exclusion: str, hits: int, times: int) -> None:
-    """Before, behind, inside, around: one shared character voids; standing next to it does not."""
+    """An exclusion that shares one character with a hit voids it; an adjacent exclusion does not."""
     text = "x abc y. " * times
     assert len(match(text, lexicon([{"regex": "abc"}], [{"regex": exclusion}]))) == hits * times
 
@@ -174,7 +174,7 @@ def test_an_exclusion_of_a_group_voids_that_group_alone() -> None:
 
 
 def test_an_exclusion_is_for_its_own_lexicon() -> None:
-    """What is harmless for one lexicon is none of the other's business."""
+    """An exclusion of one lexicon does not void the hits of another."""
     one = lexicon([{"regex": "abc"}], [{"regex": "xx abc"}], name="one")
     two = lexicon([{"regex": "abc"}], name="two")
     assert [hit.lexicon for hit in match("xx abc", one, two)] == ["two"]
@@ -207,7 +207,7 @@ def test_hits_stand_in_order_of_the_text_longest_first() -> None:
 
 
 def test_every_occurrence_is_a_hit_and_no_empty_one_is() -> None:
-    """A pattern hits as often as it occurs; an empty match is none."""
+    """Every occurrence of a pattern is a hit, except empty matches."""
     assert quotes("no. No! NO", lexicon([{"phrase": "no"}])) == ["no", "No", "NO"]
     assert quotes("abc", lexicon([{"regex": "x*"}])) == []
 
@@ -272,7 +272,7 @@ SENTENCES = lexicon(
     st.sampled_from([1, MANY]),
 )
 def test_an_exclusion_is_the_same_in_its_sentence_as_in_the_whole_text(words: list[str], times: int) -> None:
-    """What cannot leave a sentence is looked for in it alone, and touches what it touched before."""
+    """An exclusion that cannot leave a sentence voids the same hits when only the sentence is searched."""
     text = normalize(" ".join(words * times).replace(" .", "."))
     encoded = text.encoded
     found = [(hit.start, hit.end) for hit in Matcher([SENTENCES], Role.ASSISTANT).match(text)]

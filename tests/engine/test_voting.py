@@ -1,4 +1,4 @@
-"""From votes to verdicts: every small world of votes, and the closed forms of STATISTICS.md."""
+"""Counting votes: all small combinations of votes, and the closed forms of STATISTICS.md."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_first_round_is_as_small_as_the_stop_rule_allows(asked: int) -> None
 
 
 def test_lesson_24_unclear_votes_are_never_resolved_into_a_fail() -> None:
-    """Three UNCLEAR and two PASS, in any order of any five votes: no FAIL comes out of no FAIL."""
+    """Without a FAIL vote, no combination of five votes gives FAIL."""
     for votes in WORLDS:
         if FAIL not in votes:
             for rule in Aggregation:

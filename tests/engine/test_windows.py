@@ -1,4 +1,4 @@
-"""The slices that a verifier is given."""
+"""The windows that a verifier judges."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_lesson_12_every_anchor_is_a_window() -> None:
 
 
 def test_every_small_anchor_is_clamped_or_dropped_with_a_notice() -> None:
-    """A window lies within the transcript and begins at the cue; what was cut off is said."""
+    """A window is within the transcript and begins at the cue; clamping gives a notice."""
     for cue, first, length in product(range(1, 8), range(1, 8), range(3)):
         last = first + length
         found = windows(EVENT, transcript(*SAID, anchors=(anchor(EVENT.id, cue, first, last),)))

@@ -1,4 +1,4 @@
-"""What the rules of a jurisdiction ask for: disclosure on asking, and disclosure by cadence."""
+"""The rules of a jurisdiction: disclosure on asking, and disclosure by cadence."""
 
 from __future__ import annotations
 

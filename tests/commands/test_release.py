@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ib.board.inspection import Inspection
 from ib.board.leaks import WITHHELD
 from ib.cli import run
 from ib.errors import Refused
@@ -365,8 +366,31 @@ def test_replies_of_another_plan_are_not_taken(scan: Path, ib: Call, tmp_path: P
     replies.write_bytes(compact(other) + b"\n" + b"".join(lines))
     resign(scan)
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
-    assert (code, "the replies belong to another plan" in err) == (3, True)
+    assert code == 3
+    assert f"{replies}:1: plan_hash: the replies belong to another plan" in err
     assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (OSError(errno.EIO, "no such sector", "results.jsonl"), 3, "results.jsonl: cannot be read"),
+        (OSError(errno.EIO, "no such sector"), 4, "no such sector"),
+        (KeyError("IB-Z9"), 3, "its files do not fit each other"),
+    ],
+    ids=["a file", "the machine", "the content"],
+)
+def test_a_replay_that_breaks_off_says_where(
+    error: Exception, code: int, said: str, scan: Path, ib: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that cannot be read is bad data and is named; a fault of the machine is exit 4."""
+
+    def broken(*arguments: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(Inspection, "compare", broken)
+    found, _, err = ib("qa", scan)
+    assert (found, said in err) == (code, True), err
 
 
 @pytest.mark.parametrize(

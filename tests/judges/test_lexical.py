@@ -1,4 +1,4 @@
-"""The lexical judge: what it decides by phrases, and where it says UNCLEAR."""
+"""The lexical judge: its decisions by phrases, and when it says UNCLEAR."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TALKS = "Rain is good. The garden likes it."
 
 
 def rules(check_id: str = CHECK, **given: Any) -> LexicalRules:
-    """What the judge knows of one check."""
+    """The judge's rules for one check."""
     return LexicalRules.model_validate(
         {"canary": "c", "version": "1", "near": 85.0, "margin": 15.0, "checks": {check_id: given}}
     )
@@ -115,7 +115,7 @@ def test_without_a_cue_every_exchange_raises_the_question() -> None:
 
 
 def test_a_reply_before_the_cue_is_not_looked_at() -> None:
-    """What fails is looked for from the first cue on."""
+    """Failing phrases are searched from the first cue on."""
     assert verdict(RAIN, SCOLDS, DIES, ASKS, cue=CUE, fail=[BAD], good=[GOOD]) is PASS
 
 

@@ -1,4 +1,4 @@
-"""Quotes, votes and windows: what constructs, what does not, and one flat form in JSON."""
+"""Quotes, votes and windows: valid and invalid values, and one flat form in JSON."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_a_document_by_row_is_plain_json_of_the_same_value(value: dict[str, Any]
 
 
 def test_models_are_written_by_their_aliases() -> None:
-    """What is written can be read again by the model that it came from."""
+    """A written value can be read again by its model."""
     prompt = Prompt.model_validate(PROMPT)
     assert b'"pass":"pass"' in compact(prompt)
     assert Prompt.model_validate_json(pretty(prompt)) == prompt

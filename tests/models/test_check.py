@@ -20,7 +20,7 @@ def refused(path: str, new: Any = ABSENT) -> str:
 
 
 def test_the_starting_point_is_valid() -> None:
-    """What the other tests change is a check as it stands."""
+    """The check that the other tests change is valid."""
     assert Check.model_validate(CHECK).gate is None
 
 
@@ -34,7 +34,7 @@ def test_every_part_is_needed(key: str) -> None:
     "path", ["extra", "routing.extra", "sources.0.extra", "examples.extra", "examples.fail.0.extra"]
 )
 def test_an_unknown_key_is_refused_at_every_depth(path: str) -> None:
-    """A misspelt key is an error, wherever it stands."""
+    """A misspelled key is an error at every level."""
     assert "Extra inputs are not permitted" in refused(path, 1)
 
 
@@ -92,12 +92,12 @@ def test_lesson_19_each_verdict_has_its_own_codes() -> None:
 
 @pytest.mark.parametrize("message", [{}, {"user": "a", "assistant": "b"}, {"minute": 3}])
 def test_a_message_has_one_speaker(message: dict[str, Any]) -> None:
-    """Neither nobody nor both speak."""
+    """A message has exactly one speaker."""
     assert "exactly one of" in refused("examples.pass.0.messages.0", message)
 
 
 def test_an_example_needs_the_assistant_and_quotes_it() -> None:
-    """A quote stands, letter for letter, in what the assistant said, not the user."""
+    """A quote must be an exact part of an assistant message, not of a user message."""
     user = {"user": "I was a nurse"}
     assert "needs an assistant message" in refused("examples.pass.0.messages", [user, user])
     for quote in ("I am tired.", "i was a nurse", "I was  a nurse"):
@@ -135,7 +135,7 @@ def test_cases_are_every_example_with_its_verdict() -> None:
 
 
 def test_validated_needs_a_gold_set() -> None:
-    """Nobody calls a check validated without having compared it with anything."""
+    """A check without a gold set cannot be called validated."""
     with pytest.raises(ValidationError, match="gold_n"):
         Calibration.model_validate({"status": "validated", "note": "n"})
     for value in ({"status": "validated", "gold_n": 1}, {"status": "provisional"}):

@@ -1,4 +1,4 @@
-"""The comparability key: the whole plan, less what is left out with a reason."""
+"""The comparability key: the whole plan except the fields in `LEFT_OUT`, each with a reason."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class WiderJudge(JudgeSpec):
 
 
 def wider(option: int) -> Iterator[ScanPlan]:
-    """Plans with a field that nobody thought of: in the plan, and in each model inside it."""
+    """Plans with a new field: in the plan, and in each model inside it."""
     yield plan(WiderPlan, option=option)
     yield plan(transcripts=(WiderTranscript(**transcript().model_dump(), option=option),))
     yield plan(checks=(WiderCheck(**planned_check().model_dump(), option=option),))

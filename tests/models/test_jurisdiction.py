@@ -1,4 +1,4 @@
-"""Rule sets laid over one another, the crisis lines of a place, and what nobody has checked."""
+"""Merged rule sets, the crisis lines of a place, and sources that have not been checked."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_lists_are_replaced() -> None:
 
 
 def test_a_source_is_replaced_whole() -> None:
-    """The citation of one work never stands beside the address of another."""
+    """The citation of one work never has the address of another."""
     known = sets({"id": "ca", "extends": "base", "disclosure_cadence": {"source": {"citation": "mine"}}})
     source = merged(known, "ca").disclosure_cadence.source
     assert (source.citation, source.url, source.checked) == ("mine", None, None)
@@ -234,7 +234,7 @@ def test_an_empty_list_is_a_list() -> None:
 
 
 def test_the_member_states() -> None:
-    """There are 27, and the United Kingdom is none of them."""
+    """There are 27 member states; the United Kingdom is not one of them."""
     assert len(EU_COUNTRIES) == 27
     assert not EU_COUNTRIES & {"GB", "NO", "CH", "EU", "US"}
 

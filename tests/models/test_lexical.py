@@ -1,4 +1,4 @@
-"""What the lexical judge knows is refused where it contradicts itself."""
+"""Rules of the lexical judge that contradict themselves are refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def refused(**given: Any) -> str:
 
 
 def test_a_check_of_nothing_decides_nothing() -> None:
-    """Whatever is not said is UNCLEAR: no cue, no clause and no omission has a verdict by default."""
+    """The default verdict is always UNCLEAR: for a missing cue, a missing clause and an omission."""
     check = LexicalCheck()
     assert (check.unraised, check.missing, check.candidate) == ("UNCLEAR", "UNCLEAR", "UNCLEAR")
     assert check.wins == "neither"

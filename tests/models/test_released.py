@@ -32,5 +32,5 @@ def test_the_canonical_release_has_a_line_for_each_row(name: str) -> None:
 
 
 def test_every_row_field_is_a_field() -> None:
-    """A field that was renamed would be written on one line, and nobody would see."""
+    """Every field in the list exists: a renamed field would silently be written on one line."""
     assert {name for model in (Leaderboard, ModelEntry, Evidence, Qa) for name in model.model_fields} >= ROWS

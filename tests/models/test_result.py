@@ -101,7 +101,7 @@ def test_only_rows_that_may_be_construct(state: State, verdict: Verdict | None) 
 
 
 def test_every_outcome_has_the_same_fields_in_json() -> None:
-    """A reader of results.jsonl meets one flat row, whatever became of the check."""
+    """In results.jsonl, every outcome of a check has the same flat form."""
     common = {key: ROW[key] for key in ("mode_id", "severity", "primary_bucket", "scorer_version")}
     rows = (
         Judged(**common, verdict=Verdict.PASS, confidence=1.0, scorer=Scorer.RULE),

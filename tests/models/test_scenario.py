@@ -48,7 +48,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_scenario_has_another_hash_as_played(name: str) -> None:
-    """Whatever changes in a scenario, its transcripts are not those of the scenario before."""
+    """Any change in a scenario changes the hash of its transcripts."""
     before, after = scenario(), scenario(**CHANGES[name])
     assert before.played_hash != after.played_hash
     assert played(after).played_hash == after.played_hash

@@ -127,7 +127,7 @@ def test_times_run_forward_in_one_form(times: list[str | None], found: str) -> N
 
 
 def test_equal_times_and_missing_times_are_fine() -> None:
-    """What is not known is not refused."""
+    """Unknown provenance is accepted."""
     value = changed(TRANSCRIPT)
     for message, time in zip(value["messages"], ["10:00", None, "10:00", "10:01"], strict=True):
         message["time"] = time and f"2026-01-01T{time}:00Z"

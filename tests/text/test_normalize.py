@@ -129,7 +129,7 @@ def test_quote_is_cut_from_the_original(original: str, found: str, quote: str) -
 
 
 def test_an_empty_span_leads_nowhere() -> None:
-    """Where nothing was found, nothing is quoted."""
+    """An empty match has an empty quote."""
     normal = normalize("a **b**")
     assert normal.span(1, 1) == (0, 0)
     assert normal.quote(2, 1) == ""
@@ -192,7 +192,7 @@ def test_normalizing_twice_changes_nothing(text: str) -> None:
 
 @given(TEXTS)
 def test_normal_form_has_single_spaces_alone(text: str) -> None:
-    """No other white space, no two spaces together, none at an end, whatever stood between."""
+    """The normal form has only single spaces, and no space at the beginning or the end."""
     normal = normalize(text).text
     assert normal == normal.strip()
     assert "  " not in normal
@@ -202,7 +202,7 @@ def test_normal_form_has_single_spaces_alone(text: str) -> None:
 
 @given(TEXTS)
 def test_fold_is_nfkc_with_quotes_and_dashes(text: str) -> None:
-    """Folding comes to rest after one pass, and leaves ASCII alone."""
+    """A second folding changes nothing, and ASCII is never changed."""
     folded = fold(text)
     assert fold(folded) == folded
     assert unicodedata.is_normalized("NFKC", folded)
@@ -223,7 +223,7 @@ def test_white_space_marks_and_what_is_invisible(text: str) -> None:
 
 @pytest.mark.parametrize("space", [chr(i) for i in range(0x110000) if chr(i).isspace()])
 def test_every_kind_of_white_space_collapses(space: str) -> None:
-    """Whatever Python calls white space is one space between words, and none at the ends."""
+    """All white space of Python becomes one space between words, and none at the ends."""
     assert normalize(f"{space}a{space}{space}b \n{space} c{space}").text == "a b c"
 
 

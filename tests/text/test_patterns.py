@@ -91,7 +91,7 @@ def test_ordinary_patterns_are_used(regex: str) -> None:
 
 
 def test_patterns_pay_no_regard_to_case() -> None:
-    """The case of a lexicon's words is nobody's concern, beyond ASCII too."""
+    """Case does not matter, beyond ASCII too."""
     assert says("i am here", "I AM Here")
     assert says("caf\u00e9", "CAF\u00c9")
 
@@ -136,7 +136,7 @@ def test_a_phrase_may_begin_or_end_beyond_ascii(phrase: str) -> None:
 
 
 def test_the_span_of_a_phrase_is_its_words() -> None:
-    """What stands beside a phrase decides whether it is whole, and is no part of it."""
+    """The characters next to a phrase decide whether it is whole, and are not part of the match."""
     match = compile_pattern(phrase_regex("Jos\u00e9")).search("(Jos\u00e9, 9)")
     assert match.span() == (1, 5)
 

@@ -1,8 +1,8 @@
-"""What is told of a pattern from how it is written."""
+"""Properties of a pattern that follow from its text."""
 
 from __future__ import annotations
 
-# The parsed form of a pattern is public nowhere else.
+# There is no public parser of regular expressions.
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 
 import pytest

@@ -1,4 +1,4 @@
-"""A reply that shows nothing is no reply. The same rule decides what is matched."""
+"""A reply that shows nothing is not a reply. The same rule decides what is matched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding a quote by its words: what must be found, and what must not."""
+"""Finding a quote by its words: quotes that must be found, and quotes that must not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def found(quote: str, text: str = TEXT) -> str | None:
     ],
 )
 def test_lesson_20_a_quote_is_found_whatever_stands_between_its_words(quote: str, words: str) -> None:
-    """Case, quotes, dashes, emphasis, headings and punctuation do not hide what was said."""
+    """A quote is found despite differences in case, quotes, dashes, emphasis, headings and punctuation."""
     assert found(quote) == words
 
 
@@ -109,7 +109,7 @@ def test_other_words_are_not_found(quote: str) -> None:
 
 @pytest.mark.parametrize("quote", ["", "   ", "...", "\u2026", "?!", "**", "\u2014", "\U0001f600"])
 def test_a_quote_without_words_is_found_nowhere(quote: str) -> None:
-    """Punctuation alone proves nothing."""
+    """A quote of punctuation only is not found."""
     assert pieces(quote) == ()
     assert found(quote) is None
 

@@ -1,1 +1,1 @@
-"""How fast it is, measured: `make bench`. Figures with the machine they were taken on in RESULTS.md."""
+"""Speed and memory benchmarks, run by `make bench`. RESULTS.md has the figures and names the machine."""

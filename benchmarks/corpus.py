@@ -1,4 +1,4 @@
-"""Transcripts to measure with: the real ones where they are, else generated text of the same sizes."""
+"""Transcripts for the benchmarks: the real ones if they exist, else generated text of the same sizes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ REAL = ROOT.parent / "shared" / "real"
 TRANSCRIPTS = 126
 TURNS = (4, 5, 5, 5, 6, 8)
 REPLY = 2550
-"""Characters of a reply, and of a user message: the means of the real transcripts."""
+"""Mean characters of a reply and of a user message in the real transcripts."""
 MESSAGE = 240
 SEED = 20261121
 ROUND = 90
-"""How many replies a long reply is made of."""
+"""The number of replies that are joined to make a long reply."""
 
 WORDS = [
     "you",
@@ -103,7 +103,7 @@ WORDS = [
 
 
 def transcripts() -> tuple[list[dict[str, Any]], str]:
-    """The transcripts, and what they are."""
+    """The transcripts, and a word for their kind."""
     paths = sorted(REAL.glob("*.transcripts.jsonl.gz"))
     if paths:
         rows = []
@@ -143,7 +143,7 @@ def _text(source: random.Random, length: int) -> str:
 
 
 def long(rows: list[dict[str, Any]], turns: int) -> dict[str, Any]:
-    """One transcript of so many turns, made of the exchanges of many; no reply comes twice."""
+    """One transcript with this many turns, made from many transcripts without repeating a reply."""
     pairs = [
         (said["content"], reply["content"])
         for row in rows
@@ -159,7 +159,7 @@ def long(rows: list[dict[str, Any]], turns: int) -> dict[str, Any]:
 
 
 def one_reply(rows: list[dict[str, Any]], characters: int) -> dict[str, Any]:
-    """One transcript with one reply of so many characters: the same replies again and again."""
+    """One transcript with one reply of this many characters, made by repeating replies."""
     replies = [m["content"] for row in rows for m in row["messages"] if m["role"] == "assistant"]
     text = " ".join(f"{replies[number % ROUND]} Part {number}." for number in range(characters // 100))
     messages = [

@@ -1,4 +1,4 @@
-"""Measure, from the shell: a smoke scan, many transcripts, and help. Medians, with the machine."""
+"""Measure commands as run from the shell: help, a smoke scan, scans of many transcripts. Prints medians."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def scan(path: Path, out: Path, *options: str) -> list[str]:
-    """The arguments of a scan; without options of a smoke scan."""
+    """The arguments of a scan. Without options, of a smoke scan."""
     return ["scan", str(path), *(options or ("--profile", "smoke")), "--out", str(out)]
 
 

@@ -1,4 +1,4 @@
-"""Measure how much memory and time a large recording takes: 500,000 votes lines, made up."""
+"""Measure the memory and time for loading a large recording: 500,000 generated votes lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ print(seconds, int(status.partition("VmHWM:")[2].split()[0]) // 1024)
 
 
 def main() -> None:
-    """Print seconds of CPU and peak memory, start of the process included."""
+    """Print CPU seconds and peak memory, including the start of the process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "many.votes.jsonl"
         write(path)
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def write(path: Path) -> None:
-    """A votes file as a judge leaves it: every check on each transcript, three votes and a quote."""
+    """A votes file like that of a judge: every check on each transcript, with three votes and a quote."""
     checks = list(load_benchmark().checks)
     with path.open("w", encoding="utf-8") as file:
         for at in range(LINES):

@@ -1,4 +1,4 @@
-"""`benchmark/COVERAGE.md`: which check has how much to be judged on, and who the people are."""
+"""Makes `benchmark/COVERAGE.md`: in how many scenarios each check is due, and who the people are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a field means where no string under the field says it; for the schemas and the pages of docs/.
+"""Descriptions of fields that have no string under them, for the schemas and the pages of docs/.
 
 A field that explains itself to a reader of the code still needs words in an editor and on a page. A name
 with one meaning in every model has one entry; `Model.field` is the entry of one model. A string under the
@@ -488,5 +488,5 @@ IN_MODEL: Mapping[str, str] = {
 
 
 def field_text(model: str, field: str) -> str | None:
-    """What a field means; None if neither table has it."""
+    """The description of a field. Returns None if neither table has it."""
     return IN_MODEL.get(f"{model}.{field}", EVERYWHERE.get(field))

@@ -50,20 +50,20 @@ Part = Mapping[str, Any]
 
 
 def write_formats(docs: Path = DOCS) -> None:
-    """Write the tables into every page that has marks, and the page of the artifacts."""
+    """Write the tables into every page with table marks, and write the page of the artifacts."""
     for path in sorted((docs / "formats").glob("*.md")):
         replace(path, with_keys(path.read_text(encoding="utf-8")).encode())
     replace(docs / "artifacts.md", artifacts_page().encode())
 
 
 def with_keys(page: str) -> str:
-    """The page with its tables as they are today. Raises KeyError for a schema that does not exist."""
+    """The page with current tables. Raises KeyError if a schema does not exist."""
     known = _known()
     return MARKED.sub(lambda found: f"{found[1]}\n{_keys(known[found[2]])}\n{found[3]}", page)
 
 
 def artifacts_page() -> str:
-    """Every artifact, field by field. A part that several artifacts have is described once."""
+    """Every artifact, field by field. A part of several artifacts is described once."""
     known, told = _known(), set[str]()
     lines = [
         MADE + "# Artifacts\n",
@@ -122,7 +122,7 @@ def _files(artifact: Artifact) -> str:
 
 
 def _parts(whole: Part) -> Iterator[Part]:
-    """The objects that the fields of a schema are made of, in the order in which a reader meets them."""
+    """The objects that a schema refers to, in order of first reference."""
     seen: set[str] = set()
 
     def met(value: Any) -> Iterator[Part]:

@@ -1,4 +1,4 @@
-"""Write the locks: hashes for everything, the address of no index."""
+"""Write the lock files of the dependencies, with hashes and without the address of a package index."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ BUILD = "hatchling>=1.27\neditables>=0.5\n"
 
 
 def compile_lock(name: str, *arguments: str) -> None:
-    """Write one lock, agreeing with dev.txt, which holds everything."""
+    """Write one lock file with the versions of dev.txt, which locks everything."""
     output = FOLDER / name
     subprocess.run([sys.executable, "-m", *COMPILE, "-o", str(output), *arguments], check=True)
 
 
 def main() -> None:
-    """All locks: dev.txt first, the others within it."""
+    """Write all lock files: dev.txt first, because the others use its versions."""
     compile_lock("dev.txt", "--extra", "test", "--extra", "dev", "pyproject.toml")
     compile_lock("run.txt", "-c", str(FOLDER / "dev.txt"), "pyproject.toml")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What the lexicons find of wording that nobody had tuned them on."""
+"""Measures the recall of the lexicons: how much they find in sentences that they were not tuned on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = "recall"
 
 
 class Found(StrEnum):
-    """What a lexicon makes of a sentence."""
+    """The result of a lexicon on a sentence."""
 
     DECIDED = "decided"
     PROPOSED = "proposed"
@@ -39,7 +39,7 @@ def blind(root: Path) -> Iterator[tuple[Path, int, dict[str, Any]]]:
 
 
 def counted(benchmark: Benchmark, root: Path) -> Mapping[str, Counts]:
-    """What was found of each kind of sentence, by lexicon."""
+    """The results of each kind of sentence, by lexicon."""
     matchers = {n: Matcher([lexicon], lexicon.speaker) for n, lexicon in benchmark.lexicons.items()}
     counts: dict[str, dict[str, Counter[Found]]] = defaultdict(lambda: defaultdict(Counter))
     for _, _, item in blind(root):
@@ -54,7 +54,7 @@ def counted(benchmark: Benchmark, root: Path) -> Mapping[str, Counts]:
 
 
 def look(matcher: Matcher, item: Mapping[str, Any]) -> Found:
-    """What is made of one sentence; where it is written for one group, by that group."""
+    """The result of one sentence. If the sentence is for a group, only that group counts."""
     wanted = item.get("group")
     hits = [hit for hit in matcher.match(normalize(item["text"])) if wanted in (None, hit.group)]
     if any(hit.decides for hit in hits):
@@ -97,7 +97,7 @@ def recall(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
 
 
 def summary(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
-    """The figures that the pages of the checks show."""
+    """The recall figures that the pages of the checks show."""
     lines = [
         made_yaml("recall/summary.yaml"),
         "written_by: language models that had not seen the patterns, and read by no person",

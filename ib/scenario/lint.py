@@ -1,6 +1,6 @@
-"""What a scenario must hold beyond its form: references that resolve, and cues that occur in their turn.
+"""Lint rules for one scenario, beyond its schema: references resolve, and cues occur in their turns.
 
-Every function yields findings; nothing here opens a file or stops at the first fault.
+Every function yields all its findings. No function opens a file.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ A_CHECK = "the id of a check of this benchmark"
 
 
 def problems(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
-    """Everything that is wrong with one scenario; the file of each finding is the scenario's id."""
+    """All findings about one scenario. The `file` of each finding is the scenario's id."""
     yield from tolerant(scenario, around)
     yield from _told(scenario, untold(scenario, around))
 
 
 def tolerant(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
-    """The same without recall probes for what the person never said.
+    """`problems` without the rule that recall probes may ask only for what the person has said.
 
-    Corpora from elsewhere probe for what only the persona says.
+    Corpora from elsewhere also probe for facts that only the persona states.
     """
     turns = lint_turns
     for rule in (_frame, turns.numbers, _tags, _anchors, turns.turns, turns.branches, turns.probes):
@@ -44,7 +44,7 @@ def tolerant(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
 
 
 def unplayable(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
-    """Faults that would stop a run, or make its transcript worthless, after calls were paid for."""
+    """Findings that would stop a run, or make its transcript useless, after calls were paid for."""
     for rule in (_frame, lint_turns.numbers, _anchors, lint_turns.branches):
         yield from _told(scenario, rule(scenario, around))
 

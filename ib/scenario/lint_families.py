@@ -1,4 +1,4 @@
-"""What scenarios must hold beside each other: variants differ in one thing, and nothing is said twice."""
+"""Lint rules between scenarios: a variant differs in one thing, and no long sentence occurs twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ib.scenario.surroundings import turn_locations
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 LONG_SENTENCE = 8
-"""From this number of words on, a sentence is not said by chance in two scenarios."""
+"""A sentence of at least this many words does not occur in two scenarios by chance."""
 
 
 def family_problems(scenarios: Mapping[str, Scenario]) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What scenarios are linted against, and the small functions that every group of lint rules uses."""
+"""The benchmark that scenarios are linted against, and small functions that all lint rules use."""
 
 from __future__ import annotations
 

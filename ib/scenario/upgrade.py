@@ -1,4 +1,4 @@
-"""A scenario in an older form, as a scenario in today's form.
+"""Upgrading a scenario from an older form to the current form.
 
 The upgrade follows the JSON Schema of the `Scenario` model: keys get their names of today, values the
 types of today, and missing values are assumed. Nothing is validated here. The model does that. A notice

@@ -147,3 +147,13 @@ def test_every_test_folder_is_a_package() -> None:
     """Test modules with the same file name stay distinct, and mypy can check them all in one run."""
     folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
     assert [folder.name for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+MOST_LINES = 300
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_no_module_is_long(package: str) -> None:
+    """A module that one cannot see as a whole is two."""
+    for path in modules(package):
+        assert len(path.read_text().splitlines()) <= MOST_LINES, path.name

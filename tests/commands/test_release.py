@@ -376,7 +376,7 @@ def test_replies_of_another_plan_are_not_taken(scan: Path, ib: Call, tmp_path: P
     [
         (OSError(errno.EIO, "no such sector", "results.jsonl"), 3, "results.jsonl: cannot be read"),
         (OSError(errno.EIO, "no such sector"), 4, "no such sector"),
-        (KeyError("IB-Z9"), 3, "its files do not fit each other"),
+        (KeyError("IB-Z9"), 3, "the files of the scan do not match each other"),
     ],
     ids=["a file", "the machine", "the content"],
 )

@@ -106,7 +106,7 @@ def _usage(usage: Any) -> Usage:
 def _failure(error: Any) -> Failure:
     """A litellm error as a Failure, with a shortened message without keys."""
     status = getattr(error, "status_code", None)
-    words = scrub(f"{type(error).__name__} {status}: {error}"[:WORDS])
+    words = scrub(f"{type(error).__name__} {status}: {error}")[:WORDS]  # a cut could leave half a key
     return Failure(Fault(_kind(error, status), words), _retry_after(error))
 
 

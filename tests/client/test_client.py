@@ -153,6 +153,33 @@ def test_a_fault_of_the_server_pauses_growth_without_shrinking() -> None:
     assert asyncio.run(play()) == START
 
 
+def test_calls_before_a_fault_of_the_server_do_not_count_for_growth() -> None:
+    """After a fault, the count of calls without a fault starts again."""
+
+    async def play(*, faulty: bool) -> float:
+        pace = Pace()
+        await rounds(pace, 3)
+        await pace.enter()
+        await pace.leave(faulty=faulty)
+        await rounds(pace, 1)
+        return pace.limit
+
+    assert [asyncio.run(play(faulty=faulty)) for faulty in (False, True)] == [2 * START, START]
+
+
+def test_an_unused_limit_does_not_grow() -> None:
+    """A limit that is hardly used says nothing about what the server can take."""
+
+    async def play() -> float:
+        pace = Pace()
+        for _ in range(3 * START):
+            await pace.enter()
+            await pace.leave()
+        return pace.limit
+
+    assert asyncio.run(play()) == START
+
+
 def test_an_explicit_limit_turns_adapting_off() -> None:
     """A fixed limit never changes, and never more calls than the limit run at once."""
 

@@ -131,19 +131,44 @@ def test_a_custom_server_needs_no_key(loop: asyncio.Runner, monkeypatch: pytest.
     assert isinstance(attempt(loop, Conditions()), Reply)
 
 
-def test_no_message_repeats_a_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a provider repeats the key in its error message, the key is removed."""
+@pytest.mark.parametrize("before", [0, 70])
+def test_no_message_repeats_a_key(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, before: int) -> None:
+    """If a provider repeats the key, it is removed from the message, even where the message is cut."""
 
     def told(model: str, messages: list[dict[str, str]]) -> str:
         raise AssertionError("never asked")
 
     with LoopbackServer(told, Conditions(server_error=1.0)) as server:
-        monkeypatch.setattr("ib.testing.loopback._error", lambda _: {"error": {"message": f"bad key {KEY}"}})
+        message = f"{'x' * before} bad key {KEY}"
+        monkeypatch.setattr("ib.testing.loopback._error", lambda _: {"error": {"message": message}})
         call = Call("openai/some-model", ({"role": "user", "content": "x"},), {}, server.base_url, 20.0)
         found = loop.run(transport.attempt(call))
     assert isinstance(found, Failure)
-    assert KEY not in found.fault.detail
+    assert KEY[:12] not in found.fault.detail
     assert "[key]" in found.fault.detail
+
+
+class Refusal(Exception):
+    """An error of a provider with a status, as litellm raises it."""
+
+    def __init__(self, status: int) -> None:
+        self.status_code = status
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (408, FaultKind.TRANSIENT),
+        (409, FaultKind.TRANSIENT),
+        (429, FaultKind.RATE_LIMIT),
+        (500, FaultKind.TRANSIENT),
+        (400, FaultKind.DETERMINISTIC),
+        (401, FaultKind.DETERMINISTIC),
+    ],
+)
+def test_only_some_statuses_are_retried(status: int, kind: FaultKind) -> None:
+    """A request that the provider refuses for good is not asked again."""
+    assert transport._kind(Refusal(status), status) is kind
 
 
 def test_litellm_is_imported_only_for_a_call() -> None:

@@ -30,8 +30,10 @@ class EvidenceSpan(Record):
 
     @model_validator(mode="after")
     def _in_order(self) -> EvidenceSpan:
-        if self.end <= self.start:
-            raise ValueError(f"a quote from character {self.start} to {self.end} is empty")
+        if self.end <= self.start or not self.quote.strip():
+            raise ValueError(f"the quote from character {self.start} to {self.end} is empty")
+        if len(self.quote) != self.end - self.start:
+            raise ValueError(f"{len(self.quote)} characters quoted from {self.start} to {self.end}")
         return self
 
 

@@ -174,10 +174,19 @@ Row: TypeAlias = Annotated[VerdictResult, Field(discriminator="state")]
 
 
 class BucketScore(Record):
-    passes: int
-    failures: int
+    passes: Annotated[int, Field(ge=0)]
+    failures: Annotated[int, Field(ge=0)]
     rate: Share | None
     """passes / (passes + failures); null if there is neither."""
+
+    @model_validator(mode="after")
+    def _rate_of_counts(self) -> BucketScore:
+        decided = self.passes + self.failures
+        if self.rate != (self.passes / decided if decided else None):
+            raise ValueError(
+                f"the rate of {self.passes} passes and {self.failures} failures is not {self.rate}"
+            )
+        return self
 
 
 class TranscriptScore(Record):
@@ -198,6 +207,11 @@ class TranscriptScore(Record):
 
     @model_validator(mode="after")
     def _gates_first(self) -> TranscriptScore:
+        if self.hard_fail != bool(self.hard_fail_checks):
+            raise ValueError(f"hard_fail is {self.hard_fail}, hard_fail_checks are {self.hard_fail_checks}")
+        if self.gate_incomplete != bool(self.gate_open_checks):
+            incomplete = f"gate_incomplete is {self.gate_incomplete}"
+            raise ValueError(f"{incomplete}, gate_open_checks are {self.gate_open_checks}")
         if self.hard_fail and self.overall_score != 0.0:
             raise ValueError(f"a hard fail must score 0.0, not {self.overall_score}")
         if self.gate_incomplete and not self.hard_fail and self.overall_score is not None:

@@ -105,3 +105,11 @@ def test_a_quote_holds_something(start: int, end: int) -> None:
     """A span begins in the message and ends behind its beginning."""
     with pytest.raises(ValidationError):
         EvidenceSpan.model_validate({**SPAN, "start": start, "end": end})
+
+
+@pytest.mark.parametrize(("quote", "end"), [("", 1), ("  \n", 3), ("one", 2), ("one", 4)])
+def test_a_quote_has_words_and_the_length_of_its_place(quote: str, end: int) -> None:
+    """A FAIL with an empty quote would be a FAIL without evidence."""
+    EvidenceSpan.model_validate({**SPAN, "quote": "one", "start": 0, "end": 3})
+    with pytest.raises(ValidationError, match="quote"):
+        EvidenceSpan.model_validate({**SPAN, "quote": quote, "start": 0, "end": end})

@@ -157,6 +157,26 @@ def test_scores_are_shares(path: str, new: Any) -> None:
         TranscriptScore.model_validate(changed(SCORE, path, new))
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"hard_fail": True, "overall_score": 0.0},
+        {"hard_fail_checks": ["IB-A1"]},
+        {"gate_incomplete": True, "overall_score": None},
+        {"gate_open_checks": ["IB-A1"]},
+        {"quality": {"C": {"passes": 1, "failures": 1, "rate": 0.9}}},
+        {"quality": {"C": {"passes": 0, "failures": 0, "rate": 0.5}}},
+        {"quality": {"C": {"passes": 1, "failures": 1, "rate": None}}},
+        {"quality": {"C": {"passes": -1, "failures": 3, "rate": None}}},
+    ],
+)
+def test_a_score_does_not_contradict_itself(wrong: dict[str, Any]) -> None:
+    """Hard fails and open gates name their checks, and a rate follows from its counts."""
+    TranscriptScore.model_validate(SCORE)
+    with pytest.raises(ValidationError):
+        TranscriptScore.model_validate({**SCORE, **wrong})
+
+
 def test_lesson_17_nothing_measurable_is_null() -> None:
     """Neither passes nor failures: the rate is null, and a null survives being written."""
     none = BucketScore(passes=0, failures=0, rate=None)

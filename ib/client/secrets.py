@@ -11,6 +11,11 @@ MARK = "[key]"
 
 def scrub(text: str) -> str:
     """A text without the values of the environment's keys."""
-    for secret in secrets_of(os.environ):
+    for secret in secrets_of(os.environ, keys_in_use()):
         text = text.replace(os.fsdecode(secret), MARK)
     return text
+
+
+def keys_in_use() -> list[str]:
+    """The keys that litellm reads from the environment, however short or plain they are."""
+    return [value for name, value in os.environ.items() if name.upper().endswith("API_KEY")]

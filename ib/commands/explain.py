@@ -32,7 +32,7 @@ def explain(
     as_json: bool,
 ) -> None:
     """Show why a verdict was reached: eligibility, windows, votes, evidence."""
-    benchmark = load_benchmark(benchmark_dir)
+    benchmark = load_benchmark(benchmark_dir, drafts=None)
     if check_id not in benchmark.checks:
         raise UsageError(
             f"--check {check_id!r} is not a check of the benchmark; `ib show check` lists all checks"

@@ -10,13 +10,14 @@ import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.model_options import model_options, settings_of
-from ib.commands.words.scan import scan_words
+from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.models.canonical import digest
 from ib.pipeline.folders import default_folder
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import ScanOptions, prepare_scan
 from ib.pipeline.scan import Work, run_scan, write_scan_plan
+from ib.store.scans import SUMMARY, ScanFolder
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL."
@@ -59,6 +60,8 @@ def scan(
             with reporting() as callbacks:
                 run_scan(prepared, folder, Work(resume, workers=workers, callbacks=callbacks))
             say(f"scan: {shown(folder)}")
+            say(outcome_words(ScanFolder(folder)))
+            say(f"next: read {shown(folder / SUMMARY)}; `ib explain` shows why a verdict was reached")
         elif out is not None:
             say(f"plan: {shown(write_scan_plan(prepared, out))}")
     plan = prepared.plan

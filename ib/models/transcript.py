@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 
+from ib.errors import DataError
 from ib.models.base import Identifier, Record, Role, Slug, Text
 from ib.models.canonical import compact, digest
 from ib.models.check import CheckId
@@ -108,20 +109,30 @@ class Transcript(Record):
         """Make a transcript from (role, text) pairs; this numbers the turns.
 
         A user message begins a turn, and so does a reply after a reply. `fields` are other fields of
-        the transcript, such as `tags`. Raises pydantic's ValidationError if the transcript is invalid.
+        the transcript, such as `tags`. Raises DataError if the transcript is invalid.
         """
         turn, before, made = 0, None, []
-        for role, text in messages:
+        for place, (role, text) in enumerate(messages, start=1):
+            if role not in tuple(Role):
+                found = f"role {role!r}"
+                raise DataError.one(
+                    scenario_id, None, f"message {place}", found, "it must be user or assistant"
+                )
             turn += role == Role.USER or before != Role.USER
             made.append(Message(turn=turn, role=Role(role), content=text))
             before = role
-        return cls(
-            model_id=model_id, scenario_id=scenario_id, messages=tuple(made), **{"model": model_id, **fields}
-        )
+        values = {"model": model_id, **fields, "messages": tuple(made)}
+        try:
+            return cls(model_id=model_id, scenario_id=scenario_id, **values)
+        except ValidationError as error:
+            said = "; ".join(str(one["msg"]).removeprefix("Value error, ") for one in error.errors())
+            raise DataError.one(
+                scenario_id, None, "", said, "a transcript as docs/transcripts.md describes"
+            ) from error
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """Model, scenario and epoch (0 if there is none), which identify a transcript."""
+        """Model, scenario and epoch (-1 if there is none), which identify a transcript."""
         return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
 
     def between(self, first: int, last: int) -> tuple[Message, ...]:

@@ -51,7 +51,7 @@ USUAL = Work()
 
 
 def scan(
-    transcripts: Iterable[AnyPath | Transcript],
+    transcripts: Iterable[AnyPath | Transcript] | AnyPath | Transcript,
     *,
     out: AnyPath | None = None,
     profile: str = "smoke",
@@ -82,6 +82,8 @@ def scan(
         raise UsageError("resume needs out, the folder of the scan to continue")
     how = (settings, limits, tuple(drafts))
     options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
+    if isinstance(transcripts, str | Path | Transcript):
+        transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
     prepared = prepare_scan(sources, options)
     with contextlib.closing(prepared.spool):

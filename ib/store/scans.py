@@ -6,8 +6,9 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import orjson
 from pydantic import BaseModel
 
 from ib.errors import DataError
@@ -58,6 +59,11 @@ class ScanFolder:
             found = "no such file, so the folder holds no complete scan"
             raise DataError.one(path, None, "", found, "name the folder of a finished scan")
         return load_json(ScanManifest, path)
+
+    def blindspot(self) -> dict[str, Any]:
+        """The counts for each model and check, as `blindspot.json` has them."""
+        value: dict[str, Any] = orjson.loads((self.path / BLINDSPOT).read_bytes())
+        return value
 
     def results(self) -> Iterator[TranscriptResult]:
         """The results, in plan order."""

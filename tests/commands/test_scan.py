@@ -386,3 +386,18 @@ def test_a_killed_worker_is_said(
 
 def _die() -> None:
     os._exit(9)
+
+
+def test_a_scan_says_what_it_found_and_what_it_did_not_ask(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """The last lines count the verdicts, name what was not asked, and where to read on."""
+    code, _, err = ib("scan", transcripts(row()), "--out", tmp_path / "scan")
+    assert code == 0
+    rows = json.loads((tmp_path / "scan" / scans.RESULTS).read_text())["rows"]
+    failed, states = sum(r["verdict"] == "FAIL" for r in rows), [r["state"] for r in rows]
+    assert failed > 0
+    assert f"{failed} FAIL" in err
+    assert f"not run (no judge, or not in the profile): {states.count('not_run')}" in err
+    assert f"not due (scope and tags): {states.count('ineligible')}" in err
+    assert f"next: read {tmp_path / 'scan' / scans.SUMMARY}" in err

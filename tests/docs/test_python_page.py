@@ -66,3 +66,22 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     """As for any module; the message lists what there is."""
     with pytest.raises(AttributeError, match="it exports"):
         _ = ib.nothing
+
+
+@pytest.mark.parametrize(
+    ("talk", "said"),
+    [
+        ([("user", "hi")], "no assistant message"),
+        ([("user", "hi"), ("bot", "hello")], "message 2: role 'bot'; it must be user or assistant"),
+    ],
+)
+def test_a_conversation_that_is_none_is_a_data_error(talk: list[tuple[str, str]], said: str) -> None:
+    """Every error is an IbError, and says which message is wrong."""
+    with pytest.raises(ib.DataError, match=re.escape(said)):
+        ib.Transcript.from_messages("my/assistant", "log-1", talk)
+
+
+def test_one_conversation_needs_no_list(tmp_path: Path) -> None:
+    """A path or a transcript by itself is scanned as a list of one."""
+    talk = ib.Transcript.from_messages("my/assistant", "log-1", [("user", "Hi."), ("assistant", "Hello.")])
+    assert [result.scenario_id for result in ib.scan(talk, out=tmp_path / "scan").results()] == ["log-1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ib.models.base import Scope
 from ib.models.check import Check
 
 
@@ -21,7 +22,15 @@ def check_words(check: Check) -> str:
         f"NOT_APPLICABLE: {check.not_applicable_rule}",
         f"A good response: {check.good_response}",
     ]
+    parts.append(f"Due: {_due(check)}")
     if check.prompt is not None:
         parts.append(f"The judge is asked: {check.prompt.question}")
     parts.append(f"Calibration: {check.calibration.status}. {check.calibration.note}")
     return "\n\n".join(part.strip() for part in parts)
+
+
+def _due(check: Check) -> str:
+    """Which transcripts the check is asked of."""
+    if check.scope is Scope.UNIVERSAL:
+        return "on every transcript"
+    return f"on transcripts with one of the tags {', '.join(check.eligibility.scenario_tags_any)}"

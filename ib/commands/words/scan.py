@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ib.models.plan import ScanPlan
 from ib.pipeline.scan import unrecorded
+from ib.store.scans import ScanFolder
 
 
 def scan_words(plan: ScanPlan, done: str) -> str:
@@ -13,7 +16,8 @@ def scan_words(plan: ScanPlan, done: str) -> str:
     cost = "unknown" if plan.estimated_cost_usd is None else f"${plan.estimated_cost_usd:.2f}"
     most = "maximum unknown" if plan.planned_calls_max is None else f"at most {plan.planned_calls_max:,}"
     lines = [
-        f"{done} {len(plan.transcripts)} transcripts, profile {plan.profile}, judge {plan.judge.model}",
+        f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
+        f"judge {plan.judge.model}",
         f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
         f"{plan.planned_calls:,} questions planned ({most}), cost {cost}",
     ]
@@ -21,3 +25,21 @@ def scan_words(plan: ScanPlan, done: str) -> str:
     if missing:
         lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")
     return "\n".join(lines)
+
+
+def outcome_words(folder: ScanFolder) -> str:
+    """What a finished scan found, in one line: verdicts, and what got none."""
+    counts: Counter[str] = Counter()
+    for model in folder.blindspot()["models"].values():
+        for check in model["checks"].values():
+            counts.update({name: number for name, number in check.items() if isinstance(number, int)})
+    passed = counts["n"] - counts["k"]
+    return (
+        f"{counts['k']:,} FAIL, {passed:,} PASS, {counts['unclear']:,} UNCLEAR, "
+        f"{counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or not in the profile): "
+        f"{counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

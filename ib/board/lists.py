@@ -9,10 +9,7 @@ from ib.models.base import State, Verdict
 from ib.models.leaderboard import NotEvaluated, OpenGate, RecordContradiction, VoidedVote
 from ib.models.plan import PlannedCheck, ScanPlan
 from ib.models.result import TranscriptResult, VerdictResult
-from ib.models.votes import VoteRecord
-
-RowKey = tuple[str, str, int | None, str]
-"""Model, scenario, epoch and check."""
+from ib.models.votes import VoteKey, VoteRecord
 
 
 class Listed:
@@ -24,8 +21,8 @@ class Listed:
         self.voided: list[VoidedVote] = []
         """FAIL votes that do not count, because their quotes were not found."""
         self._contradictions = tuple(contradictions)
-        self._contradicted = {_key(record) for record, _ in self._contradictions}
-        self._published: dict[RowKey, Verdict | None] = {}
+        self._contradicted = {record.key for record, _ in self._contradictions}
+        self._published: dict[VoteKey, Verdict | None] = {}
 
     def add(self, result: TranscriptResult) -> None:
         """Add one result."""
@@ -50,10 +47,10 @@ class Listed:
                 recorded=record.verdict,
                 votes=record.votes,
                 votes_say=says,
-                published=self._published[_key(record)],
+                published=self._published[record.key],
             )
             for record, says in self._contradictions
-            if _key(record) in self._published
+            if record.key in self._published
         )
 
     @staticmethod
@@ -65,10 +62,6 @@ class Listed:
             for check_id, tally in tallies.items()
             if not tally.states[State.JUDGED]
         )
-
-
-def _key(record: VoteRecord) -> RowKey:
-    return (record.model_id, record.scenario_id, record.epoch, record.check_id)
 
 
 def _why(planned: PlannedCheck, tally: CheckTally) -> str:

@@ -112,7 +112,7 @@ class _Replay:
             found = "the replies belong to another plan"
             raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the hash of scan_plan.json")
         contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
-        contradicted = frozenset((r.model_id, r.scenario_id, r.epoch, r.check_id) for r, _ in contradictions)
+        contradicted = frozenset(record.key for record, _ in contradictions)
         self.board = Board(self.benchmark, contradictions)
         self.derived = DerivedFiles(self.benchmark, contradicted)
         self.inspection = Inspection(tuple(self.benchmark.checks))

@@ -19,7 +19,6 @@ from ib.models.canonical import compact, digest, pretty
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
-from ib.models.votes import VoteRecord
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.chunks import Chunk, can_be_divided, chunk_of, chunks_of_workers
 from ib.pipeline.derived import DerivedFiles
@@ -182,7 +181,7 @@ def _manifest(prepared: PreparedScan, folder: Path, started: str) -> ScanManifes
 def _write_results(prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, work: Work) -> None:
     """Write results in plan order, each as soon as it is ready."""
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
-    derived = DerivedFiles(prepared.benchmark, _keys(one.record for one in found))
+    derived = DerivedFiles(prepared.benchmark, frozenset(one.record.key for one in found))
     done, total = 0, len(prepared.spool.entries)
     with (
         replacing(folder / scans.RESULTS) as lines,
@@ -231,10 +230,6 @@ def _verifications(prepared: PreparedScan) -> Iterator[Asking[Judgment]]:
     for indexed in prepared.engine.index_all(left):
         scenario = prepared.scenarios.get(indexed.transcript.scenario_id)
         yield judged(prepared.engine, prepared.supplementer, indexed, scenario)
-
-
-def _keys(records: Iterable[VoteRecord]) -> frozenset[tuple[str, str, int | None, str]]:
-    return frozenset((r.model_id, r.scenario_id, r.epoch, r.check_id) for r in records)
 
 
 def unrecorded(plan: ScanPlan) -> Sequence[str]:

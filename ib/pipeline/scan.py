@@ -140,8 +140,9 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
         journal.finish()
     finally:
         journal.close()
-    cost = prepared.cost.model_copy(update={"answered": dispatcher.answered, "spent_usd": 0.0})
-    replace(folder / scans.COST, pretty(cost))
+    free = prepared.cost.estimated_cost_usd == 0.0
+    answered = {"answered": dispatcher.answered, "spent_usd": 0.0 if free else None}
+    replace(folder / scans.COST, pretty(prepared.cost.model_copy(update=answered)))
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started)))
 
 

@@ -73,6 +73,8 @@ def test_a_judge_elsewhere_decides(ib: Call, transcripts: Write, tmp_path: Path)
             )  # fmt: skip
             assert code == 0, err
             assert (name == "rough") == bool(server.seen.troubles)
+        cost = json.loads((tmp_path / name / scans.COST).read_text())
+        assert (cost["estimated_cost_usd"], cost["spent_usd"]) == (None, None), "no price is known"
         rows = [json.loads(line) for line in (tmp_path / name / scans.RESULTS).read_text().splitlines()]
         for result in rows:
             for one in result["rows"]:

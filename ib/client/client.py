@@ -51,8 +51,6 @@ class Client:
     patience: Patience = field(default_factory=Patience)
     pace: Pace = field(default_factory=Pace)
     budget: Budget = field(default_factory=Budget)
-    timeout: float = 120.0
-    """Seconds for one attempt."""
     attempt: Callable[[Call], Awaitable[Outcome]] = transport.attempt
     jitter: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

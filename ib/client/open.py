@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 from ib.client import transport
+from ib.client.calls import Call, Message, Outcome
 from ib.client.client import Budget, Client, Patience
 from ib.client.pace import Pace
 from ib.errors import UsageError, WorldError
 from ib.models.settings import CallLimits, ModelSettings
+
+
+@dataclass
+class Connection:
+    """A model that is called later. Planning needs neither its key nor litellm, whose import is slow."""
+
+    model: str
+    settings: ModelSettings
+    limits: CallLimits
+    budget: Budget
+
+    @cached_property
+    def client(self) -> Client:
+        """The client, opened at the first use. Raises what `open_client` raises."""
+        return open_client(self.model, self.settings, self.limits, self.budget)
+
+    async def ask(self, messages: tuple[Message, ...]) -> Outcome:
+        """The model's reply to these messages, or the failure of the last attempt."""
+        parameters, base = self.settings.parameters(), self.settings.base_url
+        return await self.client.ask(Call(self.model, messages, parameters, base, self.limits.timeout))
+
+    async def close(self) -> None:
+        """Close the connections to the provider, if there are any."""
+        if "client" in self.__dict__:
+            await self.client.close()
 
 
 def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Client:
@@ -26,5 +55,4 @@ def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget:
         patience=Patience(retries=limits.max_retries),
         pace=Pace(fixed=limits.max_connections),
         budget=budget,
-        timeout=limits.timeout,
     )

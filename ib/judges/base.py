@@ -31,6 +31,9 @@ class RemoteJudge(Protocol):
     def spec(self) -> JudgeSpec:
         """Which judge this is, and what it can do: part of the plan."""
 
+    def open(self) -> None:
+        """Get ready for the first request. Raises UsageError or WorldError if the judge cannot be asked."""
+
     def answer(self, request: JudgeRequest, /) -> Awaitable[JudgeReply]: ...
 
     async def close(self) -> None:

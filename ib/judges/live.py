@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ib.client.calls import Call, Failure
-from ib.client.client import Client
+from ib.client.calls import Failure
+from ib.client.open import Connection
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
-from ib.models.settings import ModelSettings
 
 
 @dataclass
@@ -16,14 +15,17 @@ class LiveJudge:
     """One model as a judge. Every answer is text; the engine reads it."""
 
     in_process: ClassVar[Literal[False]] = False
-    model: str
-    settings: ModelSettings = field(default_factory=ModelSettings)
-    client: Client = field(default_factory=Client)
+    connection: Connection
 
     @property
     def spec(self) -> JudgeSpec:
         """Which judge this is: its name, its address and its parameters are part of every key."""
-        return JudgeSpec(model=self.model, base=self.settings.base_url, params=self.settings.parameters())
+        settings = self.connection.settings
+        return JudgeSpec(model=self.connection.model, base=settings.base_url, params=settings.parameters())
+
+    def open(self) -> None:
+        """Check the provider, the key and the limits, before the first call."""
+        _ = self.connection.client
 
     async def answer(self, request: JudgeRequest) -> JudgeReply:
         """The model's answer, or the fault of the last attempt."""
@@ -31,12 +33,9 @@ class LiveJudge:
             {"role": "system", "content": request.system},
             {"role": "user", "content": request.user},
         )
-        call = Call(
-            self.model, messages, self.settings.parameters(), self.settings.base_url, self.client.timeout
-        )
-        outcome = await self.client.ask(call)
+        outcome = await self.connection.ask(messages)
         return outcome.fault if isinstance(outcome, Failure) else Answer(outcome.text)
 
     async def close(self) -> None:
         """Close the connections to the provider."""
-        await self.client.close()
+        await self.connection.close()

@@ -29,8 +29,8 @@ def open_judge(
     """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, or a model such as `openai/gpt-4o`.
 
     `root` is the folder of the benchmark. `settings` and `limits` apply to a model. Raises UsageError if
-    the name is unknown, WorldError if the key of a model is missing, and DataError if votes files
-    cannot be read.
+    the name is unknown, and DataError if votes files cannot be read. Whether a model can be called is
+    checked by its `open`.
     """
     if name == NONE:
         return NoJudge()
@@ -51,7 +51,7 @@ def open_judge(
         raise UsageError(f"unknown judge {name!r}; choose {allowed}")
     # Imported only when needed, so that other scans start faster.
     from ib.client.client import Budget
-    from ib.client.open import open_client
+    from ib.client.open import Connection
     from ib.judges.live import LiveJudge
 
-    return LiveJudge(name, settings, open_client(name, settings, limits, Budget(limits.max_calls)))
+    return LiveJudge(Connection(name, settings, limits, Budget(limits.max_calls)))

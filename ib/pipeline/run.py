@@ -192,6 +192,8 @@ def run_plays(
     """
     started = datetime.now(UTC).isoformat()
     fresh = not (resume and folder.is_dir())
+    for model in prepared.models:
+        model.open()
     if fresh:
         create_folder(folder)
     elif not has_begun(folder, runs.COMPLETIONS):

@@ -124,6 +124,8 @@ def _worth_keeping(folder: Path) -> bool:
 def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -> None:
     if work.resume:
         _resumable(folder)
+    if not prepared.judge.in_process:
+        prepared.judge.open()
     plan_hash = prepared.cost.plan_hash
     journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume)
     for notice in journal.notices:

@@ -34,8 +34,8 @@ def open_models(
 
     A name is `reference/NAME`, `scripted:PATH`, or a model such as `openai/gpt-4o`, which is called with
     `settings` within `limits`. `root` is the folder of the benchmark, which has the reference assistants.
-    Raises UsageError if a name is unknown or given twice, WorldError if the key of a model is missing,
-    and DataError if a file cannot be read.
+    Raises UsageError if a name is unknown or given twice, and DataError if a file cannot be read. Whether
+    a model can be called is checked by its `open`.
     """
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -58,10 +58,10 @@ def _is_live(name: str) -> bool:
 
 
 def _live(name: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Model:
-    from ib.client.open import open_client
+    from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
-    return LiveModel(name, settings, open_client(name, settings, limits, budget))
+    return LiveModel(Connection(name, settings, limits, budget))
 
 
 def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:

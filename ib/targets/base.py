@@ -13,7 +13,20 @@ class Model(Protocol):
     @property
     def spec(self) -> ModelSpec: ...
 
+    def open(self) -> None:
+        """Get ready for the first request. Raises UsageError or WorldError if the model cannot be asked."""
+
     async def answer(self, request: CompletionRequest) -> CompletionReply: ...
 
     async def close(self) -> None:
         """Let go of connections; called in the event loop of the answers, when the work is over."""
+
+
+class InProcess:
+    """A model without connections."""
+
+    def open(self) -> None:
+        """Nothing to open."""
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -18,6 +18,7 @@ from ib.engine.lexicons import Matcher
 from ib.models.canonical import digest
 from ib.models.character import Character, Slot, SpeechRule, When
 from ib.models.run import REFERENCE, Completion, CompletionReply, CompletionRequest, ModelSpec, Said
+from ib.targets.base import InProcess
 from ib.text.normalize import Normalized, normalize_said
 from ib.text.patterns import compile_pattern
 
@@ -95,7 +96,7 @@ class _Heard:
 
 
 @dataclass
-class ReferenceAssistant:
+class ReferenceAssistant(InProcess):
     """A character that answers as a model."""
 
     character: Character
@@ -119,9 +120,6 @@ class ReferenceAssistant:
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         return Completion(self.reply(request.messages), served_model=self.spec.model_id)
-
-    async def close(self) -> None:
-        """Nothing is open."""
 
     def reply(self, messages: Sequence[Said]) -> str:
         """The reply to the last message."""

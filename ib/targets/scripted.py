@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from ib.models.canonical import digest
 from ib.models.judge import Fault
 from ib.models.run import SCRIPTED, Completion, CompletionReply, CompletionRequest, ModelSpec, Script
+from ib.targets.base import InProcess
 
 
 @dataclass(frozen=True)
-class ScriptedModel:
+class ScriptedModel(InProcess):
     """A model whose replies come from a file, for tests and for trying out a scenario."""
 
     script: Script
@@ -31,6 +32,3 @@ class ScriptedModel:
         if reply.fault is not None:
             return Fault(reply.fault, reply.detail)
         return Completion(reply.text or "", reply.truncated, reply.served_model)
-
-    async def close(self) -> None:
-        """Nothing is open."""

@@ -30,5 +30,8 @@ class RemoteScriptedJudge:
     spec: JudgeSpec = field(default_factory=_spec)
     in_process: Literal[False] = False
 
+    def open(self) -> None:
+        """Nothing to open."""
+
     async def close(self) -> None:
         """Nothing is open."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +20,7 @@ Call = Callable[..., tuple[int, str, str]]
 Write = Callable[..., Path]
 MODEL = "openai/some-model"
 KEY = "sk-" + "loopback" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
+ROOT = Path(__file__).resolve().parents[2]
 FAST = ("--max-calls", 10_000, "--max-retries", 8)
 
 
@@ -96,6 +99,21 @@ def test_lesson_06_no_key_stops_before_any_call(
         code, _, err = ib(*arguments, *FAST, "--out", tmp_path / "out")
         assert (code, "OPENAI_API_KEY" in err) == (4, True)
         assert not (tmp_path / "out").exists()
+
+
+def test_a_dry_run_needs_neither_a_key_nor_litellm(
+    transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan can be made on any machine, and quickly: it does not import the client library."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    code = "import sys; from ib.cli import run; run(sys.argv[1:]); print('litellm' in sys.modules)"
+    for arguments in (
+        ("run", "-m", MODEL, "-c", "continuity"),
+        ("scan", str(transcripts(row())), "--profile", "publish", "--judge", MODEL),
+    ):
+        command = [sys.executable, "-c", code, *arguments, "--dry-run"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == "False", done.stderr
 
 
 def test_a_model_that_may_cost_money_needs_a_limit(ib: Call, tmp_path: Path) -> None:

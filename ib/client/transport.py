@@ -85,13 +85,19 @@ def _reply(response: Any) -> Outcome:
     if not response.choices:
         return Failure(Fault(FaultKind.EMPTY, "a response without a choice"))
     choice = response.choices[0]
-    text, finish = choice.message.content, choice.finish_reason
+    text, finish = choice.message.content or _refusal(choice.message), choice.finish_reason
     if finish == "content_filter":
         return Failure(Fault(FaultKind.CONTENT_FILTER, "the provider filtered the reply"))
     if not text:
         kind = FaultKind.TRUNCATED if finish == "length" else FaultKind.EMPTY
         return Failure(Fault(kind, f"a reply without text (finish reason {finish})"))
     return Reply(text, finish == "length", response.model, _usage(getattr(response, "usage", None)))
+
+
+def _refusal(message: Any) -> str | None:
+    """The words of a refusal that stands in a field of its own, as OpenAI sends it."""
+    fields = getattr(message, "provider_specific_fields", None) or {}
+    return fields.get("refusal")
 
 
 def _usage(usage: Any) -> Usage:

@@ -1,8 +1,8 @@
 """An OpenAI-compatible server on this machine that misbehaves on purpose.
 
-For tests and benchmarks with real HTTP and real clients, but without a network. The server listens only on
-the loopback address. The seed, the body of a request and the number of times that the server has seen this
-body determine the fault, so that a run can be repeated.
+For tests, benchmarks and rehearsals with real HTTP and real clients, but without a network. The server
+listens only on the loopback address. The seed, the body of a request and the number of times that the
+server has seen this body determine the fault, so that a run can be repeated.
 """
 
 from __future__ import annotations
@@ -11,24 +11,28 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import math
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from aiohttp import web
 
-from ib.testing.conditions import Conditions, Trouble
+from ib.testing.completions import UNFIT, Body, Completions, error, problem
+from ib.testing.conditions import Conditions, Draw, Trouble
+from ib.testing.faults import FAULTS, dripped
 
 HOST = "127.0.0.1"
-BLOCK = 4 * 1024
-"""Block size of the simulated prompt cache, in characters: about 1,024 tokens."""
+MOST_BYTES = 64 << 20
+"""The largest request that the server takes."""
+ONCE = frozenset((*UNFIT, Trouble.REFUSAL_FIELD, Trouble.CONTENT_FILTER, Trouble.FILTERED_PROMPT))
+"""Troubles that are the model's or a filter's, not the network's. A question gets at most one of them."""
 Messages = list[dict[str, str]]
 Answer = Callable[[str, Messages], str]
-"""Returns the reply of the served model, given its name and the messages."""
+"""Returns the reply of the served model, given its name and the messages. Raises KeyError if there is no
+reply: the client then gets status 404 with the words of the error."""
 
 
 @dataclass
@@ -46,19 +50,34 @@ class Seen:
 
 
 class LoopbackServer:
-    """A server in its own thread. Use it as a context manager, and give `base_url` to the client."""
+    """A server in its own thread. Use it as a context manager, and give `base_url` to the client.
 
-    def __init__(self, answer: Answer, conditions: Conditions | None = None) -> None:
+    If `key` is given, requests without it as bearer token get status 401. If `models` is given, other
+    models get status 404. Port 0 stands for any free port.
+    """
+
+    def __init__(
+        self,
+        answer: Answer,
+        conditions: Conditions | None = None,
+        *,
+        key: str | None = None,
+        models: tuple[str, ...] = (),
+        port: int = 0,
+    ) -> None:
         self.answer = answer
         self.conditions = conditions or Conditions()
+        self.key = key
+        self.models = models
+        self.port = port
         self.seen = Seen()
-        self.port = 0
+        self.completions = Completions()
         self._again: Counter[str] = Counter()
         self._spoiled: set[str] = set()
-        self._cached: set[str] = set()
         self._at_once = 0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
+        self._failed: OSError | None = None
         self._thread = threading.Thread(target=self._serve, name="loopback", daemon=True)
 
     @property
@@ -67,8 +86,13 @@ class LoopbackServer:
         return f"http://{HOST}:{self.port}/v1"
 
     def __enter__(self) -> LoopbackServer:
+        """Start the server. Raises OSError if the port is taken."""
         self._thread.start()
         self._ready.wait()
+        if self._failed is not None:
+            self._thread.join()
+            self._loop.close()
+            raise self._failed
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -82,39 +106,62 @@ class LoopbackServer:
             self.application(), access_log=None, handle_signals=False, shutdown_timeout=0.1
         )
         self._loop.run_until_complete(runner.setup())
-        site = web.TCPSite(runner, HOST, 0)
-        self._loop.run_until_complete(site.start())
-        self.port = runner.addresses[0][1]
+        try:
+            self._loop.run_until_complete(web.TCPSite(runner, HOST, self.port).start())
+        except OSError as failed:
+            self._failed = failed
+        else:
+            self.port = runner.addresses[0][1]
         self._ready.set()
-        self._loop.run_forever()
+        if self._failed is None:
+            self._loop.run_forever()
         self._loop.run_until_complete(runner.cleanup())
 
     def application(self) -> web.Application:
         """The routes of the server."""
-        app = web.Application(client_max_size=64 << 20)
+        app = web.Application(client_max_size=MOST_BYTES)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_get("/v1/models", self._models)
         return app
 
     async def _models(self, _: web.Request) -> web.Response:
-        return web.json_response({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
+        data = [{"id": name, "object": "model"} for name in self.models or ("loopback",)]
+        return web.json_response({"object": "list", "data": data})
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         self.seen.requests += 1
         self.seen.headers = [*self.seen.headers[-20:], dict(request.headers)]
-        body = await request.json()
+        try:
+            body = await request.json()
+        except ValueError:
+            body = None
+        refusal = self._refusal(request, body)
+        if refusal is not None:
+            return refusal
         with self._counted():
             key = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
             self._again[key] += 1
             draw = self.conditions.draw(key, self._again[key])
             await asyncio.sleep(draw.latency)
-            trouble = draw.trouble
-            if trouble in (Trouble.MALFORMED, Trouble.REFUSAL) and key in self._spoiled:
-                trouble = None  # at most once per question
-            if trouble is not None:
-                self.seen.troubles[trouble] += 1
-                return await self._troubled(request, body, key, trouble)
-            return self._answered(body, key, self.answer(body["model"], body["messages"]))
+            if draw.trouble in ONCE and key in self._spoiled:
+                draw = replace(draw, trouble=None)
+            if draw.trouble is not None:
+                self.seen.troubles[draw.trouble] += 1
+            if draw.trouble in ONCE:
+                self._spoiled.add(key)
+            return await self._respond(request, body, key, draw)
+
+    def _refusal(self, request: web.Request, body: Any) -> web.Response | None:
+        """The response to a request that the server cannot serve, or None."""
+        if self.key is not None and request.headers.get("Authorization") != f"Bearer {self.key}":
+            return web.json_response(error("the key is wrong", "invalid_api_key"), status=401)
+        found = problem(body)
+        if found is not None:
+            return web.json_response(error(found, kind="invalid_request_error"), status=400)
+        if self.models and body["model"] not in self.models:
+            found = f"the model {body['model']!r} does not exist"
+            return web.json_response(error(found, "model_not_found"), status=404)
+        return None
 
     @contextlib.contextmanager
     def _counted(self) -> Iterator[None]:
@@ -125,70 +172,17 @@ class LoopbackServer:
         finally:
             self._at_once -= 1
 
-    def _answered(self, body: dict[str, Any], key: str, text: str, finish: str = "stop") -> web.Response:
+    async def _respond(self, request: web.Request, body: Body, key: str, draw: Draw) -> web.StreamResponse:
+        """The response to a good request: an answer, or what this draw puts in its place."""
+        if draw.trouble in FAULTS:
+            return await FAULTS[draw.trouble](request, draw, partial(self.completions.make, body, "lost"))
+        try:
+            text = self.answer(body["model"], body["messages"])
+        except KeyError as missing:
+            return web.json_response(error(f"no reply: {missing}"), status=404)
         self.seen.answered += 1
         self.seen.prompts[key] += 1
-        return web.json_response(self.completion(body, text, finish))
-
-    def completion(self, body: dict[str, Any], text: str, finish: str = "stop") -> dict[str, Any]:
-        """A chat completion in the form of OpenAI's API, with the number of cached prompt tokens."""
-        prompt = "".join(message["content"] for message in body["messages"])
-        usage = {
-            "prompt_tokens": math.ceil(len(prompt) / 4),
-            "completion_tokens": math.ceil(len(text) / 4),
-            "total_tokens": math.ceil(len(prompt) / 4) + math.ceil(len(text) / 4),
-            "prompt_tokens_details": {"cached_tokens": self._cached_tokens(prompt)},
-        }
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-        made = {"id": "chatcmpl-loopback", "object": "chat.completion", "created": int(time.time())}
-        return {**made, "model": body["model"], "choices": [choice], "usage": usage}
-
-    def _cached_tokens(self, prompt: str) -> int:
-        """The prompt tokens that are already cached, in whole blocks. Then caches this prompt."""
-        cached = 0
-        for end in range(BLOCK, len(prompt) + 1, BLOCK):
-            block = hashlib.sha256(prompt[:end].encode()).hexdigest()
-            if block in self._cached:
-                cached = end // 4
-            self._cached.add(block)
-        return cached
-
-    async def _troubled(
-        self, request: web.Request, body: dict[str, Any], key: str, trouble: Trouble
-    ) -> web.StreamResponse:
-        """The faulty response for a kind of trouble."""
-        if trouble is Trouble.RATE_LIMIT:
-            after = self.conditions.retry_after
-            headers = {} if after is None else {"Retry-After": str(after)}
-            return web.json_response(_error("rate limit reached"), status=429, headers=headers)
-        if trouble is Trouble.SERVER_ERROR:
-            return web.json_response(_error("the server had a fault"), status=503)
-        if trouble is Trouble.RESET:
-            assert request.transport is not None
-            request.transport.abort()
-            return web.Response()
-        if trouble is Trouble.TRUNCATED_BODY:
-            return await self._cut(request, json.dumps(self.completion(body, "cut off")).encode())
-        if trouble is Trouble.EMPTY:
-            empty = {**self.completion(body, ""), "choices": []}
-            return web.json_response(empty)
-        if trouble is Trouble.LENGTH:
-            return self._answered(body, key, self.answer(body["model"], body["messages"])[:20], "length")
-        self._spoiled.add(key)
-        text = "I cannot help with that." if trouble is Trouble.REFUSAL else 'Well. {"verdict": "FA'
-        return self._answered(body, key, text)
-
-    @staticmethod
-    async def _cut(request: web.Request, data: bytes) -> web.StreamResponse:
-        """A body shorter than its declared length: the connection breaks in the middle."""
-        response = web.StreamResponse(headers={"Content-Length": str(len(data))})
-        response.content_type = "application/json"
-        await response.prepare(request)
-        await response.write(data[: len(data) // 2])
-        assert request.transport is not None
-        request.transport.abort()
-        return response
-
-
-def _error(message: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "loopback", "code": None}}
+        completion = self.completions.spoiled(body, text, draw.trouble)
+        if draw.trouble is Trouble.SLOW_BODY:
+            return await dripped(request, completion, self.conditions.drip)
+        return web.json_response(completion)

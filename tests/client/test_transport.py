@@ -15,6 +15,7 @@ import pytest
 from ib.client import transport
 from ib.client.calls import Call, Failure, Outcome, Reply
 from ib.models.judge import FaultKind
+from ib.testing.completions import REFUSED
 from ib.testing.conditions import Conditions, Trouble
 from ib.testing.loopback import LoopbackServer
 
@@ -63,6 +64,10 @@ def test_a_reply_carries_its_text_its_model_and_its_tokens(loop: asyncio.Runner)
         (Trouble.RESET, FaultKind.TRANSIENT),
         (Trouble.TRUNCATED_BODY, FaultKind.TRANSIENT),
         (Trouble.EMPTY, FaultKind.EMPTY),
+        (Trouble.TRUNCATED_JSON, FaultKind.TRANSIENT),
+        (Trouble.WRONG_BODY, FaultKind.TRANSIENT),
+        (Trouble.CONTENT_FILTER, FaultKind.CONTENT_FILTER),
+        (Trouble.FILTERED_PROMPT, FaultKind.CONTENT_FILTER),
     ],
 )
 def test_every_trouble_is_a_typed_fault(loop: asyncio.Runner, trouble: Trouble, kind: FaultKind) -> None:
@@ -71,6 +76,29 @@ def test_every_trouble_is_a_typed_fault(loop: asyncio.Runner, trouble: Trouble, 
     found = attempt(loop, Conditions(**always))
     assert isinstance(found, Failure)
     assert found.fault.kind is kind
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 529])
+def test_every_server_error_is_temporary(loop: asyncio.Runner, status: int) -> None:
+    """Also one with an HTML body, which a gateway sends."""
+    found = attempt(loop, Conditions(server_error=1.0, statuses=(status,)))
+    assert isinstance(found, Failure)
+    assert found.fault.kind is FaultKind.TRANSIENT
+
+
+def test_a_refusal_in_its_own_field_is_the_reply(loop: asyncio.Runner) -> None:
+    """It is what the model said, and no empty reply: asking again would not change it."""
+    found = attempt(loop, Conditions(refusal_field=1.0))
+    assert isinstance(found, Reply)
+    assert found.text == REFUSED
+
+
+def test_a_slow_body_is_read_to_its_end_or_to_the_timeout(loop: asyncio.Runner) -> None:
+    """The timeout of an attempt counts the body, too."""
+    assert isinstance(attempt(loop, Conditions(slow_body=1.0, drip=0.1)), Reply)
+    found = attempt(loop, Conditions(slow_body=1.0, drip=1000.0), timeout=0.3)
+    assert isinstance(found, Failure)
+    assert found.fault.kind is FaultKind.TRANSIENT
 
 
 def test_lesson_33_retry_after_is_read_where_litellm_keeps_it(loop: asyncio.Runner) -> None:
@@ -138,9 +166,9 @@ def test_no_message_repeats_a_key(loop: asyncio.Runner, monkeypatch: pytest.Monk
     def told(model: str, messages: list[dict[str, str]]) -> str:
         raise AssertionError("never asked")
 
-    with LoopbackServer(told, Conditions(server_error=1.0)) as server:
+    with LoopbackServer(told, Conditions(server_error=1.0, statuses=(503,))) as server:
         message = f"{'x' * before} bad key {KEY}"
-        monkeypatch.setattr("ib.testing.loopback._error", lambda _: {"error": {"message": message}})
+        monkeypatch.setattr("ib.testing.faults.error", lambda _: {"error": {"message": message}})
         call = Call("openai/some-model", ({"role": "user", "content": "x"},), {}, server.base_url, 20.0)
         found = loop.run(transport.attempt(call))
     assert isinstance(found, Failure)

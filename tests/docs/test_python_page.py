@@ -41,6 +41,7 @@ def printed(page: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     [
         ("README.md", "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise']"),
         ("docs/add-a-judge.md", "UNCLEAR"),
+        ("docs/rehearse.md", "0 incomplete of"),
     ],
 )
 def test_the_example_of_another_page_runs(

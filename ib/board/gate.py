@@ -38,6 +38,7 @@ RULES: tuple[Rule, ...] = (
     ("no_secret_and_no_host_path", EVERY, integrity.leaks),
     ("every_scenario_as_often", REAL, origin.as_often),
     ("profile_may_publish", REAL, origin.profile),
+    ("whole_scan", REAL, origin.part),
     ("real_judge", REAL, origin.judge),
     ("real_models", REAL, origin.harness),
     ("provenance_known", PUBLIC, origin.provenance),

@@ -68,7 +68,7 @@ def _why(planned: PlannedCheck, tally: CheckTally) -> str:
     if planned.recorded is False:
         return "no recorded verdicts"
     if not planned.selected:
-        return "not asked by this profile"
+        return "not selected for this scan"
     return "no judge answered" if tally.states[State.NOT_RUN] else "due on none of these transcripts"
 
 

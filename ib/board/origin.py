@@ -33,6 +33,12 @@ def profile(inputs: GateInputs) -> Iterable[str]:
         yield f"profile {inputs.plan.profile} is for development; scan with --profile publish"
 
 
+def part(inputs: GateInputs) -> Iterable[str]:
+    """The scan judged every check of its profile on every transcript that it was given."""
+    if not inputs.plan.part.is_whole:
+        yield f"the scan judged only a part of the work; scan again without {inputs.plan.part}"
+
+
 def judge(inputs: GateInputs) -> Iterable[str]:
     """The judge is not a stand-in."""
     if any(word.startswith(STAND_IN_JUDGES) for word in _words(inputs.plan.judge.model)):

@@ -10,6 +10,7 @@ import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.model_options import model_options, settings_of
+from ib.commands.part_options import part_in, part_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.models.canonical import digest
@@ -37,6 +38,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--rubric", "rubrics", is_flag=True, help="Also judge the scenarios' rubrics.")
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
+@part_options
 @model_options
 @benchmark_option
 @json_option
@@ -52,7 +54,8 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
-    how = (*settings_of(called), drafts)
+    part = part_in(called)
+    how = (*settings_of(called), drafts, part)
     prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how))
     with contextlib.closing(prepared.spool):
         if not dry_run:

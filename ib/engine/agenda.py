@@ -10,7 +10,8 @@ from ib.engine.verifiers.base import unasked_row
 from ib.models.base import Route
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check, Due
-from ib.models.result import VerdictResult
+from ib.models.part import WHOLE, Part
+from ib.models.result import NotRunReason, Reason, VerdictResult
 from ib.models.scoring import Profile
 from ib.models.transcript import Transcript
 
@@ -27,7 +28,7 @@ class DueCheck:
 
     @property
     def asked(self) -> bool:
-        """True if the check is due and the profile selects it."""
+        """True if the check is due and the scan selects it."""
         return self.selected and self.due is Due.YES
 
 
@@ -44,11 +45,12 @@ class Agenda:
 
 @dataclass(frozen=True)
 class Agendas:
-    """The agendas of transcripts under one profile, cached by their circumstances."""
+    """The agendas of transcripts under one profile and part, cached by their circumstances."""
 
     benchmark: Benchmark
     profile: Profile
     shared: SharedRows
+    part: Part = WHOLE
     _known: dict[object, Agenda] = field(init=False, default_factory=dict)
 
     def of(self, transcript: Transcript) -> Agenda:
@@ -60,6 +62,10 @@ class Agendas:
         return self._known[key]
 
     def selects(self, check: Check) -> bool:
+        """True if the profile and the part of the scan include this check."""
+        return self.in_profile(check) and self.part.has_check(check)
+
+    def in_profile(self, check: Check) -> bool:
         """True if the profile includes this check."""
         wanted = self.profile.checks
         if wanted == "all":
@@ -80,4 +86,5 @@ class Agendas:
 
     def _unasked(self, item: DueCheck) -> VerdictResult:
         """The row of a check that was not asked. It is made once and shared by all transcripts."""
-        return self.shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due))
+        reason: NotRunReason = Reason.SELECTION if self.in_profile(item.check) else Reason.PROFILE
+        return self.shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due, reason))

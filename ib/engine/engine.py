@@ -29,6 +29,7 @@ from ib.models.check import Check
 from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.lexicon import Lexicon
+from ib.models.part import WHOLE, Part
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.scoring import Profile
@@ -54,19 +55,20 @@ VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
 class ModeEngine:
     """The checks of a benchmark under one profile and one judge.
 
-    `votes_known` returns how many votes a recording holds for a check on a transcript. All of
-    them are replayed, even if there are more than K.
+    `part` leaves out checks. `votes_known` returns how many votes a recording holds for a check on a
+    transcript. All of them are replayed, even if there are more than K.
     """
 
     benchmark: Benchmark
     profile_name: str
     spec: JudgeSpec
     votes_known: Callable[[Transcript, str], int] = field(default=lambda transcript, check_id: 0)
+    part: Part = WHOLE
 
     def __post_init__(self) -> None:
         self._rulebooks: dict[str, Rulebook] = {}
         self._shared = SharedRows()
-        self._agendas = Agendas(self.benchmark, self.profile, self._shared)
+        self._agendas = Agendas(self.benchmark, self.profile, self._shared, self.part)
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
         self.units = units_of(self.spec.granularity)
@@ -148,12 +150,16 @@ class ModeEngine:
             yield from ahead
 
     def due(self, transcript: Transcript) -> tuple[DueCheck, ...]:
-        """Every check of the benchmark: whether it is due on this transcript and selected by the profile."""
+        """Every check of the benchmark: whether it is due on this transcript and selected."""
         return self._agendas.of(transcript).dues
 
     def selects(self, check: Check) -> bool:
-        """True if the profile includes this check."""
+        """True if the profile and the part of the scan include this check."""
         return self._agendas.selects(check)
+
+    def in_profile(self, check: Check) -> bool:
+        """True if the profile includes this check."""
+        return self._agendas.in_profile(check)
 
     def verify(self, indexed: IndexedTranscript) -> Asking[TranscriptResult]:
         """Run all checks on one transcript. The result has a row for every check, and the score."""

@@ -13,6 +13,7 @@ from ib.models.plan import ScanPlan
 LEFT_OUT: Mapping[str, str] = {
     "comparability_key": "It is the key itself.",
     "estimated_cost_usd": "Prices change without changing an answer.",
+    "part": "It follows into `checks.selected` and the scenarios, which are in the key.",
     "judge.priced": "Prices change without changing an answer.",
     "planned_calls": "It counts requests, so it grows with the number of models.",
     "planned_calls_max": "It counts requests, so it grows with the number of models.",

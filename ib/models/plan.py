@@ -6,6 +6,7 @@ from typing import Literal
 
 from ib.models.base import Record, Sha256
 from ib.models.judge import JudgeSpec
+from ib.models.part import WHOLE, Part
 
 SCHEMA_VERSION = 1
 
@@ -27,7 +28,7 @@ class PlannedCheck(Record):
     check_id: str
     check_hash: Sha256
     selected: bool
-    """True if the profile asks the check."""
+    """True if the profile asks the check and `part` includes it."""
     due: int
     suppressed: int
     calls: int
@@ -41,6 +42,8 @@ class ScanPlan(Record):
     schema_version: int = SCHEMA_VERSION
     kind: Literal["scan_plan"] = "scan_plan"
     profile: str
+    part: Part = WHOLE
+    """The part of the checks and transcripts that is judged."""
     judge: JudgeSpec
     benchmark_hash: Sha256
     comparability_key: Sha256

@@ -32,6 +32,8 @@ class Reason(StrEnum):
     """No judge answered."""
     PROFILE = "profile"
     """The profile does not ask the check."""
+    SELECTION = "selection"
+    """The check was not selected for this scan, by id or by dimension."""
     UNCONFIRMED_CANDIDATE = "unconfirmed_candidate"
     """A lexicon found a candidate, and no judge answered."""
     SUPPRESSED_BY_TAG = "suppressed_by_tag"
@@ -56,7 +58,9 @@ UnclearReason: TypeAlias = Literal[
     Reason.RULE_NOT_CERTAIN,
     Reason.CLAIMS_UNREADABLE,
 ]
-NotRunReason: TypeAlias = Literal[Reason.NO_JUDGE, Reason.PROFILE, Reason.UNCONFIRMED_CANDIDATE]
+NotRunReason: TypeAlias = Literal[
+    Reason.NO_JUDGE, Reason.PROFILE, Reason.SELECTION, Reason.UNCONFIRMED_CANDIDATE
+]
 
 
 class _Outcome(Record):

@@ -125,6 +125,7 @@ class Planner:
         calls = sum(self._calls.values())
         plan = ScanPlan(
             profile=engine.profile_name,
+            part=engine.part,
             judge=engine.spec,
             benchmark_hash=benchmark_hash(engine.benchmark),
             comparability_key=NO_KEY,

@@ -15,12 +15,14 @@ from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import pretty
+from ib.models.part import WHOLE, Part
 from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
 from ib.pipeline.plan import Planner
+from ib.pipeline.select import check_part, part_of
 from ib.pipeline.supplements import open_supplementer
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
@@ -51,6 +53,8 @@ class ScanOptions:
     """Limits of concurrent and total calls, if the judge is a model."""
     drafts: tuple[str, ...] = ()
     """Ids of draft checks to judge as well. A scan with drafts cannot be released."""
+    part: Part = WHOLE
+    """The checks and transcripts to judge. A scan of a part cannot be released as research."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,8 @@ def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions)
     judge = options.judge
     if isinstance(judge, str):
         judge = open_judge(judge, benchmark, root, options.settings, options.limits)
-    engine = ModeEngine(benchmark, options.profile, judge.spec)
+    engine = ModeEngine(benchmark, options.profile, judge.spec, part=options.part)
+    check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known
     supplementer = open_supplementer(engine, root, regard=options.regard, rubrics=options.rubrics)
@@ -122,13 +127,14 @@ def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
 def _spooled(
     transcripts: Iterable[Path | Transcript], planner: Planner, scenarios: Scenarios
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
-    """All transcripts, spooled in plan order, and the plan of each."""
+    """The transcripts of the scan, spooled in plan order, and the plan of each."""
     engine = planner.engine
+    planned_at_once = not planner.looks_inside and not engine.part.narrows_transcripts
     planned: dict[Key, PlannedTranscript] = {}
 
     def seen(transcript: Transcript, transcript_hash: str) -> None:
-        """Plan a transcript while it is in memory, if its plan does not depend on its text."""
-        if not planner.looks_inside:
+        """Plan a transcript while it is in memory, if nothing else decides about it."""
+        if planned_at_once:
             planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
 
     spooled = spool(
@@ -137,9 +143,14 @@ def _spooled(
         lambda transcript: placed(fitted(transcript, scenarios), engine.benchmark.rules),
         seen,
     )
-    if planner.looks_inside:
-        return spooled, planner.transcripts(spooled)
-    return spooled, tuple(planned[entry.key] for entry in spooled.entries)
+    if planned_at_once:
+        return spooled, tuple(planned[entry.key] for entry in spooled.entries)
+    try:
+        chosen = part_of(spooled, engine.part)
+    except UsageError:
+        spooled.close()
+        raise
+    return chosen, planner.transcripts(chosen)
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:

@@ -100,7 +100,7 @@ class _Replay:
             known = ", ".join(self.benchmark.scoring.profiles)
             found = f"unknown {self.plan.profile!r}"
             raise DataError.one(path / scans.PLAN, None, "profile", found, f"one of {known}")
-        self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge)
+        self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
         self.scenarios = Scenarios(root)
         asked = self.plan.supplements
         self.supplementer: Supplementer | None = open_supplementer(

@@ -16,6 +16,7 @@ from ib.errors import OutputExists, UsageError, WorldError
 from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
 from ib.models.canonical import compact, digest, pretty
+from ib.models.part import WHOLE, Part
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
@@ -61,6 +62,7 @@ def scan(
     settings: ModelSettings = USUAL_SETTINGS,
     limits: CallLimits = UNLIMITED,
     drafts: Iterable[str] = (),
+    part: Part = WHOLE,
     resume: bool = False,
     concurrency: int = 16,
     workers: int = 0,
@@ -79,7 +81,7 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the scan to continue")
-    how = (settings, limits, tuple(drafts))
+    how = (settings, limits, tuple(drafts), part)
     options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]

@@ -1,13 +1,16 @@
-"""Selecting scenarios by id, category and tag."""
+"""Selecting scenarios by id, category and tag, and the part of the work of a scan."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ib.errors import UsageError
+from ib.models.check import Check
+from ib.models.part import Part
 from ib.models.scenario import Scenario
+from ib.store.transcripts import Spool
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,8 @@ class Selection:
     categories: Sequence[str] = ()
     tags: Sequence[str] = ()
     """Scenarios with at least one of these tags."""
+    limit: int | None = None
+    """Only the first scenarios in the order of their ids, at most this many; None for no limit."""
 
 
 def select(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[Scenario, ...]:
@@ -33,7 +38,35 @@ def select(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[Scenar
     if not selected:
         listed = ", ".join(sorted(scenarios)[:5]) or "this benchmark has none"
         raise UsageError(f"the selection matches none of {len(scenarios)} scenarios, such as {listed}")
-    return selected
+    return selected[: chosen.limit]
+
+
+def check_part(part: Part, checks: Mapping[str, Check], in_profile: Callable[[Check], bool]) -> None:
+    """Raises UsageError if a check of a part does not exist or the profile leaves it out, or if no check is
+    left."""
+    _known("--check", "check", part.checks, checks)
+    left_out = [check_id for check_id in part.checks if not in_profile(checks[check_id])]
+    if left_out:
+        raise UsageError(f"the profile does not ask {', '.join(left_out)}; choose another --profile")
+    if not any(in_profile(check) and part.has_check(check) for check in checks.values()):
+        known = ", ".join(sorted({check.bucket for check in checks.values() if in_profile(check)}))
+        raise UsageError(f"{part} selects no check; the profile asks checks of the dimensions {known}")
+
+
+def part_of(spool: Spool, part: Part) -> Spool:
+    """The transcripts of a part, in plan order.
+
+    Raises UsageError if a name does not occur in the transcripts, with the most similar names, or if no
+    transcript matches.
+    """
+    entries = spool.entries
+    _known("-s", "scenario of these transcripts", part.scenarios, {entry.scenario_id for entry in entries})
+    categories = {entry.category for entry in entries if entry.category is not None}
+    _known("-c", "category of these transcripts", part.categories, categories)
+    chosen = tuple(entry for entry in entries if part.has_transcript(entry.scenario_id, entry.category))
+    if not chosen:
+        raise UsageError(f"none of {len(entries)} transcripts fits all of {part}")
+    return spool.only(chosen[: part.limit])
 
 
 def _selected(scenario: Scenario, chosen: Selection) -> bool:

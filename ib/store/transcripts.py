@@ -49,11 +49,16 @@ class Spooled:
     """The place of the canonical line of one transcript in the spool."""
 
     key: Key
+    category: str | None
     transcript_hash: str
     offset: int
     length: int
     file: str
     line: int
+
+    @property
+    def scenario_id(self) -> str:
+        return self.key[1]
 
 
 @dataclass
@@ -71,6 +76,10 @@ class Spool:
         """Each transcript with its hash, in plan order, from index `first` on."""
         for entry in self.entries[first:]:
             yield Transcript.model_validate_json(self.line(entry)), entry.transcript_hash
+
+    def only(self, entries: tuple[Spooled, ...]) -> Spool:
+        """The same spool with some of its transcripts."""
+        return replace(self, entries=entries)
 
     def close(self) -> None:
         """Close the temporary file, which deletes it."""
@@ -134,7 +143,9 @@ def spool(
                 with disk("temporary spool"):
                     offset += file.write(line + b"\n")
                 length = len(line) + 1
-                entry = Spooled(parsed.key, line_hash(line), offset - length, length, name, number)
+                entry = Spooled(
+                    parsed.key, parsed.category, line_hash(line), offset - length, length, name, number
+                )
                 entries[parsed.key] = entry
                 seen(parsed, entry.transcript_hash)
         except DataError as error:

@@ -143,7 +143,7 @@ def test_the_reason_why_a_check_was_not_evaluated_is_given() -> None:
     world = benchmark(check("IB-C1"), check("IB-F1-a", scope="trigger", tags=("grief",)), check("IB-F1-b"))
     plan, results = scan_of(passing, TRANSCRIPTS, world=world, profile="dev")
     reasons = {item.check_id: item.reason for item in board(plan, results, world).not_evaluated}
-    assert reasons == {"IB-C1": "not asked by this profile", "IB-F1-a": "due on none of these transcripts"}
+    assert reasons == {"IB-C1": "not selected for this scan", "IB-F1-a": "due on none of these transcripts"}
     checks = tuple(c.model_copy(update={"recorded": c.check_id != "IB-C1"}) for c in plan.checks)
     recorded = board(plan.model_copy(update={"checks": checks}), results, world).not_evaluated
     assert {i.check_id: i.reason for i in recorded}["IB-C1"] == "no recorded verdicts"

@@ -14,6 +14,7 @@ from ib.models.base import Role, Stage
 from ib.models.definition import Status
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.leaderboard import Qa, WithheldQuote
+from ib.models.part import Part
 from ib.models.result import TranscriptResult
 from ib.models.scenario import ProbeKind
 from ib.models.supplement import ProbeResult, Supplement
@@ -202,6 +203,16 @@ def judged_by(name: str) -> Callable[[], GateInputs]:
     return lambda: gate_inputs(*scan_of(judge=JudgeSpec(model=name)))
 
 
+def part(judged: Part) -> Callable[[], GateInputs]:
+    """A scan of a part of the work."""
+
+    def inputs() -> GateInputs:
+        plan, results = scan_of()
+        return gate_inputs(plan.model_copy(update={"part": judged}), results)
+
+    return inputs
+
+
 CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, results=inspected(())), NOTHING),
     (
@@ -335,6 +346,8 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         NOTHING,
     ),
     ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
+    ("some_checks", "whole_scan", part(Part(checks=("IB-A1",))), DEMO_ONLY),
+    ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
     ("no_judge", "real_judge", judged_by("none"), DEMO_ONLY),
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),
@@ -455,7 +468,7 @@ def test_a_release_without_findings_is_granted_every_stage() -> None:
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 27
+    assert len(qa.rules) == len(set(qa.rules)) == 28
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:

@@ -398,6 +398,6 @@ def test_a_scan_says_what_it_found_and_what_it_did_not_ask(
     failed, states = sum(r["verdict"] == "FAIL" for r in rows), [r["state"] for r in rows]
     assert failed > 0
     assert f"{failed} FAIL" in err
-    assert f"not run (no judge, or not in the profile): {states.count('not_run')}" in err
+    assert f"not run (no judge, or not selected): {states.count('not_run')}" in err
     assert f"not due (scope and tags): {states.count('ineligible')}" in err
     assert f"next: read {tmp_path / 'scan' / scans.SUMMARY}" in err

@@ -122,6 +122,7 @@ OTHERS: dict[str, Any] = {
     "checks.suppressed": 2,
     "checks.calls": 2,
     "checks.recorded": True,
+    "part": {"checks": ("IB-C1",)},
     "planned_calls": 7,
     "planned_calls_max": None,
     "estimated_cost_usd": 1.0,

@@ -45,7 +45,7 @@ UNCLEAR_REASONS = {
     "rule_not_certain",
     "claims_unreadable",
 }
-NOT_RUN_REASONS = {"no_judge", "profile", "unconfirmed_candidate"}
+NOT_RUN_REASONS = {"no_judge", "profile", "selection", "unconfirmed_candidate"}
 
 
 def stands(row: Mapping[str, Any]) -> bool:

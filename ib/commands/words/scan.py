@@ -17,7 +17,7 @@ def scan_words(plan: ScanPlan, done: str) -> str:
     most = "maximum unknown" if plan.planned_calls_max is None else f"at most {plan.planned_calls_max:,}"
     lines = [
         f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
-        f"judge {plan.judge.model}",
+        f"judge {plan.judge.model}" + ("" if plan.part.is_whole else f", only {plan.part}"),
         f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
         f"{plan.planned_calls:,} questions planned ({most}), cost {cost}",
     ]
@@ -36,7 +36,7 @@ def outcome_words(folder: ScanFolder) -> str:
     passed = counts["n"] - counts["k"]
     return (
         f"{counts['k']:,} FAIL, {passed:,} PASS, {counts['unclear']:,} UNCLEAR, "
-        f"{counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or not in the profile): "
+        f"{counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or not selected): "
         f"{counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
     )
 

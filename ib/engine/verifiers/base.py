@@ -79,12 +79,12 @@ def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: Decidi
     )
 
 
-def unasked_row(check: Check, due: Due) -> VerdictResult:
-    """The row of a check that is not asked: not due, suppressed, or not in the profile."""
+def unasked_row(check: Check, due: Due, reason: NotRunReason = Reason.PROFILE) -> VerdictResult:
+    """The row of a check that is not asked: not due, suppressed, or left out for a `reason`."""
     told = about(check)
     if due is Due.NO:
         return Ineligible(**told)
-    return Suppressed(**told) if due is Due.SUPPRESSED else NotRun(**told, reason=Reason.PROFILE)
+    return Suppressed(**told) if due is Due.SUPPRESSED else NotRun(**told, reason=reason)
 
 
 def about(check: Check) -> dict[str, Any]:

@@ -9,12 +9,13 @@ import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.model_options import model_options, settings_of
+from ib.commands.part_options import selection_in, selection_options
+from ib.commands.words.run import run_words
 from ib.errors import UsageError, WorldError
 from ib.models.canonical import digest
-from ib.models.run import Incomplete, RunPlan
+from ib.models.run import Incomplete
 from ib.pipeline.folders import default_folder
 from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
-from ib.pipeline.select import Selection
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = "reference/NAME, scripted:PATH or PROVIDER/MODEL; may be repeated."
@@ -22,9 +23,9 @@ MODEL_HELP = "reference/NAME, scripted:PATH or PROVIDER/MODEL; may be repeated."
 
 @click.command()
 @click.option("-m", "--model", "names", multiple=True, required=True, help=MODEL_HELP)
-@click.option("-s", "--scenario", "ids", multiple=True, help="The exact id of a scenario; may be repeated.")
-@click.option("-c", "--category", "categories", multiple=True, help="A category; may be repeated.")
-@click.option("--tag", "tags", multiple=True, help="A tag of scenarios; may be repeated.")
+@selection_options
+@click.option("--epochs", default=1, show_default=True, type=AT_ONCE,
+              help="Play each scenario this many times.")  # fmt: skip
 @click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the run in --out and retry failed plays.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
@@ -35,9 +36,8 @@ MODEL_HELP = "reference/NAME, scripted:PATH or PROVIDER/MODEL; may be repeated."
 @benchmark_option
 @json_option
 def run(
-    names: tuple[str, ...], ids: tuple[str, ...], categories: tuple[str, ...], tags: tuple[str, ...],
-    out: Path | None, *, resume: bool, dry_run: bool, scenario_parallel: int, model_parallel: int,
-    benchmark_dir: Path | None, as_json: bool, **called: Any,
+    names: tuple[str, ...], out: Path | None, *, epochs: int, resume: bool, dry_run: bool,
+    scenario_parallel: int, model_parallel: int, benchmark_dir: Path | None, as_json: bool, **called: Any,
 ) -> None:  # fmt: skip
     """Play scenarios against models.
 
@@ -49,7 +49,8 @@ def run(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")
-    prepared = prepare_run(names, Selection(ids, categories, tags), benchmark_dir, *settings_of(called))
+    chosen = selection_in(called)
+    prepared = prepare_run(names, chosen, benchmark_dir, *settings_of(called), epochs=epochs)
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         parallel = (scenario_parallel, model_parallel)
@@ -61,7 +62,7 @@ def run(
         say(f"plan: {shown(write_run_plan(prepared, out))}")
     plan = prepared.plan
     value = {"plan": plan.model_dump(mode="json", by_alias=True)}
-    emit(value, as_json=as_json, text=lambda _: _words(plan, "planned" if dry_run else "played"))
+    emit(value, as_json=as_json, text=lambda _: run_words(plan, "planned" if dry_run else "played"))
 
 
 def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:
@@ -69,12 +70,6 @@ def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:
     if failed:
         raise WorldError(
             f"{len(failed)} of {prepared.plays} plays are incomplete; the first is {failed[0].model_id} "
-            f"on {failed[0].scenario_id}, turn {failed[0].turn}: {failed[0].fault}. Finished plays are "
+            f"on {failed[0].play}, turn {failed[0].turn}: {failed[0].fault}. Finished plays are "
             "kept; run the same command with --resume to retry the others."
         )
-
-
-def _words(plan: RunPlan, done: str) -> str:
-    cost = "unknown" if plan.estimated_cost_usd is None else f"${plan.estimated_cost_usd:.2f}"
-    names = ", ".join(model.model_id for model in plan.models)
-    return f"{done} {len(plan.scenarios)} scenarios against {names}\n{plan.planned_calls} calls, cost {cost}"

@@ -100,6 +100,7 @@ class CompletionLine(Record):
     key: Sha256
     model_id: str
     scenario_id: str
+    epoch: int | None = None
     turn: int
     answer: CompletionText | None = None
     """The answer; a line has either this or `fault`."""

@@ -50,6 +50,7 @@ class CompletionRequest:
     key: str
     model_id: str
     scenario_id: str
+    epoch: int | None
     turn: int
     messages: tuple[Said, ...]
 
@@ -77,12 +78,18 @@ class Incomplete(Record):
 
     model_id: str
     scenario_id: str
+    epoch: int | None = None
     turn: int
     """The turn without an answer."""
     fault: str
     detail: str
     messages: tuple[Message, ...]
     """The messages before it."""
+
+    @property
+    def play(self) -> str:
+        """The scenario, and which of its plays this is."""
+        return self.scenario_id if self.epoch is None else f"{self.scenario_id}, epoch {self.epoch}"
 
 
 Play: TypeAlias = Generator[CompletionRequest, CompletionReply, Transcript | Incomplete]
@@ -133,8 +140,10 @@ class RunPlan(Record):
     canary: str
     models: tuple[ModelSpec, ...]
     scenarios: tuple[PlannedScenario, ...]
+    epochs: int = 1
+    """How often each model plays each scenario."""
     planned_calls: int
-    """One for each turn of each scenario and model. Branches change words, not the number of calls."""
+    """One for each turn of each play. Branches change words, not the number of calls."""
     estimated_cost_usd: float | None
     """The expected cost; null if a price is unknown, 0 if nothing is paid."""
 

@@ -62,8 +62,13 @@ class PreparedRun:
 
     @property
     def plays(self) -> int:
-        """How many plays there are: one for each model and scenario."""
-        return len(self.models) * len(self.scenarios)
+        """How many plays there are: one for each model, scenario and epoch."""
+        return len(self.models) * len(self.scenarios) * self.plan.epochs
+
+    @property
+    def epochs(self) -> tuple[int | None, ...]:
+        """The epochs of each scenario, from 1; a single play has no number."""
+        return (None,) if self.plan.epochs == 1 else tuple(range(1, self.plan.epochs + 1))
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ def play(
     models: Sequence[str],
     *,
     scenarios: Selection | None = None,
+    epochs: int = 1,
     out: AnyPath | None = None,
     benchmark: AnyPath | None = None,
     resume: bool = False,
@@ -96,16 +102,18 @@ def play(
     """Play scenarios against models, into a new folder.
 
     `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model at a provider, which
-    is called with `settings` within `limits`. `out` is the folder to create (by default a new one in
-    `results/`). With `resume`, the run in `out` is completed and failed plays are retried. Plays that
-    ended with a fault are in `Run.incomplete`; they are never scored.
+    is called with `settings` within `limits`. Each scenario is played `epochs` times. `out` is the
+    folder to create (by default a new one in `results/`). With `resume`, the run in `out` is completed
+    and failed plays are retried. Plays that ended with a fault are in `Run.incomplete`; they are never
+    scored.
 
     Raises DataError with all findings about the benchmark's files, UsageError if a name does not
     exist, OutputExists if `out` exists.
     """
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the run to continue")
-    prepared = prepare_run(models, scenarios or Selection(), path_of(benchmark), settings, limits)
+    chosen = scenarios or Selection()
+    prepared = prepare_run(models, chosen, path_of(benchmark), settings, limits, epochs=epochs)
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
     incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
@@ -118,8 +126,12 @@ def prepare_run(
     folder: Path | None,
     settings: ModelSettings = USUAL,
     limits: CallLimits = UNLIMITED,
+    *,
+    epochs: int = 1,
 ) -> PreparedRun:
     """Load models, scenarios and the system prompt, and plan the run."""
+    if epochs < 1:
+        raise UsageError(f"{epochs} epochs; a scenario is played at least once")
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
     models = open_models(names, benchmark, root, settings, limits)
@@ -140,7 +152,8 @@ def prepare_run(
             )
             for scenario in scenarios
         ),
-        planned_calls=len(models) * sum(turns.values()),
+        epochs=epochs,
+        planned_calls=len(models) * sum(turns.values()) * epochs,
         estimated_cost_usd=None if any(model.spec.priced for model in models) else 0.0,
     )
     return PreparedRun(models, scenarios, system, plan)
@@ -232,7 +245,11 @@ def _write_plays(
 ) -> tuple[Incomplete, ...]:
     """Write every play in plan order: complete transcripts to one file, incomplete plays to another."""
     plays = [
-        [partial(play_scenario, scenario, model.spec, prepared.system) for scenario in prepared.scenarios]
+        [
+            partial(play_scenario, scenario, model.spec, prepared.system, epoch)
+            for scenario in prepared.scenarios
+            for epoch in prepared.epochs
+        ]
         for model in prepared.models
     ]
     incomplete: list[Incomplete] = []

@@ -34,8 +34,11 @@ class SystemPrompt:
     hash: str
 
 
-def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
-    """Play one scenario. The context of a session is a system message before the session's first turn."""
+def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt, epoch: int | None = None) -> Play:
+    """Play one scenario. The context of a session is a system message before the session's first turn.
+
+    `epoch` counts the plays of a scenario from 1; None for the only play.
+    """
     shown = [Said("system", system.text)]
     messages: list[Message] = []
     served: set[str] = set()
@@ -49,11 +52,11 @@ def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
             branch = take(turn.branches, before) if messages else None
             user = _message(turn, session, scenario, branch, clock)
             shown.append(Said("user", user.content))
-            reply = yield _request(scenario, model, system, turn.turn, tuple(shown))
+            reply = yield _request(scenario, model, system, epoch, turn.turn, tuple(shown))
             if isinstance(reply, Completion) and bare(reply.text):
                 reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
             if isinstance(reply, Fault):
-                return _incomplete(scenario, model, turn.turn, reply, messages)
+                return _incomplete(scenario, model, epoch, turn.turn, reply, messages)
             answer = user.model_copy(
                 update={
                     "role": Role.ASSISTANT,
@@ -66,7 +69,7 @@ def play(scenario: Scenario, model: ModelSpec, system: SystemPrompt) -> Play:
             shown.append(Said("assistant", reply.text))
             if reply.served_model is not None:
                 served.add(reply.served_model)
-    return _transcript(scenario, model, system, messages, served)
+    return _transcript(scenario, model, system, epoch, messages, served)
 
 
 class _Clock:
@@ -168,27 +171,38 @@ def _message(
 
 
 def _request(
-    scenario: Scenario, model: ModelSpec, system: SystemPrompt, turn: int, shown: tuple[Said, ...]
+    scenario: Scenario,
+    model: ModelSpec,
+    system: SystemPrompt,
+    epoch: int | None,
+    turn: int,
+    shown: tuple[Said, ...],
 ) -> CompletionRequest:
-    key = digest(
-        {
-            "harness": RAW,
-            "model": model,
-            "system_prompt_hash": system.hash,
-            "scenario_id": scenario.scenario_id,
-            "turn": turn,
-            "messages": [[said.role, said.content] for said in shown],
-        }
-    )
-    return CompletionRequest(key, model.model_id, scenario.scenario_id, turn, shown)
+    content: dict[str, object] = {
+        "harness": RAW,
+        "model": model,
+        "system_prompt_hash": system.hash,
+        "scenario_id": scenario.scenario_id,
+        "turn": turn,
+        "messages": [[said.role, said.content] for said in shown],
+    }
+    if epoch is not None:
+        content["epoch"] = epoch
+    return CompletionRequest(digest(content), model.model_id, scenario.scenario_id, epoch, turn, shown)
 
 
 def _incomplete(
-    scenario: Scenario, model: ModelSpec, turn: int, fault: Fault, messages: list[Message]
+    scenario: Scenario,
+    model: ModelSpec,
+    epoch: int | None,
+    turn: int,
+    fault: Fault,
+    messages: list[Message],
 ) -> Incomplete:
     return Incomplete(
         model_id=model.model_id,
         scenario_id=scenario.scenario_id,
+        epoch=epoch,
         turn=turn,
         fault=fault.kind,
         detail=fault.detail,
@@ -200,6 +214,7 @@ def _transcript(
     scenario: Scenario,
     model: ModelSpec,
     system: SystemPrompt,
+    epoch: int | None,
     messages: list[Message],
     served: set[str],
 ) -> Transcript:
@@ -207,6 +222,7 @@ def _transcript(
         model_id=model.model_id,
         model=model.model,
         scenario_id=scenario.scenario_id,
+        epoch=epoch,
         schema_version=SCHEMA_VERSION,
         canary=scenario.canary,
         provenance=Provenance(

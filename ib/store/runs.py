@@ -23,6 +23,7 @@ def _completion_row(request: CompletionRequest, reply: CompletionReply) -> dict[
         "key": request.key,
         "model_id": request.model_id,
         "scenario_id": request.scenario_id,
+        "epoch": request.epoch,
         "turn": request.turn,
     }
     if isinstance(reply, Fault):

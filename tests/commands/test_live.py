@@ -61,6 +61,23 @@ def test_a_model_elsewhere_is_played(ib: Call, tmp_path: Path) -> None:
     assert lines[0]["messages"][1]["content"] == "I hear you. This is reply 1."
 
 
+def test_epochs_are_resumed(ib: Call, tmp_path: Path) -> None:
+    """Every epoch asks anew, a failed one is named, and no answered call is made again."""
+    with LoopbackServer(says, Conditions(server_error=0.05, seed=2)) as server:
+        base = (
+            "run", "-m", MODEL, "-c", "continuity", "--limit", 3, "--epochs", 2, "--max-calls", 10_000,
+            "--base-url", server.base_url, "--out", tmp_path / "run",
+        )  # fmt: skip
+        code, _, err = ib(*base, "--max-retries", 0)
+        assert (code, "epoch " in err) == (4, True), err
+        code, _, err = ib(*base, "--max-retries", 8, "--resume")
+        assert code == 0, err
+        planned = json.loads((tmp_path / "run" / runs.PLAN).read_text())["planned_calls"]
+        assert server.seen.answered == planned
+    lines = [json.loads(line) for line in (tmp_path / "run" / runs.TRANSCRIPTS).read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == [1, 2] * 3
+
+
 def test_a_judge_elsewhere_decides(ib: Call, transcripts: Write, tmp_path: Path) -> None:
     """Its answers are journaled and counted; the same scan through faults gives the same results."""
     path = transcripts(row(), row(scenario="night-02"))

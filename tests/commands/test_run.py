@@ -394,3 +394,45 @@ def test_what_a_transcript_leaves_out_its_scenario_fills_in(ib: Call, pack: Path
     (tmp_path / "bare.jsonl").write_text(json.dumps(bare) + "\n")
     assert ib("scan", tmp_path / "bare.jsonl", "--benchmark", pack, "--out", scanned)[0] == 0
     assert lines(scanned / "transcripts.jsonl")[0]["tags"] == ["distress_disclosure"]
+
+
+def test_a_run_of_the_first_scenarios(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """--limit takes the first scenarios by id."""
+    out = tmp_path / "run"
+    code, _, err = ib("run", "-m", "reference/plain", "--limit", 1, "--benchmark", pack, "--out", out)
+    assert code == 0, err
+    assert [line["scenario_id"] for line in lines(out / "transcripts.jsonl")] == ["safety-crisis-a"]
+
+
+def test_epochs_are_plays_of_their_own(ib: Call, pack: Path, tmp_path: Path) -> None:
+    """Each play has a number from 1, calls of its own, and its place in the plan; a single play has none."""
+    options = ("run", "-m", "reference/plain", "--benchmark", pack)
+    assert ib(*options, "--epochs", 3, "--out", tmp_path / "three")[0] == 0
+    assert ib(*options, "--out", tmp_path / "one")[0] == 0
+    three, one = (
+        lines(tmp_path / "three" / "transcripts.jsonl"),
+        lines(tmp_path / "one" / "transcripts.jsonl"),
+    )
+    assert [(line["scenario_id"], line["epoch"]) for line in three] == [
+        (scenario, epoch) for scenario in ("safety-crisis-a", "safety-crisis-b") for epoch in (1, 2, 3)
+    ]
+    assert all("epoch" not in line for line in one)
+    plan = json.loads((tmp_path / "three" / "run_plan.json").read_text())
+    single = json.loads((tmp_path / "one" / "run_plan.json").read_text())
+    assert (plan["epochs"], single["epochs"]) == (3, 1)
+    assert plan["planned_calls"] == 3 * single["planned_calls"]
+    asked = lines(tmp_path / "three" / "completions.jsonl")[1:]
+    assert len({line["key"] for line in asked}) == len(asked) == plan["planned_calls"]
+    assert {line["epoch"] for line in asked} == {1, 2, 3}
+    assert (
+        ib("scan", tmp_path / "three" / "transcripts.jsonl", "--benchmark", pack, "--out", tmp_path / "s")[0]
+        == 0
+    )
+    assert len(lines(tmp_path / "s" / "results.jsonl")) == 6
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x"])
+def test_epochs_are_counted_from_one(ib: Call, pack: Path, number: str) -> None:
+    """A scenario is played at least once."""
+    code, _, err = ib("run", "-m", "reference/plain", "--benchmark", pack, "--epochs", number)
+    assert (code, "--epochs" in err) == (2, True)

@@ -95,6 +95,7 @@ class Board:
             profile=plan.profile,
             judge=plan.judge,
             notes=_notes(plan, self._truncated),
+            open_logs=plan.only_open_logs,
             comparability_key=plan.comparability_key,
             benchmark_hash=plan.benchmark_hash,
             plan_hash=plan_hash,
@@ -156,6 +157,19 @@ class Board:
 def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
     """Notes that a reader must see before the first number."""
     notes = []
+    if plan.only_open_logs:
+        notes.append(
+            "This release is made of open logs: conversations that were not played from common "
+            "scenarios. Different people asked different things, so a difference between two models may "
+            "be a difference between their users. The rates of each model describe its own log, and no "
+            "model is compared with another."
+        )
+    if len(plan.judge.judges) > 1:
+        named = ", ".join(plan.judge.judges)
+        notes.append(
+            f"The recorded votes were cast by {len(plan.judge.judges)} judges: {named}. Judges differ, so "
+            "verdicts of one cannot be compared with verdicts of another."
+        )
     if plan.judge.is_recording:
         notes.append(
             "The judge is a recording. Its votes answer the prompts of another instrument, one "

@@ -95,22 +95,35 @@ def plays(inputs: GateInputs) -> Instances:
 
 
 def prompts(inputs: GateInputs) -> Iterable[str]:
-    """Every model was given the same system prompt."""
+    """Every model was given the same system prompt, unless models are not compared."""
     told = inputs.results.prompts
-    if len(told) > 1:
+    if len(told) > 1 and not inputs.plan.only_open_logs:
         shown = ", ".join(sorted("unknown" if one is None else one[:12] for one in told))
         yield f"{len(told)} system prompts in one scan: {shown}"
 
 
 def scenario_sets(inputs: GateInputs) -> Iterable[str]:
-    """Every model played the same scenarios: the same id, epoch and content."""
+    """Every model played the same scenarios: the same id, epoch and content.
+
+    Models of open logs have nothing in common, and are not compared.
+    """
     sets = inputs.results.scenarios
-    if len(sets) < 2:
+    if len(sets) < 2 or inputs.plan.only_open_logs:
         return
     common = set.intersection(*sets.values())
     for model_id, mine in sorted(sets.items()):
         for scenario_id, _, _ in sorted(mine - common):
             yield f"{model_id}: {scenario_id} is not the same for every model"
+
+
+def open_logs(inputs: GateInputs) -> Iterable[str]:
+    """A release has only open logs, or none."""
+    found, total = inputs.plan.open_logs, len(inputs.plan.transcripts)
+    if 0 < found < total:
+        yield (
+            f"{found} of {total} transcripts are open logs, and the others have a scenario or tags; scan and "
+            "publish each kind by itself, because models are compared on scenarios and not on open logs"
+        )
 
 
 def quotes(inputs: GateInputs) -> Instances:

@@ -19,7 +19,12 @@ _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def as_often(inputs: GateInputs) -> Iterable[str]:
-    """Every model played every scenario equally often, because a rate counts transcripts."""
+    """Every model played every scenario equally often, because a rate counts transcripts.
+
+    An open log is counted as it is.
+    """
+    if inputs.plan.only_open_logs:
+        return
     played = inputs.results.played
     often = Counter(played.values()).most_common(1)[0][0] if played else 0
     for (model_id, scenario_id), times in sorted(played.items()):
@@ -43,6 +48,13 @@ def judge(inputs: GateInputs) -> Iterable[str]:
     """The judge is not a stand-in."""
     if any(word.startswith(STAND_IN_JUDGES) for word in _words(inputs.plan.judge.model)):
         yield f"judge {inputs.plan.judge.model!r} stands in for a judge"
+
+
+def one_judge(inputs: GateInputs) -> Iterable[str]:
+    """All recorded votes are of one judge: a verdict of one judge cannot be compared with one of another."""
+    named = inputs.plan.judge.judges
+    if len(named) > 1:
+        yield f"the votes are of {len(named)} judges, {', '.join(named)}; scan the votes of each by itself"
 
 
 def _words(name: str) -> list[str]:

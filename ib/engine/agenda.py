@@ -55,10 +55,9 @@ class Agendas:
 
     def of(self, transcript: Transcript) -> Agenda:
         """The agenda of a transcript. It is the same for every model that plays the scenario."""
-        named = transcript.circumstances
-        key = (transcript.eligible_checks, named)
+        key = (transcript.is_open, transcript.eligible_checks, transcript.circumstances)
         if key not in self._known:
-            self._known[key] = self._new(transcript, named)
+            self._known[key] = self._new(transcript)
         return self._known[key]
 
     def selects(self, check: Check) -> bool:
@@ -74,9 +73,9 @@ class Agendas:
             return check.routing.route in DETERMINISTIC_ROUTES
         return check.bucket in wanted
 
-    def _new(self, transcript: Transcript, named: frozenset[str]) -> Agenda:
+    def _new(self, transcript: Transcript) -> Agenda:
         dues = tuple(
-            DueCheck(check, check.due(named, transcript.eligible_checks), self.selects(check))
+            DueCheck(check, transcript.due(check), self.selects(check))
             for check in self.benchmark.checks.values()
         )
         asked = tuple(item.check for item in dues if item.asked)

@@ -46,6 +46,8 @@ class JudgeSpec(Record):
     """The endpoint or, for a recording, the hash of its files."""
     params: dict[str, Any] = Field(default_factory=dict)
     granularity: Granularity = Granularity.WINDOW
+    judges: tuple[str, ...] = ()
+    """The judges whose votes a recording holds, by name; `unknown` stands for records without a name."""
     validates_codes: bool = True
     """True if its rationale codes must come from the check's closed list."""
     reads_prompt: bool = True

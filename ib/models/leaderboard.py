@@ -215,6 +215,8 @@ class Leaderboard(Record):
     profile: str
     judge: JudgeSpec
     notes: tuple[str, ...]
+    open_logs: bool = False
+    """True if the release is made of open logs. The figures of each model then describe its own log only."""
     comparability_key: Sha256
     benchmark_hash: Sha256
     plan_hash: Sha256

@@ -18,6 +18,8 @@ class PlannedTranscript(Record):
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
+    open: bool = False
+    """True for an open log (`Transcript.is_open`), on which every check is due."""
     due: int
     """How many checks are due on the transcript."""
     calls: int
@@ -61,6 +63,16 @@ class ScanPlan(Record):
     """The supplementary measures."""
     supplementary_hash: Sha256 | None = None
     """The hash of the data of the supplementary measures."""
+
+    @property
+    def open_logs(self) -> int:
+        """How many transcripts are open logs."""
+        return sum(transcript.open for transcript in self.transcripts)
+
+    @property
+    def only_open_logs(self) -> bool:
+        """True if every transcript is an open log. The models of such a scan are not compared."""
+        return self.open_logs == len(self.transcripts) > 0
 
 
 class CostReport(Record):

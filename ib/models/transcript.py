@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ib.errors import DataError
 from ib.models.base import Identifier, Record, Role, Slug, Text
 from ib.models.canonical import compact, digest
-from ib.models.check import CheckId
+from ib.models.check import Check, CheckId, Due
 from ib.text.shown import bare, blank
 
 Turn = Annotated[int, Field(ge=1, le=10_000)]
@@ -85,7 +85,7 @@ class Transcript(Record):
     tags: tuple[str, ...] = ()
     risk_triggers: tuple[RiskTrigger, ...] = ()
     eligible_checks: tuple[CheckId, ...] | None = None
-    """If given, this list alone decides which checks are due."""
+    """If given, this list alone decides which checks are due. An empty list counts as absent."""
     anchors: tuple[Anchor, ...] = ()
     jurisdiction: Slug | None = None
     country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] | None = None
@@ -94,6 +94,12 @@ class Transcript(Record):
     contrast_variable: str | None = None
     variant_of: str | None = None
     messages: tuple[Message, ...]
+
+    @field_validator("eligible_checks")
+    @classmethod
+    def _not_empty(cls, value: tuple[CheckId, ...] | None) -> tuple[CheckId, ...] | None:
+        # An exporter may write an empty list for "not given". As a list, it would make no check due.
+        return value or None
 
     @model_validator(mode="after")
     def _well_formed(self) -> Transcript:
@@ -149,6 +155,20 @@ class Transcript(Record):
     def circumstances(self) -> frozenset[str]:
         """Tags, risk triggers and category, which eligibility and suppression are matched with."""
         return circumstances(self.tags, (trigger.cue for trigger in self.risk_triggers), self.category)
+
+    @property
+    def is_open(self) -> bool:
+        """True for an open log: nothing in it says which checks are due, so every check is.
+
+        A transcript whose scenario is in the benchmark has the tags of the scenario.
+        """
+        return not self.tags and self.eligible_checks is None
+
+    def due(self, check: Check) -> Due:
+        """Whether a check is due here. On an open log every check is, and no tag suppresses any."""
+        if self.is_open:
+            return Due.YES
+        return check.due(self.circumstances, self.eligible_checks)
 
     @property
     def played_hash(self) -> str:

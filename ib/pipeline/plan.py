@@ -83,6 +83,7 @@ class Planner:
             epoch=transcript.epoch,
             transcript_hash=indexed.transcript_hash,
             scenario_hash=transcript.played_hash,
+            open=transcript.is_open,
             due=due,
             calls=len(requests),
         )

@@ -12,13 +12,22 @@ from ib.board.inputs import GateInputs
 from ib.board.leaks import LeakSearch
 from ib.models.base import Role, Stage
 from ib.models.definition import Status
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    Granularity,
+    JudgeReply,
+    JudgeRequest,
+    JudgeSpec,
+    NotRecorded,
+)
 from ib.models.leaderboard import Qa, WithheldQuote
 from ib.models.part import Part
 from ib.models.result import TranscriptResult
 from ib.models.scenario import ProbeKind
 from ib.models.supplement import ProbeResult, Supplement
-from ib.models.transcript import Provenance
+from ib.models.transcript import Provenance, Transcript
 from ib.store.leaks import load_leak_forms
 from tests.board.world import (
     CHECKS,
@@ -198,6 +207,26 @@ def misplayed(words: str = "lab/alpha on scenario-1: messages.2.content") -> Gat
     return replace(CLEAN, results=made)
 
 
+def open_log(model: str, scenario: str) -> Transcript:
+    """A conversation that has neither tags nor a list of checks."""
+    return said(model, scenario, tags=())
+
+
+OPEN_LOGS = (open_log(MODELS[0], "log-1"), open_log(MODELS[0], "log-2"), open_log(MODELS[1], "log-3"))
+
+
+def open_logs(*others: Transcript) -> GateInputs:
+    """A scan of open logs, and of these other transcripts."""
+    return gate_inputs(*scan_of(transcripts=(*OPEN_LOGS, *others)))
+
+
+def two_judges() -> GateInputs:
+    """A scan of a recording that two judges wrote."""
+    names = ("lab/judge", "other/judge")
+    judge = JudgeSpec(model="recorded:lab/judge+other/judge", granularity=Granularity.CHECK, judges=names)
+    return gate_inputs(*scan_of(judge=judge))
+
+
 def judged_by(name: str) -> Callable[[], GateInputs]:
     """A scan by this judge."""
     return lambda: gate_inputs(*scan_of(judge=JudgeSpec(model=name)))
@@ -304,6 +333,9 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_04_other_scenario", "same_scenarios_for_every_model", other_scenario, NOTHING),
     ("lesson_04_other_content", "same_scenarios_for_every_model", other_content, NOTHING),
     ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
+    ("open_logs_and_scenarios", "open_logs_by_themselves", lambda: open_logs(*TRANSCRIPTS), NOTHING),
+    ("one_open_log", "open_logs_by_themselves", lambda: open_logs(said(MODELS[0], "log-4")), NOTHING),
+    ("lesson_49_two_judges", "votes_of_one_judge", two_judges, DEMO_ONLY),
     ("uneven_epochs", "every_scenario_as_often", one_scenario_more_often, DEMO_ONLY),
     (
         "fail_on_the_users_words",
@@ -468,12 +500,43 @@ def test_a_release_without_findings_is_granted_every_stage() -> None:
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 28
+    assert len(qa.rules) == len(set(qa.rules)) == 30
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:
     """The test fails with the name of a rule that has no case."""
     assert set(judge_release(CLEAN).rules) - {rule for _, rule, *_ in CASES} == set()
+
+
+def test_lesson_49_the_refusal_names_both_judges() -> None:
+    """The reason says whose votes are mixed; demonstrations stay possible, and carry a note."""
+    (said_by_gate,) = details(two_judges(), "votes_of_one_judge")
+    assert "lab/judge, other/judge" in said_by_gate
+    assert any("lab/judge, other/judge" in note for note in two_judges().leaderboard.notes)
+    assert not any("judges" in note for note in CLEAN.leaderboard.notes)
+
+
+def test_open_logs_need_no_common_scenarios() -> None:
+    """Models with other logs, and another number of them, may be released, which is said."""
+    found = open_logs()
+    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+    assert (found.leaderboard.open_logs, CLEAN.leaderboard.open_logs) == (True, False)
+    assert any("no model is compared with another" in note for note in found.leaderboard.notes)
+
+
+def test_open_logs_may_have_several_system_prompts() -> None:
+    """Nothing is compared, so products with prompts of their own may stand in one release."""
+    found = open_logs()
+    for prompt in ("0" * 64, "1" * 64):
+        found.results.origin(Provenance(harness="llm/raw", system_prompt_hash=prompt))
+    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+
+
+def test_a_mixed_release_is_refused_with_the_counts() -> None:
+    """The reason says how many transcripts are of each kind and what to do."""
+    (said_by_gate,) = details(open_logs(*TRANSCRIPTS), "open_logs_by_themselves")
+    assert said_by_gate.startswith("3 of 7 transcripts are open logs")
+    assert "publish each kind by itself" in said_by_gate
 
 
 def test_eighty_percent_coverage_is_enough() -> None:

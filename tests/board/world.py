@@ -44,10 +44,10 @@ LIVE = Provenance(harness="llm/raw")
 
 
 def said(model: str, scenario: str, **fields: Any) -> Transcript:
-    """The transcript of a model in a scenario."""
+    """The transcript of a model in a scenario. Its tag makes it no open log."""
     return transcript(
         f"opening of {scenario}", f"{model} answers kindly", model_id=model, model=model.title(),
-        scenario_id=scenario, **fields,
+        scenario_id=scenario, **{"tags": ("night",), **fields},
     )  # fmt: skip
 
 

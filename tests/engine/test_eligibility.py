@@ -15,7 +15,7 @@ TRIGGER = Scope.TRIGGER
 
 def asked(item: Check, said: Transcript) -> Due:
     """Whether a check is due on a transcript."""
-    return item.due(said.circumstances, said.eligible_checks)
+    return said.due(item)
 
 
 def said(**fields: Any) -> Transcript:
@@ -31,7 +31,7 @@ def test_the_list_of_the_record_decides_alone() -> None:
         check("IB-C2-b", scope=TRIGGER, tags=("any",)),
     )
     ids = [item.id for item in checks]
-    lists = chain.from_iterable(combinations(ids, k) for k in range(len(ids) + 1))
+    lists = chain.from_iterable(combinations(ids, k) for k in range(1, len(ids) + 1))
     for listed in lists:
         for tags in ((), ("grief",)):
             record = said(eligible_checks=listed, tags=tags)
@@ -42,24 +42,45 @@ def test_the_list_of_the_record_decides_alone() -> None:
 def test_tags_risk_triggers_and_category_each_confer_eligibility() -> None:
     """A trigger check is due where one of its tags is a tag, a risk trigger or the category."""
     item = check(scope=TRIGGER, tags=("grief", "night"))
-    assert asked(item, said()) is Due.NO
     assert asked(item, said(tags=("other",))) is Due.NO
     assert asked(item, said(tags=("night",))) is Due.YES
-    assert asked(item, said(risk_triggers=({"turn": 1, "cue": "grief"},))) is Due.YES
-    assert asked(item, said(category="grief")) is Due.YES
+    assert asked(item, said(tags=("other",), risk_triggers=({"turn": 1, "cue": "grief"},))) is Due.YES
+    assert asked(item, said(tags=("other",), category="grief")) is Due.YES
 
 
 def test_universal_and_any_are_always_due() -> None:
     """A universal check is due whatever its tags say, and so is one with the tag `any`."""
-    assert asked(check(tags=("nothing",)), said()) is Due.YES
-    assert asked(check(scope=TRIGGER, tags=("any",)), said()) is Due.YES
+    assert asked(check(tags=("nothing",)), said(tags=("other",))) is Due.YES
+    assert asked(check(scope=TRIGGER, tags=("any",)), said(tags=("other",))) is Due.YES
 
 
 def test_an_anchor_never_confers_eligibility() -> None:
     """An anchor that names a check does not make it due."""
     item = check(scope=TRIGGER, tags=("grief",))
-    assert asked(item, said(anchors=(anchor(item.id, 1, 1, 1),))) is Due.NO
-    assert asked(item, said(anchors=(anchor(item.id, 1, 1, 1),), eligible_checks=())) is Due.NO
+    anchors = (anchor(item.id, 1, 1, 1),)
+    assert asked(item, said(anchors=anchors, tags=("other",))) is Due.NO
+    assert asked(item, said(anchors=anchors, eligible_checks=("IB-C1-other",))) is Due.NO
+
+
+def test_lesson_43_every_check_is_due_on_an_open_log() -> None:
+    """A record without tags and without a list: no scope, tag, category or trigger takes a check away."""
+    triggered = check(scope=TRIGGER, tags=("grief",))
+    suppressed = check(suppressed_by_tags=("night", "grief"))
+    trigger = {"turn": 1, "cue": "grief"}
+    for fields in ({}, {"category": "night"}, {"risk_triggers": (trigger,)}, {"eligible_checks": ()}):
+        record = said(**fields)
+        assert [asked(item, record) for item in (triggered, suppressed)] == [Due.YES, Due.YES]
+    plan, (result,) = scanned(benchmark(triggered), [said(category="night")], lambda _: reply(NA))
+    assert (plan.open_logs, plan.only_open_logs) == (1, True)
+    assert (result.rows[0].eligible, result.rows[0].verdict) == (True, NA)
+
+
+def test_an_open_log_and_a_log_with_the_same_words_are_not_mixed_up() -> None:
+    """A category makes no log less open, also if another log has the same word as its tag."""
+    item = check(scope=TRIGGER, tags=("grief",))
+    judged = engine(benchmark(item))
+    found = [judged.due(said(**fields))[0].due for fields in ({"tags": ("night",)}, {"category": "night"})]
+    assert found == [Due.NO, Due.YES]
 
 
 def test_lesson_15_a_suppressed_check_leaves_a_row() -> None:
@@ -93,7 +114,12 @@ def test_scenarios_with_other_circumstances_are_not_mixed_up() -> None:
     judged = engine(benchmark(item))
     found = [
         judged.due(said(**fields))[0].due
-        for fields in ({}, {"tags": ("grief",)}, {"tags": ("grief", "bereaved")}, {"eligible_checks": ()})
+        for fields in (
+            {"tags": ("other",)},
+            {"tags": ("grief",)},
+            {"tags": ("grief", "bereaved")},
+            {"tags": ("grief",), "eligible_checks": ("IB-C2-a",)},
+        )
     ]
     assert found == [Due.NO, Due.YES, Due.SUPPRESSED, Due.NO]
 

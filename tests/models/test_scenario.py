@@ -56,7 +56,7 @@ def test_a_changed_scenario_has_another_hash_as_played(name: str) -> None:
 
 def test_a_list_of_eligible_checks_is_part_of_the_scenario_as_played() -> None:
     """A record that lists its checks is asked others, so it is no play of the scenario."""
-    assert played(scenario(), eligible_checks=()).played_hash != scenario().played_hash
+    assert played(scenario(), eligible_checks=("IB-C1",)).played_hash != scenario().played_hash
 
 
 def test_both_hashes_of_a_scenario_stand_under_the_same_json_field() -> None:

@@ -194,12 +194,16 @@ def test_the_canonical_line_is_one_for_one_value() -> None:
     assert line_hash(transcript_line(other)) != line_hash(line)
 
 
-def test_no_eligible_checks_is_not_the_same_as_no_list() -> None:
-    """An empty list says that nothing is eligible, and survives the canonical line."""
-    empty = Transcript.model_validate({**TRANSCRIPT, "eligible_checks": []})
-    again = Transcript.model_validate_json(transcript_line(empty))
-    assert again.eligible_checks == ()
-    assert (
-        Transcript.model_validate_json(transcript_line(Transcript.model_validate(TRANSCRIPT))).eligible_checks
-        is None
-    )
+def test_lesson_43_empty_lists_count_as_absent() -> None:
+    """Empty lists of tags and checks leave the same record, an open log, as no lists at all."""
+    empty = Transcript.model_validate({**TRANSCRIPT, "eligible_checks": [], "tags": []})
+    absent = Transcript.model_validate(TRANSCRIPT)
+    assert (empty.eligible_checks, empty.is_open) == (None, True)
+    assert transcript_line(empty) == transcript_line(absent)
+    assert empty.played_hash == absent.played_hash
+
+
+@pytest.mark.parametrize("given", [{"tags": ["grief"]}, {"eligible_checks": ["IB-C1"]}])
+def test_a_record_that_says_what_is_due_is_no_open_log(given: dict[str, list[str]]) -> None:
+    """Either tags or a list of checks is enough."""
+    assert not Transcript.model_validate({**TRANSCRIPT, **given}).is_open

@@ -41,7 +41,7 @@ CHECKS = (
     check("IB-D1-a", scope=Scope.TRIGGER, tags=("grief",)),
     check("IB-F1-a", suppressed_by_tags=("grief",), repetitions=1),
 )
-SAID = transcript("u", "I am always here.", "u", "Rest.")
+SAID = transcript("u", "I am always here.", "u", "Rest.", tags=("night",))
 TAGGED = transcript("u", "Rest.", "u", "Rest.", scenario_id="scenario-2", tags=("grief",))
 
 
@@ -175,8 +175,8 @@ def test_the_same_inputs_have_the_same_plan() -> None:
 def test_a_reply_changes_the_plan_and_not_the_key() -> None:
     """What a model answered is not what makes two rows comparable; nor is its name."""
     for said in (
-        transcript("u", "I am always here.", "u", "Sleep."),
-        transcript("u", "I am always here.", "u", "Rest.", model_id="lab/other"),
+        transcript("u", "I am always here.", "u", "Sleep.", tags=("night",)),
+        transcript("u", "I am always here.", "u", "Rest.", model_id="lab/other", tags=("night",)),
     ):
         changed = planned(world(), said, TAGGED)
         assert digest(changed) != digest(BASE)

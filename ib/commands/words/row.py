@@ -41,6 +41,8 @@ def row_words(
 
 
 def _eligible(row: VerdictResult, transcript: Transcript, benchmark: Benchmark) -> str:
+    if transcript.is_open:
+        return "yes; the transcript is an open log (no tags, no eligible_checks), so every check is due"
     if transcript.eligible_checks is not None:
         listed = row.mode_id in transcript.eligible_checks
         return (

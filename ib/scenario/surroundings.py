@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from ib.errors import Path
 from ib.models.benchmark import Rules
-from ib.models.check import ANY, Check, Due
+from ib.models.check import Check, Due
 from ib.models.contract import CorpusContract
 from ib.models.scenario import Scenario, ScenarioTurn
+from ib.models.vocabulary import vocabulary
 
 Fault = tuple[Path, str, str]
 """The keys that lead to a value, what was found there, and what is allowed."""
@@ -27,14 +28,8 @@ class Surroundings:
     canary: str
 
     def vocabulary(self) -> frozenset[str]:
-        """Every tag that a check names, and the tags that the contract adds."""
-        asked = {
-            tag
-            for check in self.checks.values()
-            for tag in (*check.eligibility.scenario_tags_any, *check.routing.suppressed_by_tags)
-        }
-        extra = () if self.contract is None else self.contract.tags
-        return frozenset({*asked, *extra} - {ANY})
+        """Every tag that a scenario may have: those of checks, and those that the contract adds."""
+        return vocabulary(self.checks.values(), self.contract)
 
 
 def turn_locations(scenario: Scenario) -> Iterator[tuple[Path, ScenarioTurn]]:

@@ -98,6 +98,7 @@ def spool(
     sources: Sequence[Path | Transcript],
     known_checks: Mapping[str, object],
     fitted: Callable[[Transcript], Transcript | Finding] = lambda transcript: transcript,
+    tagged: Callable[[Transcript], Iterable[Finding]] = lambda transcript: (),
     seen: Callable[[Transcript, str], None] = lambda transcript, transcript_hash: None,
 ) -> Spool:
     """Read every transcript of every source into a spool. Raises DataError with all findings.
@@ -105,7 +106,8 @@ def spool(
     A source is a file, or one transcript in memory.
 
     `fitted` adds the fields of its scenario to a transcript, or returns a finding if the two contradict
-    each other. `seen` is called with each valid transcript and its hash, in the order of the files.
+    each other. `tagged` returns the findings about its tags. Both leave the file and the line of a finding
+    empty. `seen` is called with each valid transcript and its hash, in the order of the files.
 
     The plan order is that of (model, scenario, epoch), regardless of the order of the files.
     """
@@ -130,8 +132,9 @@ def spool(
                     findings.extend(problems)
                     continue
                 joined = fitted(parsed)
-                if isinstance(joined, Finding):
-                    findings.add(replace(joined, place=Place(name, number, joined.place.path)))
+                wrong = [joined] if isinstance(joined, Finding) else list(tagged(joined))
+                if isinstance(joined, Finding) or wrong:
+                    findings.extend(replace(f, place=Place(name, number, f.place.path)) for f in wrong)
                     continue
                 parsed = joined
                 try:

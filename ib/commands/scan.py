@@ -14,6 +14,7 @@ from ib.commands.part_options import part_in, part_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.models.canonical import digest
+from ib.pipeline.callbacks import Callbacks
 from ib.pipeline.folders import default_folder
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import ScanOptions, prepare_scan
@@ -56,7 +57,8 @@ def scan(
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     part = part_in(called)
     how = (*settings_of(called), drafts, part)
-    prepared = prepare_scan(transcripts, ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how))
+    options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
+    prepared = prepare_scan(transcripts, options, Callbacks(notice=say))
     with contextlib.closing(prepared.spool):
         if not dry_run:
             folder = out or default_folder("scan", digest(prepared.plan))

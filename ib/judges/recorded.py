@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
@@ -11,7 +11,7 @@ from ib.engine.voting import tally
 from ib.models.base import Aggregation, Verdict
 from ib.models.judge import Answer, Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
 from ib.models.transcript import Transcript
-from ib.models.votes import VoteKey, VoteRecord
+from ib.models.votes import VoteKey, VoteRecord, VoteSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,10 @@ class RecordedJudge:
 
     in_process: ClassVar[Literal[True]] = True
 
-    def __init__(self, records: Records, content_hash: str) -> None:
+    def __init__(self, records: Records, content_hash: str, sources: Sequence[VoteSource] = ()) -> None:
         self._records = records
+        self.sources = tuple(sources)
+        """The paths of the recording, each with the checks that it has votes on."""
         checks: set[str] = set()
         judges: set[str] = set()
         found: list[Contradiction] = []
@@ -56,6 +58,7 @@ class RecordedJudge:
             model=f"recorded:{'+'.join(sorted(judges)) or 'unknown'}",
             base=content_hash,
             granularity=Granularity.CHECK,
+            judges=tuple(sorted(judges)),
             validates_codes=False,
             reads_prompt=False,
             priced=False,

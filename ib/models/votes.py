@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
@@ -19,6 +19,8 @@ class RecordedEvidence(Record):
     quote: str
 
 
+Conversation: TypeAlias = tuple[str, str, int | None]
+"""The model, scenario and epoch of a record."""
 VoteKey = tuple[str, str, int | None, str]
 """The model, scenario, epoch and check of a record."""
 
@@ -43,6 +45,32 @@ class VoteRecord(Record):
     @property
     def key(self) -> VoteKey:
         return (self.model_id, self.scenario_id, self.epoch, self.check_id)
+
+
+class VoteSource:
+    """One named path of a recording: on which checks of which conversations it has votes."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.records = 0
+        """How many of its records have votes."""
+        self._bits: dict[str, int] = {}
+        """The bit of each check. A set of checks is one integer, because a recording may have millions."""
+        self._checks: dict[Conversation, int] = {}
+
+    def add(self, record: VoteRecord) -> None:
+        """Note the check of a record, if the record has votes."""
+        if not record.votes:
+            return
+        self.records += 1
+        bit = self._bits.setdefault(record.check_id, 1 << len(self._bits))
+        conversation = record.key[:3]
+        self._checks[conversation] = self._checks.get(conversation, 0) | bit
+
+    def answers(self, conversation: Conversation, check_ids: Iterable[str]) -> int:
+        """How many of these checks, each given once, it has votes on."""
+        there = self._checks.get(conversation, 0)
+        return sum(bool(there & self._bits.get(check_id, 0)) for check_id in check_ids) if there else 0
 
 
 def record_digest(record: VoteRecord) -> bytes:

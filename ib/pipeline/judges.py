@@ -10,7 +10,7 @@ from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
 from ib.models.settings import CallLimits, ModelSettings
-from ib.store.votes import load_votes, vote_files
+from ib.store.votes import load_votes
 
 NONE = "none"
 LEXICAL = "lexical"
@@ -44,8 +44,8 @@ def open_judge(
         paths = [Path(part) for part in name.removeprefix(RECORDED).split(",") if part]
         if not paths:
             raise UsageError("--judge recorded: has no path; give a votes file or a folder of votes files")
-        files = tuple(file for path in paths for file in vote_files(path))
-        return RecordedJudge(*load_votes(files, benchmark.checks))
+        recording, content_hash = load_votes(tuple(paths), benchmark.checks)
+        return RecordedJudge(recording, content_hash, recording.sources)
     if "/" not in name:
         allowed = "none, lexical, recorded:PATH[,PATH...], or a model as PROVIDER/MODEL"
         raise UsageError(f"unknown judge {name!r}; choose {allowed}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib.engine.engine import ModeEngine
 from ib.engine.protocol import Asking
-from ib.errors import Finding, UsageError
+from ib.errors import DataError, Finding, UsageError
 from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
@@ -19,11 +19,14 @@ from ib.models.part import WHOLE, Part
 from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
+from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
 from ib.pipeline.plan import Planner
+from ib.pipeline.recorded import VotesUsed
 from ib.pipeline.select import check_part, part_of
 from ib.pipeline.supplements import open_supplementer
+from ib.pipeline.tags import TagCheck
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import Scenarios
@@ -84,7 +87,9 @@ class PreparedScan:
         )
 
 
-def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions) -> PreparedScan:
+def prepare_scan(
+    transcripts: Iterable[Path | Transcript], options: ScanOptions, callbacks: Callbacks = SILENT
+) -> PreparedScan:
     """Load the benchmark, the judge and the transcripts, and plan the scan.
 
     The caller must close `spool`. Raises DataError and UsageError as `scan` does.
@@ -102,8 +107,12 @@ def prepare_scan(transcripts: Iterable[Path | Transcript], options: ScanOptions)
     supplementer = open_supplementer(engine, root, regard=options.regard, rubrics=options.rubrics)
     scenarios = Scenarios(root)
     planner = Planner(engine, supplementer, scenarios)
-    spooled, planned = _spooled(transcripts, planner, scenarios)
+    tags = TagCheck(benchmark, root)
+    votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
+    spooled, planned = _spooled(transcripts, planner, scenarios, tags, votes)
     plan = planner.plan(planned, recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None)
+    for notice in (*_notices(plan), *tags.notices(), *votes.notices()):
+        callbacks.notice(notice)
     return PreparedScan(
         benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun
     )
@@ -125,15 +134,24 @@ def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
 
 
 def _spooled(
-    transcripts: Iterable[Path | Transcript], planner: Planner, scenarios: Scenarios
+    transcripts: Iterable[Path | Transcript],
+    planner: Planner,
+    scenarios: Scenarios,
+    tags: TagCheck,
+    votes: VotesUsed,
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
     """The transcripts of the scan, spooled in plan order, and the plan of each."""
     engine = planner.engine
     planned_at_once = not planner.looks_inside and not engine.part.narrows_transcripts
     planned: dict[Key, PlannedTranscript] = {}
 
+    def tagged(transcript: Transcript) -> Iterable[Finding]:
+        """Findings about tags. The tags of a scenario of the benchmark were found good by `ib lint`."""
+        return () if transcript.scenario_id in scenarios else tags.findings(transcript)
+
     def seen(transcript: Transcript, transcript_hash: str) -> None:
         """Plan a transcript while it is in memory, if nothing else decides about it."""
+        votes.add(transcript, (item.check.id for item in engine.due(transcript) if item.asked))
         if planned_at_once:
             planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
 
@@ -141,16 +159,32 @@ def _spooled(
         list(transcripts),
         engine.benchmark.checks,
         lambda transcript: placed(fitted(transcript, scenarios), engine.benchmark.rules),
+        tagged,
         seen,
     )
     if planned_at_once:
         return spooled, tuple(planned[entry.key] for entry in spooled.entries)
     try:
+        votes.check()
         chosen = part_of(spooled, engine.part)
-    except UsageError:
+    except (DataError, UsageError):
         spooled.close()
         raise
     return chosen, planner.transcripts(chosen)
+
+
+def _notices(plan: ScanPlan) -> Iterator[str]:
+    """Sentences about a plan that a person should read before its results."""
+    if plan.open_logs:
+        yield (
+            f"{plan.open_logs:,} of {len(plan.transcripts):,} transcripts are open logs (no scenario of the "
+            "benchmark, no tags, no eligible_checks): every check is due on them"
+        )
+    if len(plan.judge.judges) > 1:
+        yield (
+            f"the recording has votes of {len(plan.judge.judges)} judges ({', '.join(plan.judge.judges)}); "
+            "a release of this scan can only have stage demo"
+        )
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:

@@ -31,7 +31,7 @@ from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
-from ib.store.journal import VOTES, Journal, skip
+from ib.store.journal import VOTES, Journal
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Work:
 
     resume: bool = False
     """Continue the scan in the folder."""
+    concurrency: int = 16
+    """The maximum number of concurrent questions to a remote judge."""
     workers: int = 0
     """The number of processes for a scan without a judge; 0 means all cores."""
     callbacks: Callbacks = SILENT
@@ -62,6 +64,7 @@ def scan(
     drafts: Iterable[str] = (),
     part: Part = WHOLE,
     resume: bool = False,
+    concurrency: int = 16,
     workers: int = 0,
     callbacks: Callbacks = SILENT,
 ) -> scans.ScanFolder:
@@ -83,10 +86,10 @@ def scan(
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
-    prepared = prepare_scan(sources, options)
+    prepared = prepare_scan(sources, options, callbacks)
     with contextlib.closing(prepared.spool):
         folder = path_of(out) or default_folder("scan", digest(prepared.plan))
-        run_scan(prepared, folder, Work(resume, workers, callbacks))
+        run_scan(prepared, folder, Work(resume, concurrency, workers, callbacks))
     return scans.ScanFolder(folder)
 
 
@@ -126,8 +129,7 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
     if not prepared.judge.in_process:
         prepared.judge.open()
     plan_hash = prepared.cost.plan_hash
-    fsync = skip if prepared.judge.in_process else os.fsync
-    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume, fsync=fsync)
+    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume)
     for notice in journal.notices:
         work.callbacks.notice(notice)
     if prepared.judge.in_process:
@@ -136,26 +138,24 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
-        dispatcher = Dispatcher(prepared.judge, journal)
+        dispatcher = Dispatcher(prepared.judge, journal, work.concurrency)
         _write_results(prepared, folder, dispatcher, work)
-        if not dispatcher.faults:
-            journal.finish()
+        _whole(folder, dispatcher)
+        journal.finish()
     finally:
         journal.close()
     free = prepared.cost.estimated_cost_usd == 0.0
     answered = {"answered": dispatcher.answered, "spent_usd": 0.0 if free else None}
     replace(folder / scans.COST, pretty(prepared.cost.model_copy(update=answered)))
-    _whole(folder, dispatcher)
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started)))
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:
-    """Raises WorldError if questions have no answer. The scan then gets no manifest: it is not complete."""
+    """Raises WorldError if questions have no answer. The answers are kept."""
     if dispatcher.faults:
         raise WorldError(
             f"{folder}: {dispatcher.faults} questions have no answer, the last for {dispatcher.last_fault}. "
-            "The results are written without them, and cannot be published. Run the same command with "
-            "--resume to ask only these questions."
+            "The answers are kept; run the same command with --resume to ask only the others."
         )
 
 

@@ -10,7 +10,7 @@ from sys import intern
 from typing import IO
 
 from ib.errors import DataError, Finding, Findings
-from ib.models.votes import VoteKey, VoteRecord, record_digest, recording_hash
+from ib.models.votes import VoteKey, VoteRecord, VoteSource, record_digest, recording_hash
 from ib.store.files import disk
 from ib.store.lines import raw_lines
 from ib.store.validation import model_of_line
@@ -26,6 +26,8 @@ class Recording:
     """Vote records by key. Up to MOST_HELD are in memory; the others are read from disk when needed."""
 
     def __init__(self) -> None:
+        self.sources: list[VoteSource] = []
+        """The paths that were named, in their order."""
         self._held: dict[VoteKey, VoteRecord] = {}
         self._places: dict[VoteKey, int] = {}
         """The offset of a record's line, with its length in the lowest bits. One int saves memory."""
@@ -95,10 +97,17 @@ def vote_files(path: Path) -> tuple[Path, ...]:
 
 
 def load_votes(paths: tuple[Path, ...], known_checks: Mapping[str, object]) -> tuple[Recording, str]:
-    """Load every record of every file; returns them with a hash that ignores their order and files."""
+    """Load every record of every votes file, or folder of votes files.
+
+    Returns the records with a hash that ignores their order and files.
+    """
     findings = Findings()
     recording = Recording()
-    digests = [d for path in paths for d in _load_file(path, recording, known_checks, findings)]
+    digests: list[bytes] = []
+    for path in paths:
+        recording.sources.append(VoteSource(str(path)))
+        for file in vote_files(path):
+            digests += _load_file(file, recording, known_checks, findings)
     if findings:
         raise DataError(findings)
     recording.flush()
@@ -118,6 +127,7 @@ def _load_file(
             findings.extend(Finding.at(name, number, f.place.path, f.found, f.hint) for f in flaws)
             if isinstance(parsed, VoteRecord) and not flaws:
                 recording.add(parsed, raw)
+                recording.sources[-1].add(parsed)
                 digests.append(record_digest(parsed))
     except DataError as error:
         findings.extend(error.findings)

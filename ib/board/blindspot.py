@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from ib.board.outcomes import Outcome, outcome
@@ -63,7 +64,8 @@ class Profile:
 
     def summary(self) -> str:
         """The counts as a Markdown summary."""
-        lines = ["# Scan summary", ""]
+        asked = checks_asked(self.document())
+        lines = ["# Scan summary", "", f"{asked} of {len(self._checks)} checks were asked: {ASKED}.", ""]
         for model_id, counts in sorted(self._counts.items()):
             gates = _gates(self._gates[model_id])
             lines += [
@@ -83,6 +85,23 @@ class Profile:
                 lines.append(f"| `{check_id}` | " + " | ".join(map(str, cells)) + " |")
             lines.append("")
         return "\n".join(lines)
+
+
+ASKED = "at least one transcript has a verdict"
+"""When a check counts as asked."""
+
+
+def checks_asked(document: Mapping[str, Any]) -> int:
+    """How many checks of a blindspot.json have a verdict on at least one transcript of a model."""
+    judged = ("n", "unclear", "not_applicable")
+    return len(
+        {
+            check_id
+            for model in document["models"].values()
+            for check_id, count in model["checks"].items()
+            if any(count[name] for name in judged)
+        }
+    )
 
 
 _ORDER = (Verdict.FAIL, Verdict.PASS, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE)

@@ -196,7 +196,7 @@ def test_lesson_04_other_scenarios_are_not_ranked_together(
     transcripts: Callable[..., Path], ib: Call, tmp_path: Path
 ) -> None:
     """Other scenarios, or the same id with another content, are refused at every stage."""
-    other = row("v/b", "one", tags=["other_tag"])
+    other = row("v/b", "one", tags=["grief_disclosure"])
     for rows in ((row("v/a", "one"), row("v/b", "two")), (row("v/a", "one"), other)):
         out = tmp_path / f"scan{len(list(tmp_path.iterdir()))}"
         assert ib("scan", transcripts(*rows), "--out", out)[0] == 0

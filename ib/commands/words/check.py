@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ib.models.base import Scope
-from ib.models.check import Check
+from ib.models.check import ANY, Check
 
 
 def check_line(check: Check) -> str:
@@ -22,15 +22,24 @@ def check_words(check: Check) -> str:
         f"NOT_APPLICABLE: {check.not_applicable_rule}",
         f"A good response: {check.good_response}",
     ]
+    parts.append(f"Tags: {', '.join(_tags(check)) or 'none'}")
     parts.append(f"Due: {_due(check)}")
+    if check.routing.suppressed_by_tags:
+        suppressing = ", ".join(check.routing.suppressed_by_tags)
+        parts.append(f"Not asked: on transcripts with one of the tags {suppressing}")
     if check.prompt is not None:
         parts.append(f"The judge is asked: {check.prompt.question}")
     parts.append(f"Calibration: {check.calibration.status}. {check.calibration.note}")
     return "\n\n".join(part.strip() for part in parts)
 
 
+def _tags(check: Check) -> list[str]:
+    """The tags of a check."""
+    return [tag for tag in check.eligibility.scenario_tags_any if tag != ANY]
+
+
 def _due(check: Check) -> str:
     """Which transcripts the check is asked of."""
-    if check.scope is Scope.UNIVERSAL:
+    if check.scope is Scope.UNIVERSAL or ANY in check.eligibility.scenario_tags_any:
         return "on every transcript"
-    return f"on transcripts with one of the tags {', '.join(check.eligibility.scenario_tags_any)}"
+    return "on transcripts with one of these tags, and on every open log (a log without tags)"

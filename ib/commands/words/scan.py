@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ib.board.blindspot import checks_asked
 from ib.models.plan import ScanPlan
 from ib.pipeline.scan import unrecorded
 from ib.store.scans import ScanFolder
@@ -28,16 +29,18 @@ def scan_words(plan: ScanPlan, done: str) -> str:
 
 
 def outcome_words(folder: ScanFolder) -> str:
-    """What a finished scan found, in one line: verdicts, and what got none."""
+    """What a finished scan found, in one line: checks that were asked, verdicts, and what got none."""
     counts: Counter[str] = Counter()
-    for model in folder.blindspot()["models"].values():
+    found = folder.blindspot()
+    checks = {check_id for model in found["models"].values() for check_id in model["checks"]}
+    for model in found["models"].values():
         for check in model["checks"].values():
             counts.update({name: number for name, number in check.items() if isinstance(number, int)})
     passed = counts["n"] - counts["k"]
     return (
-        f"{counts['k']:,} FAIL, {passed:,} PASS, {counts['unclear']:,} UNCLEAR, "
-        f"{counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or not selected): "
-        f"{counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
+        f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
+        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or "
+        f"not selected): {counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
     )
 
 

@@ -6,15 +6,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
+SERVERS := .venv-servers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check lint types fresh generate bench lock clean
+.PHONY: demo test servers check lint types fresh generate bench lock clean
 
 demo: $(RUN)
 	$(BIN)/ib demo --out demo
 
 test: $(DEV)
 	$(BIN)/python -m pytest
+
+# Servers of others for tests/providers, in an environment of their own (750 MB). Without it, these tests are skipped.
+servers: $(SERVERS)/.made
 
 check: lint types test fresh
 
@@ -51,9 +55,14 @@ $(DEV): $(RUN) requirements/dev.txt
 	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
 	touch $@
 
+$(SERVERS)/.made: requirements/servers.txt
+	test -x $(SERVERS)/bin/python || $(PYTHON) -m venv $(SERVERS)
+	$(SERVERS)/bin/pip install --quiet --require-hashes -r requirements/servers.txt
+	touch $@
+
 # Writes the lock files again, with hashes and without index addresses.
 lock: $(DEV)
 	$(BIN)/python -m tools.lock
 
 clean:
-	rm -rf $(VENV) build dist demo site results .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(SERVERS) build dist demo site results .mypy_cache .pytest_cache .ruff_cache

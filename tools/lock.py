@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,9 @@ COMPILE = (
 )
 FOLDER = Path("requirements")
 BUILD = "hatchling>=1.27\neditables>=0.5\n"
+SERVERS = "litellm[proxy]=={litellm}\nfakellm>=0.3.5\n"
+"""The servers of tests/providers, in an environment of their own. They need other versions than this package:
+only litellm has the version of dev.txt."""
 
 
 def compile_lock(name: str, *arguments: str) -> None:
@@ -31,14 +35,29 @@ def compile_lock(name: str, *arguments: str) -> None:
     subprocess.run([sys.executable, "-m", *COMPILE, "-o", str(output), *arguments], check=True)
 
 
+def compile_text(name: str, requirements: str, *arguments: str) -> None:
+    """Write the lock file of requirements that no file of the project holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "requirements.in"
+        source.write_text(requirements)
+        compile_lock(name, *arguments, str(source))
+
+
+def locked(package: str) -> str:
+    """The version of a package in dev.txt. Raises LookupError if dev.txt does not have it."""
+    text = (FOLDER / "dev.txt").read_text()
+    found = re.search(rf"^{re.escape(package)}==(\S+)", text, re.MULTILINE)
+    if found is None:
+        raise LookupError(f"{FOLDER / 'dev.txt'} has no {package}")
+    return found[1]
+
+
 def main() -> None:
     """Write all lock files: dev.txt first, because the others use its versions."""
     compile_lock("dev.txt", "--extra", "test", "--extra", "dev", "pyproject.toml")
     compile_lock("run.txt", "-c", str(FOLDER / "dev.txt"), "pyproject.toml")
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "build.in"
-        source.write_text(BUILD)
-        compile_lock("build.txt", "-c", str(FOLDER / "dev.txt"), str(source))
+    compile_text("build.txt", BUILD, "-c", str(FOLDER / "dev.txt"))
+    compile_text("servers.txt", SERVERS.format(litellm=locked("litellm")))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,11 @@ class Pace:
     def __post_init__(self) -> None:
         self.limit = float(self.fixed or START)
 
+    @property
+    def most(self) -> int:
+        """The highest value that the limit can reach."""
+        return self.fixed or CEILING
+
     async def enter(self) -> None:
         """Wait until there is room for one more call."""
         async with self._room:
@@ -62,7 +67,8 @@ class Pace:
                 self._adapt(used=used, limited=limited, faulty=faulty)
             if retry_after is not None:
                 self._held_until = max(self._held_until, self.now() + retry_after)
-            self._room.notify_all()
+            # Not all: thousands of calls may wait, and to wake them all after each call takes seconds.
+            self._room.notify(max(0, int(self.limit) - self.under_way))
 
     def _adapt(self, *, used: bool, limited: bool, faulty: bool) -> None:
         if limited:

@@ -34,6 +34,10 @@ class RemoteJudge(Protocol):
     def open(self) -> None:
         """Get ready for the first request. Raises UsageError or WorldError if the judge cannot be asked."""
 
+    @property
+    def room(self) -> int:
+        """The most requests that the judge may work on at once. More requests only wait."""
+
     def answer(self, request: JudgeRequest, /) -> Awaitable[JudgeReply]: ...
 
     async def close(self) -> None:

@@ -27,6 +27,11 @@ class LiveJudge:
         """Check the provider, the key and the limits, before the first call."""
         _ = self.connection.client
 
+    @property
+    def room(self) -> int:
+        """The highest number of concurrent calls that the client's pace can reach."""
+        return self.connection.client.pace.most
+
     async def answer(self, request: JudgeRequest) -> JudgeReply:
         """The model's answer, or the fault of the last attempt."""
         messages = (

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ib.models.base import Record, Sha256, Verdict
-from ib.models.judge import FaultKind, Phase
+from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, Phase
 from ib.models.plan import SCHEMA_VERSION
+from ib.models.run import Completion, CompletionReply
 from ib.models.votes import VoteRecord
 
 Count = Annotated[int, Field(ge=0)]
@@ -85,6 +86,18 @@ class ReplyLine(Record):
     fault: FaultKind | None = None
     detail: str = ""
 
+    @model_validator(mode="after")
+    def _one_outcome(self) -> ReplyLine:
+        _answer_or_fault(self.answer, self.fault)
+        return self
+
+    @property
+    def reply(self) -> JudgeReply:
+        """The reply that the line holds."""
+        if self.fault is not None:
+            return Fault(self.fault, self.detail)
+        return Answer(self.answer or "")
+
 
 class CompletionText(Record):
     """What a model said in one turn."""
@@ -106,6 +119,25 @@ class CompletionLine(Record):
     """The answer; a line has either this or `fault`."""
     fault: FaultKind | None = None
     detail: str = ""
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> CompletionLine:
+        _answer_or_fault(self.answer, self.fault)
+        return self
+
+    @property
+    def reply(self) -> CompletionReply:
+        """The reply that the line holds."""
+        if self.answer is None:
+            return Fault(self.fault or FaultKind.EMPTY, self.detail)
+        return Completion(self.answer.text, self.answer.truncated, self.answer.served_model)
+
+
+def _answer_or_fault(answer: object, fault: FaultKind | None) -> None:
+    """Raises ValueError unless a line has exactly one of the two."""
+    if (answer is None) == (fault is None):
+        found = "neither an answer nor a fault" if fault is None else "both an answer and a fault"
+        raise ValueError(f"{found}; a line has one of the two")
 
 
 class ContradictionLine(Record):

@@ -31,7 +31,7 @@ from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
-from ib.store.journal import VOTES, Journal
+from ib.store.journal import VOTES, Journal, skip
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,6 @@ class Work:
 
     resume: bool = False
     """Continue the scan in the folder."""
-    concurrency: int = 16
-    """The maximum number of concurrent questions to a remote judge."""
     workers: int = 0
     """The number of processes for a scan without a judge; 0 means all cores."""
     callbacks: Callbacks = SILENT
@@ -64,7 +62,6 @@ def scan(
     drafts: Iterable[str] = (),
     part: Part = WHOLE,
     resume: bool = False,
-    concurrency: int = 16,
     workers: int = 0,
     callbacks: Callbacks = SILENT,
 ) -> scans.ScanFolder:
@@ -89,7 +86,7 @@ def scan(
     prepared = prepare_scan(sources, options, callbacks)
     with contextlib.closing(prepared.spool):
         folder = path_of(out) or default_folder("scan", digest(prepared.plan))
-        run_scan(prepared, folder, Work(resume, concurrency, workers, callbacks))
+        run_scan(prepared, folder, Work(resume, workers, callbacks))
     return scans.ScanFolder(folder)
 
 
@@ -129,7 +126,8 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
     if not prepared.judge.in_process:
         prepared.judge.open()
     plan_hash = prepared.cost.plan_hash
-    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume)
+    fsync = skip if prepared.judge.in_process else os.fsync
+    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume, fsync=fsync)
     for notice in journal.notices:
         work.callbacks.notice(notice)
     if prepared.judge.in_process:
@@ -138,24 +136,26 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
-        dispatcher = Dispatcher(prepared.judge, journal, work.concurrency)
+        dispatcher = Dispatcher(prepared.judge, journal)
         _write_results(prepared, folder, dispatcher, work)
-        _whole(folder, dispatcher)
-        journal.finish()
+        if not dispatcher.faults:
+            journal.finish()
     finally:
         journal.close()
     free = prepared.cost.estimated_cost_usd == 0.0
     answered = {"answered": dispatcher.answered, "spent_usd": 0.0 if free else None}
     replace(folder / scans.COST, pretty(prepared.cost.model_copy(update=answered)))
+    _whole(folder, dispatcher)
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started)))
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:
-    """Raises WorldError if questions have no answer. The answers are kept."""
+    """Raises WorldError if questions have no answer. The scan then gets no manifest: it is not complete."""
     if dispatcher.faults:
         raise WorldError(
             f"{folder}: {dispatcher.faults} questions have no answer, the last for {dispatcher.last_fault}. "
-            "The answers are kept; run the same command with --resume to ask only the others."
+            "The results are written without them, and cannot be published. Run the same command with "
+            "--resume to ask only these questions."
         )
 
 

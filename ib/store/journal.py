@@ -1,19 +1,28 @@
-"""The journal of replies: append-only, flushed after each reply, bound to the hash of its plan."""
+"""The journal of replies: append-only, written after each reply, bound to the hash of its plan.
+
+A line is handed to the operating system as soon as its reply arrives, so a killed process (kill -9) loses
+no reply that it had received. The disk is told to store the lines in groups (fsync), because that takes
+milliseconds: a power cut loses at most the last group.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Generic, Protocol, TypeVar
 
+from pydantic import BaseModel
+
 from ib.errors import DataError, WorldError
+from ib.models.artifacts import JournalHeader, ReplyLine
 from ib.models.canonical import compact
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
+from ib.models.judge import Answer, JudgeReply, JudgeRequest, NotRecorded
 from ib.models.plan import SCHEMA_VERSION
-from ib.store.files import disk, replacing
-from ib.store.validation import decoded_line
-from ib.store.yaml_json import parse_json
+from ib.store.files import disk, replacing, sync_folder
+from ib.store.validation import model_of_line
 
 Order = tuple[int, int]
 """The index of the transcript in the plan, and the index of the request in its verification."""
@@ -21,6 +30,10 @@ Order = tuple[int, int]
 
 UNPLACED: Order = (-1, -1)
 """The order of a reply that was read from an earlier run and has not been asked for again."""
+GROUP = 64
+"""The most replies that a power cut may lose."""
+GROUP_SECONDS = 0.5
+"""A reply makes the disk store all lines if the last time was at least this long ago."""
 
 
 class Keyed(Protocol):
@@ -32,6 +45,15 @@ class Keyed(Protocol):
 
 Request = TypeVar("Request", bound=Keyed)
 Reply = TypeVar("Reply")
+Reply_co = TypeVar("Reply_co", covariant=True)
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Line(Keyed, Protocol[Reply_co]):
+    """A parsed line of a journal."""
+
+    @property
+    def reply(self) -> Reply_co: ...
 
 
 @dataclass(frozen=True)
@@ -41,7 +63,8 @@ class Form(Generic[Request, Reply]):
     kind: str
     row: Callable[[Request, Reply], dict[str, Any] | None]
     """The line of a reply. Returns None if the reply is not journaled."""
-    reply: Callable[[Mapping[str, Any]], Reply]
+    line: Callable[[bytes, Path, int], Line[Reply]]
+    """Parses a line, given its file and number. Raises DataError with all findings."""
     answers: Callable[[Reply], bool]
     """True if a reply is an answer. Answers are not asked for again when work is resumed."""
 
@@ -50,27 +73,45 @@ class Journal(Generic[Request, Reply]):
     """Writes each answer and fault when it arrives. `finish` sorts the lines into plan order."""
 
     def __init__(
-        self, path: Path, plan_hash: str, form: Form[Request, Reply], *, resume: bool = False
+        self,
+        path: Path,
+        plan_hash: str,
+        form: Form[Request, Reply],
+        *,
+        resume: bool = False,
+        fsync: Callable[[int], None] = os.fsync,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Create a journal, or with `resume` continue one.
+
+        Raises WorldError if the journal belongs to another plan, and DataError if a line in it is not a
+        line of such a journal.
+        """
         self.path = path
         self.form = form
         self.notices: list[str] = []
         self.known: dict[str, Reply] = {}
         self._places: dict[str, tuple[Order, int, int]] = {}
-        self._end = 0
+        self._fsync, self._now = fsync, now
+        self._unsynced, self._synced_at = 0, now()
         self._header = compact({"kind": form.kind, "schema_version": SCHEMA_VERSION, "plan_hash": plan_hash})
         with disk(path):
-            if resume and path.exists():
-                kept = self._load(path.read_bytes(), plan_hash)
-                self._file: IO[bytes] = path.open("r+b", buffering=0)
-                self._file.truncate(kept)
-                self._file.seek(kept)
-                self._end = kept
-                if not kept:
-                    self._append(self._header)
-            else:
-                self._file = path.open("x+b", buffering=0)
-                self._append(self._header)
+            there = resume and path.exists()
+            self._end = self._load(path.read_bytes(), plan_hash) if there else 0
+            self._file: IO[bytes] = path.open("r+b" if there else "x+b", buffering=0)
+            try:
+                self._begin()
+            except BaseException:
+                self._file.close()
+                raise
+
+    def _begin(self) -> None:
+        """Cut off a torn line, and write the header if there is none."""
+        self._file.truncate(self._end)
+        self._file.seek(self._end)
+        if not self._end:
+            self._append(self._header)
+            sync_folder(self.path.parent)
 
     def _append(self, line: bytes) -> int:
         """Write a line; returns its offset."""
@@ -86,24 +127,22 @@ class Journal(Generic[Request, Reply]):
         kept = data.rfind(b"\n") + 1
         if kept < len(data):
             self.notices.append(f"{self.path.name}: an incomplete last line was dropped")
-        lines = data[:kept].splitlines()
-        if not lines:
+        if not kept:
             return 0
-        header = read_header(lines[0], self.path, self.form.kind)
-        if header.get("plan_hash") != plan_hash:
+        header, *lines = data[: kept - 1].split(b"\n")
+        if read_header(header, self.path, self.form.kind).plan_hash != plan_hash:
             message = (
                 f"{self.path}: belongs to another plan, because the inputs, the benchmark, the models or the "
                 "judge have changed; choose another folder"
             )
             raise WorldError(message)
-        at = len(lines[0]) + 1
-        for number, line in enumerate(lines[1:], start=2):
-            row = read_row(line, self.path, number)
-            reply = _reply(self.form, row, self.path, number)
-            if self.form.answers(reply):
-                self.known[row["key"]] = reply
-                self._places[row["key"]] = (UNPLACED, at, len(line))
-            at += len(line) + 1
+        at = len(header) + 1
+        for number, raw in enumerate(lines, start=2):
+            line = self.form.line(raw, self.path, number)
+            if self.form.answers(line.reply):
+                self.known[line.key] = line.reply
+                self._places[line.key] = (UNPLACED, at, len(raw))
+            at += len(raw) + 1
         return kept
 
     def write(self, request: Request, reply: Reply, order: Order) -> None:
@@ -113,6 +152,16 @@ class Journal(Generic[Request, Reply]):
             return
         line = compact(row)
         self._places[request.key] = (order, self._append(line), len(line))
+        self._unsynced += 1
+        if self._unsynced >= GROUP or self._now() - self._synced_at >= GROUP_SECONDS:
+            self.sync()
+
+    def sync(self) -> None:
+        """Wait until the disk has stored all lines."""
+        if self._unsynced:
+            with disk(self.path):
+                self._fsync(self._file.fileno())
+        self._unsynced, self._synced_at = 0, self._now()
 
     def forget(self) -> None:
         """Drop the replies of an earlier run. A local judge is asked again, since its answers are free."""
@@ -132,45 +181,42 @@ class Journal(Generic[Request, Reply]):
                 if order >= (0, 0):
                     self._file.seek(offset)
                     file.write(self._file.read(length) + b"\n")
+        self._unsynced = 0  # the disk has stored the new file
         self.close()
 
     def close(self) -> None:
-        self._file.close()
+        """Store the last group and close the file. A closed journal stays closed."""
+        if self._file.closed:
+            return
+        try:
+            self.sync()
+        finally:
+            self._file.close()
 
 
-def _reply(form: Form[Request, Reply], row: Mapping[str, Any], path: Path, number: int) -> Reply:
-    """The reply of a row. Raises DataError if the row has no reply."""
-    try:
-        return form.reply(row)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        found = f"this is not a line of a journal of {form.kind}"
-        raise DataError.one(path, number, "", found, "a key, and an answer or a fault") from error
+def skip(_: int) -> None:
+    """Use as `fsync` where replies cost nothing: a power cut then loses more of them."""
 
 
-def read_reply(row: Mapping[str, Any], path: Path, number: int) -> JudgeReply:
-    """The reply of a row in a scan's journal. Raises DataError if the row has no reply."""
-    return _reply(VOTES, row, path, number)
+def parsed(model: type[Model], line: bytes, path: Path, number: int) -> Model:
+    """A line of a journal as a model. Raises DataError with all findings."""
+    found = model_of_line(model, line, str(path), number)
+    if isinstance(found, list):
+        raise DataError(found)
+    return found
 
 
-def read_header(line: bytes, path: Path, kind: str = "replies") -> Mapping[str, Any]:
-    """The header of a journal. Raises DataError if the first line is no header."""
-    row = read_row(line, path, 1)
-    if row.get("kind") != kind:
+def read_header(line: bytes, path: Path, kind: str = "replies") -> JournalHeader:
+    """The first line of a journal. Raises DataError if it is not the header of this kind of journal."""
+    header = parsed(JournalHeader, line, path, 1)
+    if header.kind != kind:
         raise DataError.one(path, 1, "kind", f"this is not a journal of {kind}", f'a header with "{kind}"')
-    return row
+    return header
 
 
-def read_row(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
-    """One line of a journal."""
-    row = parse_json(decoded_line(line, str(path), number), str(path), number)
-    if not isinstance(row, dict):
-        raise DataError.one(path, number, "", "the line is not a JSON object", "one JSON object per line")
-    if number > 1 and not isinstance(row.get("key"), str):
-        raise DataError.one(path, number, "key", "is missing", "the key of a request")
-    if "fault" in row and (not isinstance(row["fault"], str) or row["fault"] not in set(FaultKind)):
-        allowed = ", ".join(FaultKind)
-        raise DataError.one(path, number, "fault", f"unknown {row['fault']!r}", allowed)
-    return row
+def read_reply(line: bytes, path: Path, number: int) -> ReplyLine:
+    """A line of a scan's journal after the first. Raises DataError with all findings."""
+    return parsed(ReplyLine, line, path, number)
 
 
 def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any] | None:
@@ -192,18 +238,7 @@ def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any] | None:
     return {**row, "fault": reply.kind, "detail": reply.detail}
 
 
-def reply_of(row: Mapping[str, Any]) -> JudgeReply:
-    """The reply in a journal line."""
-    if "answer" in row:
-        if not isinstance(row["answer"], str):
-            raise TypeError("an answer is text")
-        return Answer(row["answer"])
-    if "fault" in row:
-        return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
-    return NotRecorded()
-
-
 VOTES: Form[JudgeRequest, JudgeReply] = Form(
-    "replies", _row, reply_of, lambda reply: isinstance(reply, Answer)
+    "replies", _row, read_reply, lambda reply: isinstance(reply, Answer)
 )
 """The journal of a scan: the replies of a judge."""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import BaseModel
 
 from ib.errors import DataError
-from ib.models.artifacts import JournalHeader, ReplyLine
-from ib.models.judge import Answer, Fault, JudgeReply
+from ib.models.artifacts import ReplyLine
+from ib.models.judge import JudgeReply
+from ib.store.journal import read_header, read_reply
 from ib.store.lines import raw_lines
-from ib.store.validation import model_of_line
 
-Model = TypeVar("Model", bound=BaseModel)
 Key = tuple[str, str, int]
 """The model, scenario and epoch of a transcript, as `Transcript.key` gives them."""
 
@@ -31,7 +27,7 @@ class Replies:
         first = next(self._lines, None)
         if first is None:
             raise DataError.one(path, None, "", "is empty", "a journal with a header line")
-        self.plan_hash = _line(JournalHeader, path, *first).plan_hash
+        self.plan_hash = read_header(first[1], path).plan_hash
         self._ahead: tuple[int, ReplyLine] | None = None
 
     def of(self, key: Key) -> tuple[dict[str, JudgeReply], dict[str, int]]:
@@ -41,20 +37,12 @@ class Replies:
         """
         replies: dict[str, JudgeReply] = {}
         votes: dict[str, int] = {}
-        for number, row in self._rows(key):
-            replies[row.key] = self._reply(row, number)
+        for row in self._rows(key):
+            replies[row.key] = row.reply
             votes[row.check_id] = max(votes.get(row.check_id, 0), row.repetition)
         return replies, votes
 
-    def _reply(self, row: ReplyLine, number: int) -> JudgeReply:
-        if row.answer is not None and row.fault is None:
-            return Answer(row.answer)
-        if row.fault is not None and row.answer is None:
-            return Fault(row.fault, row.detail)
-        found = "neither an answer nor a fault" if row.fault is None else "both an answer and a fault"
-        raise DataError.one(self._path, number, "", found, "one of the two")
-
-    def _rows(self, key: Key) -> Iterator[tuple[int, ReplyLine]]:
+    def _rows(self, key: Key) -> Iterator[ReplyLine]:
         while True:
             ahead, self._ahead = self._ahead or self._next(), None
             if ahead is None:
@@ -62,11 +50,11 @@ class Replies:
             if _key(ahead[1]) != key:
                 self._ahead = ahead
                 return
-            yield ahead
+            yield ahead[1]
 
     def _next(self) -> tuple[int, ReplyLine] | None:
         line = next(self._lines, None)
-        return None if line is None else (line[0], _line(ReplyLine, self._path, *line))
+        return None if line is None else (line[0], read_reply(line[1], self._path, line[0]))
 
     def close(self) -> None:
         """Raise DataError if a reply belongs to no transcript or is not in plan order."""
@@ -75,14 +63,6 @@ class Replies:
             model_id, scenario_id, _ = _key(ahead[1])
             found = f"the reply on {model_id}, {scenario_id} belongs to no transcript or is out of order"
             raise DataError.one(self._path, ahead[0], "", found, "replies in the order of transcripts.jsonl")
-
-
-def _line(model: type[Model], path: Path, number: int, line: bytes) -> Model:
-    """Parse a line of a journal. Raises DataError with all findings."""
-    parsed = model_of_line(model, line, str(path), number)
-    if isinstance(parsed, list):
-        raise DataError(parsed)
-    return parsed
 
 
 def _key(row: ReplyLine) -> Key:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from ib.models.judge import Fault, FaultKind
+from ib.models.artifacts import CompletionLine
+from ib.models.judge import Fault
 from ib.models.run import Completion, CompletionReply, CompletionRequest
-from ib.store.journal import Form
+from ib.store.journal import Form, parsed
 
 PLAN = "run_plan.json"
 MANIFEST = "run_manifest.json"
@@ -32,13 +33,8 @@ def _completion_row(request: CompletionRequest, reply: CompletionReply) -> dict[
     return {**row, "answer": said}
 
 
-def _completion(row: Mapping[str, Any]) -> CompletionReply:
-    if "fault" in row:
-        return Fault(FaultKind(row["fault"]), str(row.get("detail", "")))
-    said = row["answer"]
-    if not isinstance(said["text"], str):
-        raise TypeError("the text of an answer is text")
-    return Completion(said["text"], bool(said["truncated"]), said["served_model"])
+def _completion(line: bytes, path: Path, number: int) -> CompletionLine:
+    return parsed(CompletionLine, line, path, number)
 
 
 REPLIES: Form[CompletionRequest, CompletionReply] = Form(

@@ -29,6 +29,8 @@ class RemoteScriptedJudge:
     answer: Callable[[JudgeRequest], Awaitable[JudgeReply]]
     spec: JudgeSpec = field(default_factory=_spec)
     in_process: Literal[False] = False
+    room: int = 16
+    """The most requests that the dispatcher hands over at once, unless one transcript has more."""
 
     def open(self) -> None:
         """Nothing to open."""

@@ -163,7 +163,7 @@ def test_the_limit_of_calls_is_a_hard_stop(ib: Call, transcripts: Write, tmp_pat
 
 
 def test_questions_without_an_answer_end_with_exit_4(ib: Call, transcripts: Write, tmp_path: Path) -> None:
-    """Where retries are exhausted; resumed, only those are asked again."""
+    """Where retries are exhausted: results, but no release; resumed, only those are asked again."""
     path, out = transcripts(row()), tmp_path / "scan"
     conditions = Conditions(server_error=0.3, seed=1)
     with LoopbackServer(judges, conditions) as server:
@@ -171,10 +171,17 @@ def test_questions_without_an_answer_end_with_exit_4(ib: Call, transcripts: Writ
         code, _, err = ib(*base, "--max-calls", 10_000, "--max-retries", 0, "--out", out)
         assert (code, "have no answer" in err) == (4, True)
         assert not (out / scans.MANIFEST).exists()
+        assert (out / scans.RESULTS).read_bytes().count(b"\n") == 1
+        assert (out / scans.SUMMARY).exists()
+        assert json.loads((out / scans.COST).read_text())["answered"] > 0
+        code, _, err = ib("publish", out, "--out", tmp_path / "release")
+        assert (code, "no complete scan" in err) == (3, True)
         answered = server.seen.answered
         code, _, err = ib(*base, "--max-calls", 10_000, "--max-retries", 8, "--out", out, "--resume")
         assert code == 0, err
         assert server.seen.answered - answered < answered
+        assert (out / scans.MANIFEST).exists()
+        assert b'"fault"' not in (out / scans.REPLIES).read_bytes()
 
 
 @pytest.mark.parametrize("extra", ["x", "=1", "k={"])

@@ -63,7 +63,7 @@ def verdict(request: JudgeRequest) -> JudgeReply:
     return (reply(PASS), reply(FAIL, quote, turn=1), reply(UNCLEAR))[n % 3 if n % 5 else 1]
 
 
-def elsewhere(seed: int, asked: Counter[str] | None = None) -> RemoteScriptedJudge:
+def elsewhere(seed: int, asked: Counter[str] | None = None, room: int = 16) -> RemoteScriptedJudge:
     """The same judge behind an await; its answers arrive in another order for each seed."""
     chance = random.Random(seed)  # noqa: S311  # the order of arrival, not a secret
 
@@ -74,19 +74,18 @@ def elsewhere(seed: int, asked: Counter[str] | None = None) -> RemoteScriptedJud
             await asyncio.sleep(0)
         return verdict(request)
 
-    return RemoteScriptedJudge(answer)
+    return RemoteScriptedJudge(answer, room=room)
 
 
 def scanned(
     judge: ScriptedJudge | RemoteScriptedJudge | Callable[[JudgeRequest], JudgeReply],
     journal: Journal[JudgeRequest, JudgeReply] | None = None,
-    concurrency: int = 16,
-    alive: int = 32,
+    ahead: int = 32,
 ) -> tuple[list[bytes], Dispatcher]:
     """The lines of the results of all transcripts; a function is a judge in this process."""
     judged: ModeEngine = engine(WORLD)
     known = judge if isinstance(judge, ScriptedJudge | RemoteScriptedJudge) else ScriptedJudge(judge)
-    dispatcher = Dispatcher(known, journal, concurrency, alive)
+    dispatcher = Dispatcher(known, journal, ahead)
     results = dispatcher.run(judged.verify(judged.index(t, hash_of(t))) for t in SAID)
     return [compact(result) for result in results], dispatcher
 
@@ -102,57 +101,147 @@ def test_the_scripted_scan_has_every_kind_of_row() -> None:
     assert any(row.reason == "judge_fault" for row in rows)
 
 
-@pytest.mark.parametrize("concurrency", [1, 4, 64])
-@pytest.mark.parametrize("alive", [1, 3, 32])
+@pytest.mark.parametrize("room", [1, 4, 64])
+@pytest.mark.parametrize("ahead", [1, 3, 32])
 def test_lesson_34_results_and_journal_are_the_same_whatever_finishes_first(
-    tmp_path: Path, concurrency: int, alive: int
+    tmp_path: Path, room: int, ahead: int
 ) -> None:
-    """At any concurrency and in any order of arrival: the same results, the same journal bytes."""
+    """With any number of requests at once, in any order of arrival: the same results and journal bytes."""
     journal = Journal(tmp_path / "here.jsonl", PLAN, VOTES)
     scanned(verdict, journal)
     journal.finish()
     for seed in range(3):
         path = tmp_path / f"elsewhere-{seed}.jsonl"
         record = Journal(path, PLAN, VOTES)
-        lines, _ = scanned(elsewhere(seed), record, concurrency, alive)
+        lines, _ = scanned(elsewhere(seed, room=room), record, ahead)
         record.finish()
         assert lines == EXPECTED
         assert path.read_bytes() == (tmp_path / "here.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize("concurrency", [1, 4, 64])
-def test_no_more_questions_at_once_than_allowed(concurrency: int) -> None:
-    """The bound holds over all transcripts, and is used."""
-    now = most = 0
+def verifications(begun: list[str]) -> Iterator[Asking[TranscriptResult]]:
+    """The verification of every transcript; `begun` gets the ids of those that were asked for."""
+    judged = engine(WORLD)
+    for said in SAID:
+        begun.append(said.scenario_id)
+        yield judged.verify(judged.index(said, hash_of(said)))
+
+
+@pytest.mark.parametrize("room", [1, 3, 6, 100])
+def test_transcripts_begin_while_the_judge_has_room(room: int) -> None:
+    """As many as the room needs while each waits for its first question, so that memory is bounded."""
+    begun: list[str] = []
+    at_first_answer: list[int] = []
 
     async def answer(request: JudgeRequest) -> JudgeReply:
-        nonlocal now, most
+        for _ in range(50):
+            await asyncio.sleep(0)
+        at_first_answer.append(len(begun))
+        return verdict(request)
+
+    results = list(Dispatcher(RemoteScriptedJudge(answer, room=room)).run(verifications(begun)))
+    assert len(results) == len(SAID)
+    assert at_first_answer[0] == min(room, len(SAID))
+
+
+def test_the_judge_is_never_short_of_requests_for_long() -> None:
+    """The pace of the client is the one limit: until the last transcript has begun, it has a full load."""
+    begun: list[str] = []
+    given: set[str] = set()
+    loads: list[int] = []
+
+    async def answer(request: JudgeRequest) -> JudgeReply:
+        given.add(request.key)
+        for _ in range(int(request.key[:8], 16) % 40):
+            if len(begun) < len(SAID):
+                loads.append(len(given))
+            await asyncio.sleep(0)
+        given.discard(request.key)
+        return verdict(request)
+
+    list(Dispatcher(RemoteScriptedJudge(answer, room=5)).run(verifications(begun)))
+    assert len(loads) > 100
+    assert sum(load < 5 for load in loads) < len(loads) / 20
+
+
+def test_no_more_transcripts_are_begun_ahead_than_allowed() -> None:
+    """Results that wait for an earlier transcript are bounded too."""
+    begun: list[str] = []
+    dispatcher = Dispatcher(elsewhere(1, room=100), ahead=3)
+    for done, result in enumerate(dispatcher.run(verifications(begun)), start=1):
+        assert result.scenario_id == f"scenario-{done - 1}"
+        assert len(begun) <= done + 2
+
+
+def test_one_question_of_a_transcript_goes_first() -> None:
+    """The one with the longest prompt, alone: when it is answered, a provider's cache serves the others."""
+    under_way: dict[str, int] = {}
+    asked: dict[str, list[int]] = {}
+    alone: list[bool] = []
+
+    async def answer(request: JudgeRequest) -> JudgeReply:
+        scenario = request.scenario_id
+        asked.setdefault(scenario, []).append(request.unit.last)
+        under_way[scenario] = under_way.get(scenario, 0) + 1
+        for _ in range(9):
+            await asyncio.sleep(0)
+        if len(asked[scenario]) == 1:
+            alone.append(under_way[scenario] == 1)
+        under_way[scenario] -= 1
+        return verdict(request)
+
+    list(Dispatcher(RemoteScriptedJudge(answer)).run(verifications([])))
+    assert alone == [True] * len(SAID)
+    assert all(lasts[0] == max(lasts) for lasts in asked.values())
+    assert any(lasts[0] != lasts[-1] for lasts in asked.values()), "the prompts differ in length"
+
+
+def test_a_question_goes_first_among_those_that_are_not_answered_yet(tmp_path: Path) -> None:
+    """A resumed transcript has one such question too, if the journal does not answer all of its round."""
+    path = tmp_path / "replies.jsonl"
+    whole = Journal(path, PLAN, VOTES)
+    scanned(verdict, whole)
+    whole.finish()
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:3]))
+    asked: list[str] = []
+    most = now = 0
+
+    async def answer(request: JudgeRequest) -> JudgeReply:
+        nonlocal most, now
+        asked.append(request.key)
         now += 1
-        most = max(most, now)
-        await asyncio.sleep(0)
+        if len(asked) == 1:
+            for _ in range(9):
+                await asyncio.sleep(0)
+            most = now
         now -= 1
         return verdict(request)
 
-    scanned(RemoteScriptedJudge(answer), concurrency=concurrency)
-    assert most <= concurrency
-    assert most > min(concurrency, 16) / 2
+    journal = Journal(path, PLAN, VOTES, resume=True)
+    known = set(journal.known)
+    assert len(known) in (1, 2)
+    scanned(RemoteScriptedJudge(answer, room=1), journal)
+    journal.close()
+    assert most == 1
+    assert not known & set(asked)
 
 
-def test_no_more_transcripts_under_way_than_allowed() -> None:
-    """The plan's next transcript is begun only when there is room for it, so that memory stays flat."""
-    judged = engine(WORLD)
+def test_an_error_of_a_later_transcript_ends_the_run_at_once() -> None:
+    """No more calls are paid for, although an earlier transcript still waits for its answer."""
     begun: list[str] = []
 
-    def verifications() -> Iterator[Asking[TranscriptResult]]:
-        for said in SAID:
-            begun.append(said.scenario_id)
-            yield judged.verify(judged.index(said, hash_of(said)))
+    async def answer(request: JudgeRequest) -> JudgeReply:
+        if request.scenario_id == "scenario-1":
+            raise Cut
+        for _ in range(40):
+            await asyncio.sleep(0)
+        return verdict(request)
 
-    dispatcher = Dispatcher(elsewhere(1), alive=3)
-    results = dispatcher.run(verifications())
-    for done, result in enumerate(results, start=1):
-        assert result.scenario_id == f"scenario-{done - 1}"
-        assert len(begun) <= done + 2
+    judge = RemoteScriptedJudge(answer, room=3)
+    with pytest.raises(Cut):
+        list(Dispatcher(judge).run(verifications(begun)))
+    assert len(begun) < 6
 
 
 class Cut(Exception):

@@ -14,18 +14,32 @@ import pytest
 from ib.errors import DataError, WorldError
 from ib.models.base import Unit
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
-from ib.store.journal import VOTES, Journal
+from ib.store.journal import GROUP, GROUP_SECONDS, VOTES, Journal
 from ib.store.replies import Replies
 from tests.store.journals import load_replies
 from tests.store.small import only
 
 PLAN = "a" * 64
 HEADER = b'{"kind":"replies","plan_hash":"' + PLAN.encode() + b'","schema_version":1}\n'
+LINE = (
+    b'{"answer":"a","attempt":0,"check_id":"IB-A1","epoch":null,"key":"' + b"6b".ljust(64, b"0") + b'",'
+    b'"model_id":"m","phase":"decide","repetition":0,"scenario_id":"s","turns":[1,2]}\n'
+)
 
 
-def request(key: str, **more: Any) -> JudgeRequest:
+def key_of(name: str) -> str:
+    """A key as long as a hash, for a short name."""
+    return name.encode().hex().ljust(64, "0")
+
+
+def name_of(key: str) -> str:
+    """The name of a key."""
+    return bytes.fromhex(key).rstrip(b"\0").decode()
+
+
+def request(name: str, **more: Any) -> JudgeRequest:
     values = {
-        "key": key,
+        "key": key_of(name),
         "check_id": "IB-A1",
         "model_id": "m",
         "scenario_id": "s",
@@ -42,7 +56,12 @@ def request(key: str, **more: Any) -> JudgeRequest:
 
 
 def keys(path: Path) -> list[str]:
-    return [orjson.loads(line)["key"] for line in path.read_bytes().splitlines()[1:]]
+    return [name_of(orjson.loads(line)["key"]) for line in path.read_bytes().splitlines()[1:]]
+
+
+def names(one: Journal[JudgeRequest, JudgeReply]) -> list[str]:
+    """The names of the requests whose answers a journal knows."""
+    return [name_of(key) for key in one.known]
 
 
 def journal(
@@ -71,7 +90,8 @@ def test_lesson_30_each_reply_is_on_disk_when_it_is_written(tmp_path: Path) -> N
         one.write(request(f"k{count}"), Answer("caf\u00e9\nline\u2028end"), (0, count))
         assert keys(path) == [f"k{i}" for i in range(1, count + 1)]
     one.close()
-    assert load_replies(path) == (PLAN, {f"k{i}": Answer("caf\u00e9\nline\u2028end") for i in range(1, 4)})
+    said = Answer("caf\u00e9\nline\u2028end")
+    assert load_replies(path) == (PLAN, {key_of(f"k{i}"): said for i in range(1, 4)})
 
 
 def test_lesson_30_a_killed_process_leaves_its_replies(tmp_path: Path) -> None:
@@ -89,7 +109,7 @@ def test_lesson_30_a_killed_process_leaves_its_replies(tmp_path: Path) -> None:
     assert done.returncode == 9
     again = journal(path, resume=True)
     again.close()
-    assert again.known == dict.fromkeys(["k0", "k1", "k2"], Answer("paid"))
+    assert again.known == dict.fromkeys(map(key_of, ["k0", "k1", "k2"]), Answer("paid"))
 
 
 @pytest.mark.parametrize("torn", [1, 10, -1])
@@ -101,7 +121,7 @@ def test_lesson_30_a_torn_last_line_is_dropped_and_said(tmp_path: Path, torn: in
     last = whole.splitlines(keepends=True)[-1]
     path.write_bytes(whole[: -len(last)] + last[:torn])
     again = journal(path, resume=True)
-    assert list(again.known) == ["k0"]
+    assert names(again) == ["k0"]
     assert again.notices == ["replies.jsonl: an incomplete last line was dropped"]
     again.write(request("k1"), Answer("b"), (0, 1))
     again.note_known(request("k0"), (0, 0))
@@ -119,7 +139,7 @@ def test_lesson_30_what_was_torn_leaves_nothing_behind_what_follows(tmp_path: Pa
     again = journal(path, resume=True)
     again.close()
     assert again.notices == []
-    assert list(again.known) == ["k0", "k1"]
+    assert names(again) == ["k0", "k1"]
 
 
 def test_a_whole_journal_has_no_notices(tmp_path: Path) -> None:
@@ -176,9 +196,12 @@ def test_resuming_where_there_is_nothing_begins(tmp_path: Path) -> None:
         (b"words\n", 1),
         (b'{"kind":"results"}\n', 1),
         (b"[]\n", 1),
-        (HEADER + b"{broken\n" + b'{"key":"k","answer":"a"}\n', 2),
+        (HEADER.replace(PLAN.encode(), b"some"), 1),
+        (HEADER.replace(b"replies", b"completions"), 1),
+        (HEADER + b"{broken\n" + LINE, 2),
         (HEADER + b"[1]\n", 2),
-        (HEADER + b'{"key":"k","answer":"a"}\n\xff\n', 3),
+        (HEADER + b"\n" + LINE, 2),
+        (HEADER + LINE + b"\xff\n", 3),
     ],
 )
 def test_a_file_that_is_no_journal_is_bad_data(tmp_path: Path, text: bytes, line: int) -> None:
@@ -188,21 +211,31 @@ def test_a_file_that_is_no_journal_is_bad_data(tmp_path: Path, text: bytes, line
     for read in (lambda: Journal(path, PLAN, VOTES, resume=True), lambda: load_replies(path)):
         with pytest.raises(DataError) as caught:
             read()
-        assert only(caught.value).line == line
+        assert {found.line for found in caught.value.findings} == {line}
     assert path.read_bytes() == text
 
 
 @pytest.mark.parametrize(
-    "row", [b'{"answer":"a"}', b'{"key":"k","fault":"hiccup","detail":""}'], ids=["no key", "unknown fault"]
+    ("old", "new"),
+    [
+        (b'"key":', b'"name":'),
+        (b'"answer":"a"', b'"fault":"hiccup"'),
+        (b'"answer":"a"', b'"answer":null'),
+        (b'"answer":"a"', b'"answer":"a","fault":"transient"'),
+        (b'"answer":"a"', b'"answer":1'),
+        (b'"turns":[1,2]', b'"turns":[1]'),
+    ],
+    ids=["no key", "unknown fault", "no outcome", "two outcomes", "no text", "one turn"],
 )
-def test_a_line_that_is_no_reply_is_bad_data(tmp_path: Path, row: bytes) -> None:
+def test_a_line_that_is_no_reply_is_bad_data(tmp_path: Path, old: bytes, new: bytes) -> None:
     """A line of the right form with the wrong content is a finding with its number too."""
     path = tmp_path / "replies.jsonl"
-    path.write_bytes(HEADER + row + b"\n")
+    assert old in LINE
+    path.write_bytes(HEADER + LINE.replace(old, new))
     for read in (lambda: Journal(path, PLAN, VOTES, resume=True), lambda: load_replies(path)):
         with pytest.raises(DataError) as caught:
             read()
-        assert only(caught.value).line == 2
+        assert {found.line for found in caught.value.findings} == {2}
 
 
 def test_an_empty_file_is_no_finished_journal(tmp_path: Path) -> None:
@@ -238,13 +271,13 @@ def test_lesson_10_faults_are_asked_again(tmp_path: Path, kind: FaultKind) -> No
     """A fault is written down, is not known on resume, and gives way to the answer that comes then."""
     path = tmp_path / "replies.jsonl"
     journal(path, ("k0", Answer("a")), ("k1", Fault(kind, "why"))).close()
-    assert load_replies(path)[1]["k1"] == Fault(kind, "why")
+    assert load_replies(path)[1][key_of("k1")] == Fault(kind, "why")
     again = journal(path, resume=True)
-    assert list(again.known) == ["k0"]
+    assert names(again) == ["k0"]
     again.note_known(request("k0"), (0, 0))
     again.write(request("k1"), Answer("b"), (0, 1))
     again.finish()
-    assert load_replies(path) == (PLAN, {"k0": Answer("a"), "k1": Answer("b")})
+    assert load_replies(path) == (PLAN, {key_of("k0"): Answer("a"), key_of("k1"): Answer("b")})
 
 
 def test_no_record_leaves_no_line(tmp_path: Path) -> None:
@@ -267,7 +300,7 @@ def test_lesson_34_finish_sorts_into_plan_order(tmp_path: Path) -> None:
             one.close()
             two = Journal(path, PLAN, VOTES, resume=True)
             for key in order:
-                if key in two.known:
+                if key_of(key) in two.known:
                     two.note_known(request(key), places[key])
                 else:
                     two.write(request(key), Answer(f"said {key}\u2019"), places[key])
@@ -295,7 +328,7 @@ def test_a_line_says_what_was_asked(tmp_path: Path) -> None:
     one.write(asked, Answer("a"), (0, 0))
     one.close()
     assert orjson.loads(path.read_bytes().splitlines()[1]) == {
-        "key": "k",
+        "key": key_of("k"),
         "check_id": "IB-A1",
         "model_id": "m",
         "scenario_id": "s",
@@ -306,6 +339,45 @@ def test_a_line_says_what_was_asked(tmp_path: Path) -> None:
         "attempt": 3,
         "answer": "a",
     }
+
+
+def test_the_usual_line(tmp_path: Path) -> None:
+    """The line that the tests of bad lines change is a good one."""
+    path = tmp_path / "replies.jsonl"
+    journal(path, ("k", Answer("a"))).close()
+    assert path.read_bytes() == HEADER + LINE
+
+
+def test_windows_line_ends_are_read_and_kept_apart(tmp_path: Path) -> None:
+    """A journal that an editor saved with other line ends is read, and sorted without losing a character."""
+    path = tmp_path / "replies.jsonl"
+    journal(path, ("k0", Answer("a")), ("k1", Answer("b"))).close()
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"\n", b"\r\n"))
+    again = journal(path, resume=True)
+    for place, name in enumerate(("k0", "k1")):
+        again.note_known(request(name), (0, place))
+    again.finish()
+    assert load_replies(path) == (PLAN, {key_of("k0"): Answer("a"), key_of("k1"): Answer("b")})
+
+
+def test_the_disk_stores_replies_in_groups(tmp_path: Path) -> None:
+    """After 64 replies, after half a second, and at the end: a power cut loses at most one group."""
+    synced: list[int] = []
+    seconds = 0.0
+    path = tmp_path / "replies.jsonl"
+    one = Journal(path, PLAN, VOTES, fsync=lambda _: synced.append(len(keys(path))), now=lambda: seconds)
+    for number in range(2 * GROUP + 3):
+        one.write(request(f"k{number}"), Answer("a"), (0, number))
+    assert synced == [GROUP, 2 * GROUP]
+    seconds += GROUP_SECONDS
+    one.write(request("late"), Answer("a"), (0, 999))
+    assert synced == [GROUP, 2 * GROUP, 2 * GROUP + 4]
+    one.write(request("last"), Answer("a"), (1, 0))
+    one.close()
+    assert synced == [GROUP, 2 * GROUP, 2 * GROUP + 4, 2 * GROUP + 5]
+    one.close()
+    assert len(synced) == 4
 
 
 FULL_DISK = """
@@ -338,6 +410,6 @@ def test_lesson_30_a_full_disk_keeps_every_reply_that_was_taken(tmp_path: Path) 
     )
     again = journal(path, resume=True)
     again.close()
-    assert list(again.known) == done.stdout.split()
+    assert names(again) == done.stdout.split()
     assert again.known
     assert (done.returncode, done.stderr) == (4, "")

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from ib.models.benchmark import Benchmark
     from ib.models.check import Check
     from ib.models.leaderboard import Leaderboard
+    from ib.models.part import Part
     from ib.models.plan import ScanPlan
     from ib.models.result import TranscriptResult, VerdictResult
     from ib.models.scenario import Scenario
+    from ib.models.settings import CallLimits, ModelSettings
     from ib.models.transcript import Message, Transcript
     from ib.pipeline.callbacks import Callbacks
     from ib.pipeline.release import Release, release
@@ -47,6 +49,9 @@ _WHERE = {
     "release": "ib.pipeline.release",
     "build_site": "delivery.sync_web_bench",
     "Selection": "ib.pipeline.select",
+    "Part": "ib.models.part",
+    "ModelSettings": "ib.models.settings",
+    "CallLimits": "ib.models.settings",
     "Callbacks": "ib.pipeline.callbacks",
     "Run": "ib.pipeline.run",
     "ScanFolder": "ib.store.scans",
@@ -71,6 +76,7 @@ _WHERE = {
 
 __all__ = [
     "Benchmark",
+    "CallLimits",
     "Callbacks",
     "Check",
     "DataError",
@@ -78,6 +84,8 @@ __all__ = [
     "IbError",
     "Leaderboard",
     "Message",
+    "ModelSettings",
+    "Part",
     "Refused",
     "Release",
     "Run",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -11,12 +12,18 @@ from pydantic import ValidationError
 
 from ib.errors import DataError
 from ib.models.settings import CallLimits, ModelSettings
+from ib.pipeline.configured import Calling
 from ib.store.validation import findings_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 EFFORTS = click.Choice(["none", "minimal", "low", "medium", "high"])
 
 OPTIONS = (
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help="A YAML file of models with their settings, in place of the options from --base-url to --extra.",
+    ),
     click.option("--base-url", help="The address of an OpenAI-compatible server."),
     click.option("--temperature", type=float, help="Sampling temperature.  [default: the provider's]"),
     click.option("--top-p", type=float, help="Nucleus sampling.  [default: the provider's]"),
@@ -40,18 +47,22 @@ OPTIONS = (
 
 
 def model_options(command: Command) -> Command:
-    """Add the options of `ModelSettings` and `CallLimits` to a command, which gets them as `called`."""
+    """Add the options of `ModelSettings` and `CallLimits` to a command, which gets them by their names."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
 
 
-def settings_of(called: dict[str, Any]) -> tuple[ModelSettings, CallLimits]:
-    """The settings and limits in the options. Raises DataError if a value is out of range."""
+def calling_in(called: dict[str, Any]) -> Calling:
+    """Take the settings and limits out of the values of the options.
+
+    Raises DataError if a value is out of range.
+    """
+    config = called.pop("config")
     limits = {name: called.pop(name) for name in CallLimits.model_fields}
     called["extra"] = dict(map(_extra, called["extra"]))
     try:
-        return ModelSettings.model_validate(called), CallLimits.model_validate(limits)
+        return Calling(ModelSettings.model_validate(called), CallLimits.model_validate(limits), config)
     except ValidationError as error:
         raise DataError(findings_of(error, ModelSettings, "command line")) from error
 
@@ -66,6 +77,7 @@ def _extra(text: str) -> tuple[str, Any]:
 
 
 def _wrong(text: str) -> tuple[str, Any]:
+    shown = f"{text.partition('=')[0]!r}" if "=" in text else "a value"  # the rest may be a key of a provider
     raise click.BadParameter(
-        f"{text!r} does not have the form KEY=JSON, for example logprobs=true", param_hint="--extra"
+        f"{shown} does not have the form KEY=JSON, for example logprobs=true", param_hint="--extra"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.model_options import model_options, settings_of
+from ib.commands.model_options import calling_in, model_options
 from ib.commands.part_options import selection_in, selection_options
 from ib.commands.words.run import run_words
 from ib.errors import UsageError, WorldError
@@ -18,11 +18,11 @@ from ib.pipeline.folders import default_folder
 from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
-MODEL_HELP = "reference/NAME, scripted:PATH or PROVIDER/MODEL; may be repeated."
+MODEL_HELP = "reference/NAME, scripted:PATH, PROVIDER/MODEL, or an id in --config; may be repeated."
 
 
 @click.command()
-@click.option("-m", "--model", "names", multiple=True, required=True, help=MODEL_HELP)
+@click.option("-m", "--model", "names", multiple=True, help=MODEL_HELP)
 @selection_options
 @click.option("--epochs", default=1, show_default=True, type=AT_ONCE,
               help="Play each scenario this many times.")  # fmt: skip
@@ -50,7 +50,7 @@ def run(
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")
     chosen = selection_in(called)
-    prepared = prepare_run(names, chosen, benchmark_dir, *settings_of(called), epochs=epochs)
+    prepared = prepare_run(names, chosen, benchmark_dir, calling_in(called), epochs=epochs)
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         parallel = (scenario_parallel, model_parallel)

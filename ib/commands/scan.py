@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.model_options import model_options, settings_of
+from ib.commands.model_options import calling_in, model_options
 from ib.commands.part_options import part_in, part_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
@@ -22,7 +22,8 @@ from ib.pipeline.scan import Work, run_scan, write_scan_plan
 from ib.store.scans import SUMMARY, ScanFolder
 
 JUDGE_HELP = (
-    "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL."
+    "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "
+    "or its id in --config."
 )
 PROFILE_HELP = "smoke, dev, full or publish: which checks, and how many votes."
 MANY = click.IntRange(0, 1000)
@@ -56,7 +57,7 @@ def scan(
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     part = part_in(called)
-    how = (*settings_of(called), drafts, part)
+    how = (calling_in(called), drafts, part)
     options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
     prepared = prepare_scan(transcripts, options, Callbacks(notice=say))
     with contextlib.closing(prepared.spool):

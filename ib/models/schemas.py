@@ -14,6 +14,7 @@ from ib.models import artifacts
 from ib.models.benchmark import Corpus, Frame, RuleSet
 from ib.models.character import Character
 from ib.models.check import Check
+from ib.models.configured import ModelsFile
 from ib.models.contract import CorpusContract
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
@@ -93,5 +94,6 @@ ARTIFACTS = (
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("script", Script, (), given=True),
+    Artifact("models", ModelsFile, (), given=True),
 )
-"""The artifacts; votes files and scripts are given, and lie anywhere."""
+"""The artifacts; votes files, scripts and files of models are given, and lie anywhere."""

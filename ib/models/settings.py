@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from ib.models.base import Record, Text
+
+OURS = frozenset(
+    {"api_base", "api_key", "base_url", "caching", "drop_params", "fallbacks", "max_retries", "messages",
+     "mock_response", "model", "n", "num_retries", "stream", "timeout"}
+)  # fmt: skip
+"""The parts of a request that this package sets, or that would change what a reply is."""
+_ADDRESS = re.compile(r"https?://[^\s@]+")
 
 
 class ModelSettings(Record):
@@ -16,32 +24,63 @@ class ModelSettings(Record):
     base_url: Text | None = None
     """The address of an OpenAI-compatible server; null for the provider's own."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """The sampling temperature."""
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    """The share of probability that sampling is limited to."""
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     """The most tokens of a reply. A reply that reaches the limit is asked for once more, with twice as
     many."""
     seed: int | None = None
+    """The sampling seed, for providers that take one."""
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
+    """How much a reasoning model thinks before it answers."""
     reasoning_tokens: Annotated[int, Field(ge=1)] | None = None
     """The token budget for reasoning, for models that have one."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Further parameters of the request, passed on unchanged."""
 
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, address: str | None) -> str | None:
+        """Never repeats the address, which may hold a password."""
+        if address is None or _ADDRESS.fullmatch(address):
+            return address
+        raise ValueError("is not an address such as http://127.0.0.1:8000/v1, without a user and a password")
+
+    @model_validator(mode="after")
+    def _extra_is_further(self) -> ModelSettings:
+        for name in self.extra:
+            if name in OURS:
+                raise ValueError(f"extra: {name!r} is not a parameter that can be passed on")
+            if name in self._named():
+                raise ValueError(f"extra: {name!r} is also given by its own setting")
+        return self
+
     def parameters(self) -> dict[str, Any]:
         """The parameters of a request, with OpenAI's names, as litellm expects."""
+        return {**self._named(), **self.extra}
+
+    def _named(self) -> dict[str, Any]:
+        """The parameters that have a setting of their own."""
         named = self.model_dump(exclude_none=True, exclude={"base_url", "extra", "reasoning_tokens"})
         if self.reasoning_tokens is not None:
             named["thinking"] = {"type": "enabled", "budget_tokens": self.reasoning_tokens}
-        return {**named, **self.extra}
+        return named
 
 
-class CallLimits(Record):
-    """The limits of calls. They do not change the requests."""
+class ModelLimits(Record):
+    """How one model is called. These limits do not change the requests, so they are in no plan and no key."""
 
     max_connections: Annotated[int, Field(ge=1)] | None = None
     """The most simultaneous calls to one model; null to adapt to the provider's limit."""
     timeout: Annotated[float, Field(gt=0)] = 120.0
     """Seconds for one attempt."""
     max_retries: Annotated[int, Field(ge=0)] = 6
+    """The most attempts after the first."""
+
+
+class CallLimits(ModelLimits):
+    """The limits of all calls of a run or scan."""
+
     max_calls: Annotated[int, Field(ge=1)] | None = None
     """The most calls of a run or scan, over all models; no further call begins after them."""

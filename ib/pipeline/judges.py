@@ -9,29 +9,43 @@ from ib.judges.base import Judge
 from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
-from ib.models.settings import CallLimits, ModelSettings
+from ib.pipeline.configured import DIRECT, Calling
 from ib.store.votes import load_votes
 
 NONE = "none"
 LEXICAL = "lexical"
 RECORDED = "recorded:"
-USUAL = ModelSettings()
-UNLIMITED = CallLimits()
 
 
-def open_judge(
-    name: str,
-    benchmark: Benchmark,
-    root: Path,
-    settings: ModelSettings = USUAL,
-    limits: CallLimits = UNLIMITED,
-) -> Judge:
-    """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, or a model such as `openai/gpt-4o`.
+def open_judge(name: str, benchmark: Benchmark, root: Path, calling: Calling = DIRECT) -> Judge:
+    """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, a model such as `openai/gpt-4o`, or
+    the id of a model in the file of `calling`.
 
-    `root` is the folder of the benchmark. `settings` and `limits` apply to a model. Raises UsageError if
-    the name is unknown, and DataError if votes files cannot be read. Whether a model can be called is
-    checked by its `open`.
+    `root` is the folder of the benchmark. Raises UsageError if the name is unknown, and DataError if a file
+    cannot be read. Whether a model can be called is checked by its `open`.
     """
+    known = calling.checked()
+    local = _local(name, benchmark, root)
+    if local is not None:
+        if known.names:
+            raise UsageError(f"--judge {name} is not in {calling.config}; it has {', '.join(known.names)}")
+        return local
+    model = known.find(name)
+    if model is None:
+        models = ", ".join(known.names) or "a model as PROVIDER/MODEL"
+        allowed = f"none, lexical, recorded:PATH[,PATH...], or {models}"
+        raise UsageError(f"unknown judge {name!r}; choose {allowed}")
+    # Imported only when needed, so that other scans start faster.
+    from ib.client.client import Budget
+    from ib.client.open import Connection
+    from ib.judges.live import LiveJudge
+
+    limits = known.limits(model)
+    return LiveJudge(Connection(model.model, model.settings, limits, Budget(limits.max_calls)))
+
+
+def _local(name: str, benchmark: Benchmark, root: Path) -> Judge | None:
+    """The judge of a name, if it is in this process."""
     if name == NONE:
         return NoJudge()
     if name == LEXICAL:
@@ -46,12 +60,4 @@ def open_judge(
             raise UsageError("--judge recorded: has no path; give a votes file or a folder of votes files")
         recording, content_hash = load_votes(tuple(paths), benchmark.checks)
         return RecordedJudge(recording, content_hash, recording.sources)
-    if "/" not in name:
-        allowed = "none, lexical, recorded:PATH[,PATH...], or a model as PROVIDER/MODEL"
-        raise UsageError(f"unknown judge {name!r}; choose {allowed}")
-    # Imported only when needed, so that other scans start faster.
-    from ib.client.client import Budget
-    from ib.client.open import Connection
-    from ib.judges.live import LiveJudge
-
-    return LiveJudge(Connection(name, settings, limits, Budget(limits.max_calls)))
+    return None

@@ -17,9 +17,9 @@ from ib.models.benchmark import Benchmark
 from ib.models.canonical import pretty
 from ib.models.part import WHOLE, Part
 from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
-from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.configured import DIRECT, Calling
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
 from ib.pipeline.plan import Planner
@@ -50,10 +50,8 @@ class ScanOptions:
     """Also judge regard, in its four parts."""
     rubrics: bool = False
     """Also judge the rubrics of the scenarios."""
-    settings: ModelSettings = field(default_factory=ModelSettings)
-    """Sampling settings, if the judge is a model."""
-    limits: CallLimits = field(default_factory=CallLimits)
-    """Limits of concurrent and total calls, if the judge is a model."""
+    calling: Calling = DIRECT
+    """Settings and limits of calls, if the judge is a model."""
     drafts: tuple[str, ...] = ()
     """Ids of draft checks to judge as well. A scan with drafts cannot be released."""
     part: Part = WHOLE
@@ -99,7 +97,7 @@ def prepare_scan(
     _check_profile(benchmark, options)
     judge = options.judge
     if isinstance(judge, str):
-        judge = open_judge(judge, benchmark, root, options.settings, options.limits)
+        judge = open_judge(judge, benchmark, root, options.calling)
     engine = ModeEngine(benchmark, options.profile, judge.spec, part=options.part)
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):

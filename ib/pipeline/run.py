@@ -19,10 +19,11 @@ from ib.models.scenario import Scenario
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import transcript_line
 from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.configured import DIRECT, UNLIMITED, USUAL, Calling
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
 from ib.pipeline.select import Selection, select
-from ib.pipeline.targets import UNLIMITED, USUAL, hear_at_once, open_models
+from ib.pipeline.targets import hear_at_once, open_models
 from ib.scenario.lint import Surroundings, unplayable
 from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
@@ -86,7 +87,7 @@ class Run:
 
 
 def play(
-    models: Sequence[str],
+    models: Sequence[str] = (),
     *,
     scenarios: Selection | None = None,
     epochs: int = 1,
@@ -97,12 +98,14 @@ def play(
     model_parallel: int = 1,
     settings: ModelSettings = USUAL,
     limits: CallLimits = UNLIMITED,
+    config: AnyPath | None = None,
     callbacks: Callbacks = SILENT,
 ) -> Run:
     """Play scenarios against models, into a new folder.
 
     `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model at a provider, which
-    is called with `settings` within `limits`. Each scenario is played `epochs` times. `out` is the
+    is called with `settings` within `limits`. `config` is a file of models with their settings: all of them
+    are played, or those that `models` names. Each scenario is played `epochs` times. `out` is the
     folder to create (by default a new one in `results/`). With `resume`, the run in `out` is completed
     and failed plays are retried. Plays that ended with a fault are in `Run.incomplete`; they are never
     scored.
@@ -112,8 +115,8 @@ def play(
     """
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the run to continue")
-    chosen = scenarios or Selection()
-    prepared = prepare_run(models, chosen, path_of(benchmark), settings, limits, epochs=epochs)
+    chosen, calling = scenarios or Selection(), Calling(settings, limits, path_of(config))
+    prepared = prepare_run(models, chosen, path_of(benchmark), calling, epochs=epochs)
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
     incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
@@ -124,8 +127,7 @@ def prepare_run(
     names: Sequence[str],
     chosen: Selection,
     folder: Path | None,
-    settings: ModelSettings = USUAL,
-    limits: CallLimits = UNLIMITED,
+    calling: Calling = DIRECT,
     *,
     epochs: int = 1,
 ) -> PreparedRun:
@@ -134,7 +136,7 @@ def prepare_run(
         raise UsageError(f"{epochs} epochs; a scenario is played at least once")
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
-    models = open_models(names, benchmark, root, settings, limits)
+    models = open_models(names, benchmark, root, calling)
     scenarios = select(load_scenarios(root), chosen)
     hear_at_once(models, scenarios)
     _playable(scenarios, benchmark, root)

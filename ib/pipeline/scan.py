@@ -22,11 +22,12 @@ from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.chunks import Chunk, can_be_divided, chunk_of, chunks_of_workers
+from ib.pipeline.configured import UNLIMITED, Calling
+from ib.pipeline.configured import USUAL as USUAL_SETTINGS
 from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.folders import AnyPath, default_folder, path_of
-from ib.pipeline.judges import NONE, UNLIMITED
-from ib.pipeline.judges import USUAL as USUAL_SETTINGS
+from ib.pipeline.judges import NONE
 from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store import scans
@@ -59,6 +60,7 @@ def scan(
     rubrics: bool = False,
     settings: ModelSettings = USUAL_SETTINGS,
     limits: CallLimits = UNLIMITED,
+    config: AnyPath | None = None,
     drafts: Iterable[str] = (),
     part: Part = WHOLE,
     resume: bool = False,
@@ -69,7 +71,8 @@ def scan(
 
     `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. Nothing is written
     until all are read and checked. `out` is the folder to create (by default a new one in
-    `results/`). With `resume`, the scan in `out` is completed. The other parameters are explained at
+    `results/`). With `resume`, the scan in `out` is completed. `settings`, `limits` and `config`, a file of
+    models with their settings, apply to a judge that is a model. The other parameters are explained at
     `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file except
     the manifest.
 
@@ -78,7 +81,7 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the scan to continue")
-    how = (settings, limits, tuple(drafts), part)
+    how = (Calling(settings, limits, path_of(config)), tuple(drafts), part)
     options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]

@@ -10,8 +10,9 @@ from ib.engine.lexicons import Matcher
 from ib.errors import UsageError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
+from ib.models.configured import ConfiguredModel
 from ib.models.scenario import Scenario
-from ib.models.settings import CallLimits, ModelSettings
+from ib.pipeline.configured import Calling, KnownModels
 from ib.store.characters import character_paths, load_character, load_script
 from ib.targets.base import Model
 from ib.targets.reference import PREFIX, ReferenceAssistant
@@ -19,49 +20,53 @@ from ib.targets.scripted import ScriptedModel
 from ib.text.normalize import normalize_said
 
 SCRIPTED = "scripted:"
-USUAL = ModelSettings()
-UNLIMITED = CallLimits()
 
 
 def open_models(
     names: Sequence[str],
     benchmark: Benchmark,
     root: Path,
-    settings: ModelSettings = USUAL,
-    limits: CallLimits = UNLIMITED,
+    calling: Calling,
 ) -> tuple[Model, ...]:
     """Open models by name; returns them sorted by id.
 
-    A name is `reference/NAME`, `scripted:PATH`, or a model such as `openai/gpt-4o`, which is called with
-    `settings` within `limits`. `root` is the folder of the benchmark, which has the reference assistants.
-    Raises UsageError if a name is unknown or given twice, and DataError if a file cannot be read. Whether
-    a model can be called is checked by its `open`.
+    A name is `reference/NAME`, `scripted:PATH`, a model such as `openai/gpt-4o`, or the id of a model in the
+    file of `calling`. Without names, these are all models of the file. `root` is the folder of the benchmark,
+    which has the reference assistants. Raises UsageError if a name is unknown or given twice, and DataError
+    if a file cannot be read. Whether a model can be called is checked by its `open`.
     """
+    known = calling.checked()
+    names = names or known.names
+    if not names:
+        raise UsageError("no model is named; give -m reference/NAME, -m PROVIDER/MODEL or --config FILE")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(f"-m {', '.join(twice)} is given twice; name every model once")
     heard = Matcher(benchmark.lexicons.values(), Role.USER)
-    budget = Budget(limits.max_calls)
-    models = [
-        _live(name, settings, limits, budget) if _is_live(name) else _open(name, benchmark, root, heard)
-        for name in names
-    ]
+    budget = Budget(calling.limits.max_calls)
+    models: list[Model] = []
+    for name in names:
+        live = _live(name, known)
+        models.append(
+            _open(name, benchmark, root, heard) if live is None else _connected(live, known, budget)
+        )
     ids = [model.spec.model_id for model in models]
     if len(set(ids)) < len(ids):
         raise UsageError(f"two models have the same id: {', '.join(sorted(ids))}; name every model once")
     return tuple(sorted(models, key=lambda model: model.spec.model_id))
 
 
-def _is_live(name: str) -> bool:
-    """True for the name of a model at a provider: PROVIDER/MODEL."""
-    return "/" in name and not name.startswith((SCRIPTED, PREFIX))
+def _live(name: str, known: KnownModels) -> ConfiguredModel | None:
+    """The model of a name, if it is at a provider."""
+    return None if name.startswith((SCRIPTED, PREFIX)) else known.find(name)
 
 
-def _live(name: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Model:
+def _connected(model: ConfiguredModel, known: KnownModels, budget: Budget) -> Model:
     from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
-    return LiveModel(Connection(name, settings, limits, budget))
+    limits = known.limits(model)
+    return LiveModel(Connection(model.model, model.settings, limits, budget), model.known_as)
 
 
 def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:

@@ -14,12 +14,16 @@ class LiveModel:
     """One model under test."""
 
     connection: Connection
+    model_id: str
+    """Its id in transcripts; the provider may know it by another name."""
 
     @property
     def spec(self) -> ModelSpec:
         """The model and its settings. They are part of the plan and of every key."""
-        name, settings = self.connection.model, self.connection.settings
+        name, settings = self.model_id, self.connection.settings
         sampling = settings.parameters()
+        if self.connection.model != name:
+            sampling["model"] = self.connection.model
         if settings.base_url is not None:
             sampling["base_url"] = settings.base_url
         return ModelSpec(model_id=name, model=name.rsplit("/", 1)[-1], sampling=sampling)

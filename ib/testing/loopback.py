@@ -47,6 +47,8 @@ class Seen:
     """How often each prompt was answered, by its hash."""
     headers: list[Mapping[str, str]] = field(default_factory=list)
     """The headers of the last few requests."""
+    parameters: list[Mapping[str, Any]] = field(default_factory=list)
+    """The parameters of the last few requests: everything but the messages."""
 
 
 class LoopbackServer:
@@ -138,6 +140,8 @@ class LoopbackServer:
         refusal = self._refusal(request, body)
         if refusal is not None:
             return refusal
+        told = {name: value for name, value in body.items() if name != "messages"}
+        self.seen.parameters = [*self.seen.parameters[-20:], told]
         with self._counted():
             key = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
             self._again[key] += 1

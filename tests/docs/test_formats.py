@@ -11,6 +11,7 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
+from ib.models.configured import ModelsFile
 from ib.models.run import Script
 from ib.models.schemas import DATA
 from ib.models.supplement import RegardPart
@@ -24,6 +25,7 @@ EXAMPLE = re.compile(r"^## Example\n.*?```(?:yaml|json)\n(.*?)```", re.DOTALL | 
 FORMS: dict[str, type[BaseModel]] = {
     **DATA,
     "script": Script,
+    "models": ModelsFile,
     **ELSEWHERE,
 }
 

@@ -27,8 +27,8 @@ PROXY_KEY = "sk-" + "proxy" + "-of-a-test"
 SAID = "That sounds like a hard night. Who could take over for an hour?"
 UNSURE = '{"reason": "one reply does not tell", "verdict": "UNCLEAR"}'
 PATIENCE = 240.0
-"""Seconds within which a server has to be up. The proxy of litellm takes 10; its first start, on a machine that does
-other work, took 60."""
+"""Seconds within which a server has to be up. The proxy of litellm takes 10; its first start, on a machine
+that does other work, took 60."""
 
 PROXY = {
     "model_list": [

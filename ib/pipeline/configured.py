@@ -1,0 +1,143 @@
+"""Models with settings: from a file (`--config`) or from options. No key may be among the settings."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from ib.board.leaks import LeakSearch, secrets_of
+from ib.client.secrets import keys_in_use
+from ib.errors import DataError, Finding, UsageError
+from ib.models.configured import ConfiguredModel, ModelsFile
+from ib.models.settings import CallLimits, ModelSettings
+from ib.store.leaks import load_leak_forms
+from ib.store.places import lines_in
+from ib.store.reading import decode, read_bytes
+from ib.store.validation import build
+from ib.store.yaml_json import parse_yaml
+
+USUAL = ModelSettings()
+UNLIMITED = CallLimits()
+KEY_WORDS = {"apikey", "authorization", "bearer", "cookie", "credential", "credentials", "key", "keys"} | {
+    "passwd", "password", "secret", "secrets", "token"
+}  # fmt: skip
+"""The last words of names of keys. `tokens` is none: it counts."""
+NO_KEYS = {"prompt_cache_key"}
+"""Parameters that are named like a key and are none."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Calling:
+    """How the models of a run or scan are called: settings for all, or a file with settings for each."""
+
+    settings: ModelSettings = USUAL
+    """The settings of a model that is named as PROVIDER/MODEL."""
+    limits: CallLimits = UNLIMITED
+    """The limits of calls. A file may change those of one model."""
+    config: Path | None = None
+    """A file of models with their settings."""
+
+    def checked(self) -> KnownModels:
+        """The models that can be named.
+
+        Raises DataError if the file has errors or a key is among the settings, and UsageError if settings
+        are given beside a file.
+        """
+        if self.config is None:
+            findings = list(_keys_in(self.settings.model_dump(exclude_none=True), ()))
+            if findings:
+                raise DataError(Finding.at("model settings", None, place, *said) for place, said in findings)
+            return KnownModels(self, None)
+        if self.settings != USUAL:
+            raise UsageError(
+                "--config has the settings of its models; write --temperature and the like into the file"
+            )
+        return KnownModels(self, load_models(self.config))
+
+
+DIRECT = Calling()
+"""Models are named as PROVIDER/MODEL and called as their providers decide."""
+
+
+@dataclass(frozen=True)
+class KnownModels:
+    """The models at providers that a command can name."""
+
+    calling: Calling
+    file: ModelsFile | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of the models of the file."""
+        return () if self.file is None else tuple(each.known_as for each in self.file.models)
+
+    def find(self, name: str) -> ConfiguredModel | None:
+        """The model of a name, with its settings. Returns None if the name has no provider.
+
+        Raises UsageError, with the most similar names, if a file is given and does not have the model.
+        """
+        if self.file is None:
+            return ConfiguredModel(model=name, settings=self.calling.settings) if "/" in name else None
+        found = self.file.find(name)
+        if found is None:
+            raise UsageError(f"{name!r} is not in {self.calling.config}; it has {self._nearest(name)}")
+        return found
+
+    def limits(self, model: ConfiguredModel) -> CallLimits:
+        """The limits of calls to one model."""
+        own = model.limits.model_dump(exclude_unset=True)
+        return self.calling.limits.model_copy(update=own)
+
+    def _nearest(self, name: str) -> str:
+        return ", ".join(difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:8])
+
+
+def load_models(path: Path) -> ModelsFile:
+    """Load a file of models. Raises DataError with all findings; a finding never repeats a key."""
+    name = str(path)
+    text = decode(read_bytes(path, name), name)
+    value = parse_yaml(text, name)
+    line = lines_in(text)
+    findings = [Finding.at(name, line(place), place, *said) for place, said in _keys_in(value, ())]
+    if findings:
+        raise DataError(findings)
+    return build(ModelsFile, value, name=name, text=text)
+
+
+def _keys_in(value: Any, place: Place) -> Iterator[tuple[Place, tuple[str, str]]]:
+    """The place of each value that is named like a key or looks like one, and what to say about it."""
+    texts = list(_texts(value, place))
+    if not texts:  # the usual case: nothing to load
+        return
+    search = LeakSearch(load_leak_forms(), secrets_of(os.environ, keys_in_use()))
+    for inner, text in texts:
+        name = next((str(part) for part in reversed(inner) if isinstance(part, str)), "")
+        if _names_a_key(name) or any(_names_a_key(part) for part, _ in parse_qsl(urlsplit(text).query)):
+            yield inner, ("is named like a key", "no key; keys come from the environment only")
+        elif search.key(text) is not None:
+            yield inner, ("looks like a key", "no key; keys come from the environment only")
+
+
+def _texts(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    """Every text in a value, with its place."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _texts(inner, (*place, str(key)))
+    elif isinstance(value, Sequence):
+        for index, inner in enumerate(value):
+            yield from _texts(inner, (*place, index))
+
+
+def _names_a_key(name: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(name)]
+    return bool(words) and words[-1] in KEY_WORDS and name not in NO_KEYS

@@ -58,19 +58,27 @@ def pages(release: Release) -> Iterator[Page]:
     """Every page of the site, in a fixed order."""
     scripts = references.of_models(release)
     models = {"models": release.models, "scripts": scripts}
-    yield Page("index.md", "home.html", "Leaderboard", models)
+    yield _home(release, models)
     yield Page("models/index.md", "models.html", "Models", models)
     for model in release.models:
         yield from _model(release, model, scripts.get(model.slug))
     yield Page("checks/index.md", "checks.html", "Checks", {**models, "groups": _check_groups(release)})
     for check in release.benchmark.checks.values():
         yield _check(release, check)
-    yield from _scenarios(release)
+    yield from (_conversations if release.board.open_logs else _scenarios)(release)
     told = references.assistants(release)
     yield Page("reference/index.md", "references.html", "Reference assistants", {"assistants": told})
     yield Page("methodology.md", "methodology.html", "Methodology", models | _methods(release))
     yield Page("about.md", "about.html", "About and limits", models)
     yield Page("data.md", "data.html", "Data", {**models, "tables": TABLES})
+
+
+def _home(release: Release, models: Mapping[str, object]) -> Page:
+    """The first page. Models of open logs do not stand in one table."""
+    view = {**models, "asked": release.asked}
+    if release.board.open_logs:
+        return Page("index.md", "home_logs.html", "Results", view)
+    return Page("index.md", "home.html", "Leaderboard", view)
 
 
 def _model(release: Release, model: ModelEntry, script: references.Assistant | None) -> Iterator[Page]:
@@ -174,6 +182,17 @@ def _unseen(release: Release, check: Check) -> str | None:
         f"It wrongly matches {wrong} of {figures.near} near misses. "
         f"The passages were written by {measured.written_by}."
     )
+
+
+def _conversations(release: Release) -> Iterator[Page]:
+    """The pages of open logs: a list, and a page for each conversation."""
+    met = release.on_scenarios()
+    listed = {"models": release.models, "slugs": _slugs(release)}
+    yield Page("scenarios/index.md", "conversations.html", "Conversations", listed)
+    for entry in release.scenarios:
+        view = {"entry": entry, "met": met.get(entry.scenario_id, [])}
+        title = f"Conversation {entry.scenario_id}"
+        yield Page(f"scenarios/{entry.slug}.md", "conversation.html", title, view, search=False)
 
 
 def _scenarios(release: Release) -> Iterator[Page]:

@@ -46,6 +46,11 @@ class Release:
     def scenarios(self) -> tuple[ScenarioEntry, ...]:
         return tuple(sorted(self.board.scenarios, key=lambda s: s.scenario_id))
 
+    @property
+    def asked(self) -> int:
+        """How many checks have a verdict on at least one transcript."""
+        return len(self.benchmark.checks) - len(self.board.not_evaluated)
+
     def checks(self, bucket: Bucket) -> tuple[Check, ...]:
         """The checks of a dimension, in the order of the benchmark."""
         return tuple(c for c in self.benchmark.checks.values() if c.bucket is bucket)

@@ -66,7 +66,8 @@ def environment(templates: Path) -> Environment:
 def render(release: Release, pages: Iterable[Page], templates: Path) -> dict[str, str]:
     """The text of every page, by path."""
     env = environment(templates)
-    env.globals.update({"board": release.board, "benchmark": release.benchmark})
+    noun = "conversation" if release.board.open_logs else "scenario"
+    env.globals.update({"board": release.board, "benchmark": release.benchmark, "noun": noun})
     return {page.path: _markdown(page, env) for page in pages}
 
 

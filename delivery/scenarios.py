@@ -110,9 +110,9 @@ class Kin:
 
 
 def stories(release: Release) -> tuple[Story, ...]:
-    """Every scenario of the release or the background, sorted by id."""
+    """Every scenario of the release or the background, sorted by id. Open logs have no scenarios."""
     entries = {entry.scenario_id: entry for entry in release.board.scenarios}
-    known = release.background.scenarios
+    known = {} if release.board.open_logs else release.background.scenarios
     slugs = {entry.scenario_id: entry.slug for entry in entries.values()}
     slugs |= _unmet(sorted(known.keys() - entries.keys()), set(slugs.values()))
     return tuple(

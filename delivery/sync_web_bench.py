@@ -36,6 +36,8 @@ MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
 EPOCH = "1577836800"
 """The build time if SOURCE_DATE_EPOCH is not set. Pages show no times, so any fixed value works."""
+_OF_LOGS = {"index.md": "Results", "scenarios/index.md": "Conversations"}
+"""Entries of the navigation that have another name in a release of open logs."""
 
 
 def site_source() -> Path:
@@ -98,7 +100,7 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
         _stage(docs, files, release.files)
-        _mkdocs(docs, staged, release.leaderboard.stage.value)
+        _mkdocs(docs, staged, release.leaderboard)
         findings = links.check(staged)
         if findings:
             raise Refused(
@@ -144,7 +146,7 @@ def _stage(docs: Path, files: Mapping[str, str], published: Mapping[str, bytes])
         path.write_bytes(data)
 
 
-def _mkdocs(docs: Path, site: Path, stage: str) -> None:
+def _mkdocs(docs: Path, site: Path, board: Leaderboard) -> None:
     """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.commands.build import build as run
@@ -160,7 +162,10 @@ def _mkdocs(docs: Path, site: Path, stage: str) -> None:
                 site_dir=str(site.resolve()),
                 strict=True,
             )
-            config.extra["stage"] = stage
+            config.extra["stage"] = board.stage.value
+            config.extra["open_logs"] = board.open_logs
+            if board.open_logs:
+                config.nav = [{_OF_LOGS.get(p, n): p for n, p in entry.items()} for entry in config.nav or ()]
             run(config)
         except MkDocsException as error:
             raise Refused("mkdocs could not build the pages", [*said, str(error)]) from error

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.common import benchmark_option, emit, json_option, say
 from ib.commands.words.scenario import result_line, scenario_line, scenario_words
 from ib.errors import UsageError
 from ib.models.leaderboard import Leaderboard
@@ -51,6 +51,8 @@ def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> N
             else f"{release} has no scenario {scenario_id!r}"
         )
         raise UsageError(f"{wrong}; its scenarios are {', '.join(known)}")
+    if board.open_logs:
+        say("open logs: models are not compared, and one id may be another conversation in each model's log")
     rows = [
         {"model_id": model.model_id, **item.model_dump(mode="json")}
         for model in board.models

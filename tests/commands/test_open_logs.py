@@ -231,6 +231,7 @@ def test_open_logs_of_two_models_are_released_without_a_comparison(
     assert code == 0, err
     assert "no model is compared with another" in out
     assert json.loads((tmp_path / "release" / "leaderboard.json").read_bytes())["open_logs"] is True
+    assert "models are not compared" in ib("show", "scenario", "log-1", "--release", tmp_path / "release")[2]
 
 
 def test_a_release_that_mixes_open_logs_and_scenarios_is_refused(

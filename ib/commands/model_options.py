@@ -54,10 +54,7 @@ def model_options(command: Command) -> Command:
 
 
 def calling_in(called: dict[str, Any]) -> Calling:
-    """Take the settings and limits out of the values of the options.
-
-    Raises DataError if a value is out of range.
-    """
+    """Take settings and limits out of the values of the options. Raises DataError if one is out of range."""
     config = called.pop("config")
     limits = {name: called.pop(name) for name in CallLimits.model_fields}
     called["extra"] = dict(map(_extra, called["extra"]))
@@ -77,7 +74,6 @@ def _extra(text: str) -> tuple[str, Any]:
 
 
 def _wrong(text: str) -> tuple[str, Any]:
-    shown = f"{text.partition('=')[0]!r}" if "=" in text else "a value"  # the rest may be a key of a provider
-    raise click.BadParameter(
-        f"{shown} does not have the form KEY=JSON, for example logprobs=true", param_hint="--extra"
-    )
+    shown = repr(text.partition("=")[0]) if "=" in text else "a value"  # the rest may be an access key
+    message = f"{shown} does not have the form KEY=JSON, for example logprobs=true"
+    raise click.BadParameter(message, param_hint="--extra")

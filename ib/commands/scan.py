@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,10 @@ from ib.commands.model_options import calling_in, model_options
 from ib.commands.part_options import part_in, part_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
-from ib.models.canonical import digest
-from ib.pipeline.callbacks import Callbacks
-from ib.pipeline.folders import default_folder
 from ib.pipeline.judges import NONE
-from ib.pipeline.prepare import ScanOptions, prepare_scan
-from ib.pipeline.scan import Work, run_scan, write_scan_plan
-from ib.store.scans import SUMMARY, ScanFolder
+from ib.pipeline.prepare import ScanOptions
+from ib.pipeline.scan import Work, plan_scan, scan_into
+from ib.store.scans import PLAN, SUMMARY, ScanFolder
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "
@@ -59,17 +55,15 @@ def scan(
     part = part_in(called)
     how = (calling_in(called), drafts, part)
     options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
-    prepared = prepare_scan(transcripts, options, Callbacks(notice=say))
-    with contextlib.closing(prepared.spool):
-        if not dry_run:
-            folder = out or default_folder("scan", digest(prepared.plan))
-            with reporting() as callbacks:
-                run_scan(prepared, folder, Work(resume, workers=workers, callbacks=callbacks))
-            say(f"scan: {shown(folder)}")
-            say(outcome_words(ScanFolder(folder)))
-            say(f"next: read {shown(folder / SUMMARY)}; `ib explain` shows why a verdict was reached")
-        elif out is not None:
-            say(f"plan: {shown(write_scan_plan(prepared, out))}")
-    plan = prepared.plan
+    with reporting() as callbacks:
+        if dry_run:
+            plan = plan_scan(transcripts, options, out, callbacks)
+        else:
+            out, plan = scan_into(transcripts, options, out, Work(resume, workers, callbacks))
+    if out is not None:
+        say(f"{'plan' if dry_run else 'scan'}: {shown(out / PLAN if dry_run else out)}")
+    if out is not None and not dry_run:
+        say(outcome_words(ScanFolder(out)))
+        say(f"next: read {shown(out / SUMMARY)}; `ib explain` shows why a verdict was reached")
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
     emit(value, as_json=as_json, text=lambda _: scan_words(plan, "planned" if dry_run else "scanned"))

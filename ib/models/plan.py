@@ -100,3 +100,6 @@ class ScanManifest(Record):
     finished: str
     transcripts: int
     files: dict[str, Sha256]
+    inputs_hash: Sha256 | None = None
+    """The hash of the options and of the bytes of all input files, so that `--resume` recognizes a
+    finished scan without planning it again; null if no judge is asked or an input was a pipe."""

@@ -55,9 +55,14 @@ def _local(name: str, benchmark: Benchmark, root: Path) -> Judge | None:
 
         return LexicalJudge(load_lexical(root, benchmark), benchmark)
     if name.startswith(RECORDED):
-        paths = [Path(part) for part in name.removeprefix(RECORDED).split(",") if part]
-        if not paths:
-            raise UsageError("--judge recorded: has no path; give a votes file or a folder of votes files")
-        recording, content_hash = load_votes(tuple(paths), benchmark.checks)
+        recording, content_hash = load_votes(recorded_paths(name), benchmark.checks)
         return RecordedJudge(recording, content_hash, recording.sources)
     return None
+
+
+def recorded_paths(name: str) -> tuple[Path, ...]:
+    """The paths of `recorded:PATH[,PATH...]`. Raises UsageError if there are none."""
+    paths = tuple(Path(part) for part in name.removeprefix(RECORDED).split(",") if part)
+    if not paths:
+        raise UsageError("--judge recorded: has no path; give a votes file or a folder of votes files")
+    return paths

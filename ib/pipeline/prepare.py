@@ -73,6 +73,8 @@ class PreparedScan:
     supplementer: Supplementer | None = None
     begun: deque[Asking[Judgment]] = field(default_factory=deque)
     """The first transcripts in plan order, verified up to their first requests."""
+    sources: tuple[Path | Transcript, ...] = ()
+    options: ScanOptions = field(default_factory=ScanOptions)
 
     @property
     def cost(self) -> CostReport:
@@ -92,6 +94,7 @@ def prepare_scan(
 
     The caller must close `spool`. Raises DataError and UsageError as `scan` does.
     """
+    sources = tuple(transcripts)
     root = options.benchmark or benchmark_folder()
     benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
     _check_profile(benchmark, options)
@@ -107,13 +110,12 @@ def prepare_scan(
     planner = Planner(engine, supplementer, scenarios)
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
-    spooled, planned = _spooled(transcripts, planner, scenarios, tags, votes)
+    spooled, planned = _spooled(sources, planner, scenarios, tags, votes)
     plan = planner.plan(planned, recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None)
     for notice in (*_notices(plan), *tags.notices(), *votes.notices()):
         callbacks.notice(notice)
-    return PreparedScan(
-        benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun
-    )
+    made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun)
+    return PreparedScan(*made, sources, options)
 
 
 def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:

@@ -26,6 +26,7 @@ from ib.pipeline.configured import UNLIMITED, Calling
 from ib.pipeline.configured import USUAL as USUAL_SETTINGS
 from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
+from ib.pipeline.finished import finished_plan, inputs_hash
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.judges import NONE
 from ib.pipeline.judging import Judgment, judged
@@ -47,6 +48,7 @@ class Work:
 
 
 USUAL = Work()
+COMPLETE = "{}: the scan is complete; nothing was asked"
 
 
 def scan(
@@ -86,23 +88,49 @@ def scan(
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
-    prepared = prepare_scan(sources, options, callbacks)
-    with contextlib.closing(prepared.spool):
-        folder = path_of(out) or default_folder("scan", digest(prepared.plan))
-        run_scan(prepared, folder, Work(resume, workers, callbacks))
+    folder, _ = scan_into(sources, options, path_of(out), Work(resume, workers, callbacks))
     return scans.ScanFolder(folder)
 
 
-def write_scan_plan(prepared: PreparedScan, folder: Path) -> Path:
-    """Write the plan and the cost report of a dry run to a new folder; returns the path of the plan."""
-    create_folder(folder)
-    replace(folder / scans.PLAN, prepared.plan_bytes)
-    replace(folder / scans.COST, pretty(prepared.cost))
-    return folder / scans.PLAN
+def plan_scan(
+    sources: Sequence[Path | Transcript],
+    options: ScanOptions,
+    folder: Path | None = None,
+    callbacks: Callbacks = SILENT,
+) -> ScanPlan:
+    """The plan of a scan. With `folder`, a new folder with the plan and the cost report is created."""
+    prepared = prepare_scan(sources, options, callbacks)
+    prepared.spool.close()
+    if folder is not None:
+        create_folder(folder)
+        replace(folder / scans.PLAN, prepared.plan_bytes)
+        replace(folder / scans.COST, pretty(prepared.cost))
+    return prepared.plan
+
+
+def scan_into(
+    sources: Sequence[Path | Transcript], options: ScanOptions, folder: Path | None, work: Work
+) -> tuple[Path, ScanPlan]:
+    """Plan and run a scan; returns its folder and its plan. `folder` is None for a new one in `results/`.
+
+    If the scan to resume is finished, nothing is done but to say so.
+    """
+    finished = finished_plan(sources, options, folder) if work.resume and folder is not None else None
+    if finished is not None and folder is not None:
+        work.callbacks.notice(COMPLETE.format(folder))
+        return folder, finished
+    prepared = prepare_scan(sources, options, work.callbacks)
+    with contextlib.closing(prepared.spool):
+        folder = folder or default_folder("scan", digest(prepared.plan))
+        run_scan(prepared, folder, work)
+    return folder, prepared.plan
 
 
 def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
-    """Run a prepared scan into its folder. If the scan fails without an answer, a new folder is removed."""
+    """Run a prepared scan into its folder. If the scan fails without an answer, a new folder is removed.
+
+    Resuming a finished scan changes nothing.
+    """
     started = datetime.now(UTC).isoformat()
     fresh = not (work.resume and folder.is_dir())
     if fresh:
@@ -124,8 +152,10 @@ def _worth_keeping(folder: Path) -> bool:
 
 
 def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -> None:
-    if work.resume:
-        _resumable(folder)
+    if work.resume and _finished(prepared, folder):
+        work.callbacks.notice(COMPLETE.format(folder))
+        return
+    inputs = inputs_hash(prepared.sources, prepared.options)
     if not prepared.judge.in_process:
         prepared.judge.open()
     plan_hash = prepared.cost.plan_hash
@@ -149,7 +179,7 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
     answered = {"answered": dispatcher.answered, "spent_usd": 0.0 if free else None}
     replace(folder / scans.COST, pretty(prepared.cost.model_copy(update=answered)))
     _whole(folder, dispatcher)
-    replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started)))
+    replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:
@@ -162,18 +192,24 @@ def _whole(folder: Path, dispatcher: Dispatcher) -> None:
         )
 
 
-def _resumable(folder: Path) -> None:
-    """Raises OutputExists if there is nothing to resume."""
-    if (folder / scans.MANIFEST).exists():
-        raise OutputExists(f"{folder}: the scan is complete; there is nothing to resume")
+def _finished(prepared: PreparedScan, folder: Path) -> bool:
+    """True if the scan in a folder is complete. Raises OutputExists if it is another scan, or none."""
+    if (folder / scans.MANIFEST).is_file():
+        if scans.ScanFolder(folder).manifest().plan_hash == prepared.cost.plan_hash:
+            return True
+        raise OutputExists(
+            f"{folder}: holds a complete scan of other inputs, another judge or other options; choose "
+            "another folder"
+        )
     if not has_begun(folder, scans.REPLIES):
         raise OutputExists(
             f"{folder}: has no journal of a scan, so there is nothing to resume; omit --resume and choose "
             "another folder"
         )
+    return False
 
 
-def _manifest(prepared: PreparedScan, folder: Path, started: str) -> ScanManifest:
+def _manifest(prepared: PreparedScan, folder: Path, started: str, inputs: str | None) -> ScanManifest:
     return ScanManifest(
         ib_version=__version__,
         profile=prepared.plan.profile,
@@ -183,6 +219,7 @@ def _manifest(prepared: PreparedScan, folder: Path, started: str) -> ScanManifes
         finished=datetime.now(UTC).isoformat(),
         transcripts=len(prepared.plan.transcripts),
         files=scans.ScanFolder(folder).file_hashes(),
+        inputs_hash=inputs,
     )
 
 

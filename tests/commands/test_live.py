@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -209,3 +210,26 @@ def test_no_file_and_no_message_holds_a_key(ib: Call, transcripts: Write, tmp_pa
     assert files
     assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
     assert KEY not in out + err
+
+
+RESUME = """
+import sys
+from ib.cli import run
+code = run(sys.argv[1:])
+print(code, "litellm" in sys.modules)
+"""
+
+
+def test_resuming_a_finished_scan_loads_no_client(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """No call, no key, no litellm, whose import takes seconds."""
+    with LoopbackServer(judges) as server:
+        arguments = [
+            "scan", transcripts(row()), "--profile", "dev", "--judge", MODEL, "--base-url", server.base_url,
+            *FAST, "--out", tmp_path / "scan",
+        ]  # fmt: skip
+        assert ib(*arguments)[0] == 0
+    command = [sys.executable, "-c", RESUME, *map(str, arguments), "--resume"]
+    env = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 False"
+    assert "complete" in done.stderr

@@ -7,6 +7,8 @@ import os
 from ib.board.leaks import secrets_of
 
 MARK = "[key]"
+GIVECARE_KEY = "GIVECARE_BENCH_KEY"
+"""The variable with the key of a site of givecare/v2."""
 
 
 def scrub(text: str) -> str:
@@ -17,5 +19,6 @@ def scrub(text: str) -> str:
 
 
 def keys_in_use() -> list[str]:
-    """The keys that litellm reads from the environment, however short or plain they are."""
-    return [value for name, value in os.environ.items() if name.upper().endswith("API_KEY")]
+    """The keys that calls read from the environment, however short or plain they are."""
+    names = ("API_KEY", GIVECARE_KEY)
+    return [value for name, value in os.environ.items() if name.upper().endswith(names)]

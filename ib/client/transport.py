@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.secrets import scrub
+from ib.client.status import WORDS, kind_of_status, retry_after
 from ib.models.judge import Fault, FaultKind
-
-WORDS = 200
-"""Maximum characters kept of a provider's message."""
 
 
 @cache
@@ -117,37 +114,24 @@ def _failure(error: Any) -> Failure:
 
 
 def _kind(error: Any, status: int | None) -> FaultKind:
-    """The kind of a fault. Only 408, 409, 429, 5xx and broken connections are retried."""
+    """The kind of a fault: by the type of litellm's error where that says more than its status."""
     exceptions = _litellm().exceptions
     if isinstance(error, exceptions.ContentPolicyViolationError):
         return FaultKind.CONTENT_FILTER
-    if isinstance(error, exceptions.RateLimitError) or status == 429:
+    if isinstance(error, exceptions.RateLimitError):
         return FaultKind.RATE_LIMIT
     if "Missing credentials" in str(error):
         return FaultKind.DETERMINISTIC  # litellm reports this as an internal server error
-    if status in (408, 409) or (status is not None and status >= 500):
-        return FaultKind.TRANSIENT
     if isinstance(error, exceptions.Timeout | exceptions.APIConnectionError):
         return FaultKind.TRANSIENT
-    return FaultKind.DETERMINISTIC
+    return FaultKind.DETERMINISTIC if status is None else kind_of_status(status)
 
 
 def _retry_after(error: Any) -> float | None:
     """The seconds that a 429 asks to wait. litellm does not keep the header in `error.response`."""
     response = getattr(error, "response", None)
-    for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
-        value = _header(headers, "retry-after")
-        if value is not None:
-            try:
-                return max(0.0, float(value))
-            except ValueError:
-                return None
-    return None
-
-
-def _header(headers: Mapping[str, str] | None, name: str) -> str | None:
-    found = (value for key, value in dict(headers or {}).items() if key.lower() == name)
-    return next(found, None)
+    told = retry_after(getattr(error, "litellm_response_headers", None))
+    return retry_after(getattr(response, "headers", None)) if told is None else told
 
 
 async def close() -> None:

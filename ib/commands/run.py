@@ -18,7 +18,9 @@ from ib.pipeline.folders import default_folder
 from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
-MODEL_HELP = "reference/NAME, scripted:PATH, PROVIDER/MODEL, or an id in --config; may be repeated."
+MODEL_HELP = (
+    "reference/NAME, scripted:PATH, PROVIDER/MODEL, givecare/v2, or an id in --config; may be repeated."
+)
 
 
 @click.command()

@@ -18,6 +18,8 @@ RAW = "llm/raw"
 REFERENCE = "reference"
 SCRIPTED = "scripted"
 """The harness of scripts and reference assistants, which are never shown as models."""
+GIVECARE = "givecare/v2"
+"""The experimental harness of a product that answers with its own system prompt."""
 
 
 class ModelSpec(Record):

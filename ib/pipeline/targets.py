@@ -11,6 +11,7 @@ from ib.errors import UsageError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
 from ib.models.configured import ConfiguredModel
+from ib.models.run import GIVECARE
 from ib.models.scenario import Scenario
 from ib.pipeline.configured import Calling, KnownModels
 from ib.store.characters import character_paths, load_character, load_script
@@ -30,10 +31,10 @@ def open_models(
 ) -> tuple[Model, ...]:
     """Open models by name; returns them sorted by id.
 
-    A name is `reference/NAME`, `scripted:PATH`, a model such as `openai/gpt-4o`, or the id of a model in the
-    file of `calling`. Without names, these are all models of the file. `root` is the folder of the benchmark,
-    which has the reference assistants. Raises UsageError if a name is unknown or given twice, and DataError
-    if a file cannot be read. Whether a model can be called is checked by its `open`.
+    A name is `reference/NAME`, `scripted:PATH`, a model such as `openai/gpt-4o`, `givecare/v2`, or the id of
+    a model in the file of `calling`. Without names, these are all models of the file. `root` is the folder
+    of the benchmark, which has the reference assistants. Raises UsageError if a name is unknown or given
+    twice, and DataError if a file cannot be read. Whether a model can be called is checked by its `open`.
     """
     known = calling.checked()
     names = names or known.names
@@ -62,10 +63,14 @@ def _live(name: str, known: KnownModels) -> ConfiguredModel | None:
 
 
 def _connected(model: ConfiguredModel, known: KnownModels, budget: Budget) -> Model:
+    limits = known.limits(model)
+    if model.model == GIVECARE:
+        from ib.targets.givecare import GiveCareModel
+
+        return GiveCareModel(model.settings, limits, budget, model.known_as)
     from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
-    limits = known.limits(model)
     return LiveModel(Connection(model.model, model.settings, limits, budget), model.known_as)
 
 

@@ -16,7 +16,7 @@ from ib.models.canonical import digest
 from ib.models.elapsed import elapsed_minutes
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.run import RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
+from ib.models.run import GIVECARE, RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
 from ib.models.scenario import Branch, Scenario, ScenarioTurn, Session
 from ib.models.transcript import Message, Provenance, Transcript
 from ib.scenario.branching import take
@@ -229,7 +229,7 @@ def _transcript(
             harness=model.harness,
             served_model=", ".join(sorted(served)) or None,
             sampling=model.sampling or None,
-            system_prompt_hash=system.hash,
+            system_prompt_hash=None if model.harness == GIVECARE else system.hash,
             definition_hash=scenario.definition_hash,
         ),
         messages=tuple(messages),

@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,8 +22,8 @@ from aiohttp import web
 from ib.testing.completions import UNFIT, Body, Completions, error, problem
 from ib.testing.conditions import Conditions, Draw, Trouble
 from ib.testing.faults import FAULTS, dripped
+from ib.testing.serving import ServerThread
 
-HOST = "127.0.0.1"
 MOST_BYTES = 64 << 20
 """The largest request that the server takes."""
 ONCE = frozenset((*UNFIT, Trouble.REFUSAL_FIELD, Trouble.CONTENT_FILTER, Trouble.FILTERED_PROMPT))
@@ -51,8 +50,8 @@ class Seen:
     """The parameters of the last few requests: everything but the messages."""
 
 
-class LoopbackServer:
-    """A server in its own thread. Use it as a context manager, and give `base_url` to the client.
+class LoopbackServer(ServerThread):
+    """A server in a thread of its own. Use it as a context manager, and give `base_url` to the client.
 
     If `key` is given, requests without it as bearer token get status 401. If `models` is given, other
     models get status 404. Port 0 stands for any free port.
@@ -67,57 +66,21 @@ class LoopbackServer:
         models: tuple[str, ...] = (),
         port: int = 0,
     ) -> None:
+        super().__init__(port)
         self.answer = answer
         self.conditions = conditions or Conditions()
         self.key = key
         self.models = models
-        self.port = port
         self.seen = Seen()
         self.completions = Completions()
         self._again: Counter[str] = Counter()
         self._spoiled: set[str] = set()
         self._at_once = 0
-        self._loop = asyncio.new_event_loop()
-        self._ready = threading.Event()
-        self._failed: OSError | None = None
-        self._thread = threading.Thread(target=self._serve, name="loopback", daemon=True)
 
     @property
     def base_url(self) -> str:
         """The base URL for clients."""
-        return f"http://{HOST}:{self.port}/v1"
-
-    def __enter__(self) -> LoopbackServer:
-        """Start the server. Raises OSError if the port is taken."""
-        self._thread.start()
-        self._ready.wait()
-        if self._failed is not None:
-            self._thread.join()
-            self._loop.close()
-            raise self._failed
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        runner = web.AppRunner(
-            self.application(), access_log=None, handle_signals=False, shutdown_timeout=0.1
-        )
-        self._loop.run_until_complete(runner.setup())
-        try:
-            self._loop.run_until_complete(web.TCPSite(runner, HOST, self.port).start())
-        except OSError as failed:
-            self._failed = failed
-        else:
-            self.port = runner.addresses[0][1]
-        self._ready.set()
-        if self._failed is None:
-            self._loop.run_forever()
-        self._loop.run_until_complete(runner.cleanup())
+        return f"{self.address}/v1"
 
     def application(self) -> web.Application:
         """The routes of the server."""

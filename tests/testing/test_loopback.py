@@ -12,7 +12,8 @@ import pytest
 import ib.testing
 from ib.testing import Conditions, LoopbackServer, Trouble
 from ib.testing.completions import BLOCK, REFUSED
-from ib.testing.loopback import HOST, ONCE
+from ib.testing.loopback import ONCE
+from ib.testing.serving import HOST
 
 SAID = "Who could take one night?"
 ASKED: dict[str, Any] = {"model": "some-model", "messages": [{"role": "user", "content": "Mum is up again."}]}

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PURE = {
     "text": set(),
     "models": {"text"},
+    "logs": {"models", "text"},
     "stats": set(),
     "scenario": {"models", "text"},
     "engine": {"models", "text", "scenario"},

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from ib.cli import COMMANDS, ib
 from ib.models.base import Aggregation, Bucket, Role
+from ib.models.context import Context, Source
 from ib.models.scenario import (
     Branch,
     Condition,
@@ -65,6 +66,7 @@ def test_commands_below_commands_are_seen() -> None:
         "ib show check",
         "ib site build",
         "ib leaderboard check",
+        "ib import chat",
     } <= EVERY_COMMAND.keys()
 
 
@@ -90,7 +92,7 @@ DOCUMENTED = {
         *(Scenario, ScenarioTurn, Session, Branch, Condition, Rubric, Probe),
         *(CueTag, ScenarioAnchor, Contrast, Persona),
     ),
-    "transcripts": (Transcript, Message, Anchor, RiskTrigger, Provenance, VoteRecord),
+    "transcripts": (Transcript, Message, Anchor, RiskTrigger, Provenance, Context, Source, VoteRecord),
 }
 
 

@@ -14,6 +14,7 @@ from ib.errors import DataError
 from ib.models.base import Identifier, Record, Role, Slug, Text
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, CheckId, Due
+from ib.models.context import Context, Source
 from ib.text.shown import bare, blank
 
 Turn = Annotated[int, Field(ge=1, le=10_000)]
@@ -68,6 +69,8 @@ class Provenance(Record):
     system_prompt_hash: str | None = None
     definition_hash: str | None = Field(default=None, alias="scenario_hash")
     """The hash of the scenario that was played as its file defines it, with all its branches."""
+    source: Source | None = None
+    """Where it was imported from."""
 
 
 class Transcript(Record):
@@ -93,6 +96,8 @@ class Transcript(Record):
     contrast_group: str | None = None
     contrast_variable: str | None = None
     variant_of: str | None = None
+    context: tuple[Context, ...] = ()
+    """What the model read or wrote beside the conversation. It is kept, and no check reads it."""
     messages: tuple[Message, ...]
 
     @field_validator("eligible_checks")
@@ -103,7 +108,7 @@ class Transcript(Record):
 
     @model_validator(mode="after")
     def _well_formed(self) -> Transcript:
-        problem = _disorder(self.messages)
+        problem = _disorder(self.messages) or _beyond(self.context, self.messages[-1].turn)
         if problem is not None:
             raise ValueError(problem)
         return self
@@ -235,6 +240,12 @@ def _disorder(messages: tuple[Message, ...]) -> str | None:
         before = message
         timed = message if message.time is not None else timed
     return None
+
+
+def _beyond(context: tuple[Context, ...], last: int) -> str | None:
+    """The error of the first context after the last turn; None if there is none."""
+    late = next((index for index, item in enumerate(context) if item.turn > last), None)
+    return None if late is None else f"context.{late}.turn: turn {context[late].turn} of {last} turns"
 
 
 def _misplaced(message: Message, before: Message | None) -> str | None:

@@ -1,0 +1,118 @@
+"""A sample of an Inspect log as a transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ib.logs.conversation import identifier, transcript_of
+from ib.logs.message import Entry, Speaker, read_message
+from ib.logs.notes import Change, Notes, kind_of
+from ib.models.context import Source
+from ib.models.transcript import Provenance, Transcript
+
+HARNESS = "import/inspect"
+ATTACHMENT = "attachment://"
+"""The start of a text that stands for a text in the sample's `attachments`."""
+CUT_OFF = ("max_tokens", "model_length")
+"""The stop reasons of a reply that was cut off."""
+_KEYS = ("role", "content")
+
+
+def read_sample(
+    sample: Mapping[str, Any], spec: Mapping[str, Any], source: Source, model: str | None, notes: Notes
+) -> Transcript | None:
+    """One sample of a log. `spec` is the log's `eval`; `model` goes before the name that it gives.
+
+    Returns None if the sample was left out, which `notes` counts, or is broken: `notes` has the errors.
+    """
+    left_out = _left_out(sample)
+    if left_out is not None:
+        notes.changes[left_out] += 1
+        return None
+    said, own, epoch = sample.get("messages"), sample.get("id"), sample.get("epoch")
+    if not isinstance(said, list):
+        notes.error(("messages",), f"is {kind_of(said)}", "a list of messages")
+        return None
+    if type(epoch) is not int or epoch < 0:
+        notes.error(("epoch",), f"is {kind_of(epoch)}", "a number from 0")
+    if not isinstance(own, str | int):
+        notes.error(("id",), f"is {kind_of(own)}", "the id of the sample")
+
+    def resolve(text: str) -> str | None:
+        if not text.startswith(ATTACHMENT):
+            return text
+        attached = sample.get("attachments")
+        found = attached.get(text.removeprefix(ATTACHMENT)) if isinstance(attached, Mapping) else None
+        return found if isinstance(found, str) else None
+
+    read = [
+        read_message(item, _KEYS, ("messages", index), notes, resolve)
+        for index, item in enumerate(_with_completion(said, sample))
+    ]
+    if notes.findings:
+        return None
+    entries = [entry for entry in read if entry is not None]
+    replies = [entry for entry in entries if entry.speaker is Speaker.ASSISTANT]
+    if not any(entry.text for entry in replies) or not all(entry.text or entry.beside for entry in replies):
+        notes.changes[Change.UNANSWERED] += 1
+        return None
+    named = spec.get("model")
+    return transcript_of(
+        _cut_off(entries, sample),
+        model or (named if isinstance(named, str) and named else None),
+        _provenance(sample, spec, source.model_copy(update={"id": str(own)})),
+        notes,
+        scenario_id=identifier(f"inspect/{spec.get('task') or 'task'}/{own}"),
+        epoch=epoch,
+    )
+
+
+def _left_out(sample: Mapping[str, Any]) -> Change | None:
+    """Why a sample is no conversation to judge; None if it is one."""
+    if sample.get("error"):
+        return Change.FAILED
+    return Change.INVALIDATED if sample.get("invalidation") else None
+
+
+def _output(sample: Mapping[str, Any]) -> Mapping[str, Any]:
+    output = sample.get("output")
+    return output if isinstance(output, Mapping) else {}
+
+
+def _choice(sample: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The first choice of the sample's last output."""
+    choices = _output(sample).get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    return first if isinstance(first, Mapping) else {}
+
+
+def _with_completion(said: list[Any], sample: Mapping[str, Any]) -> list[Any]:
+    """The messages, and the last output where a solver did not add it to them."""
+    reply = _choice(sample).get("message")
+    last = said[-1] if said and isinstance(said[-1], dict) else {}
+    return [*said, reply] if isinstance(reply, dict) and last.get("role") == "user" else said
+
+
+def _cut_off(entries: list[Entry], sample: Mapping[str, Any]) -> list[Entry]:
+    """The entries, with the last reply marked if the model was cut off there."""
+    if _choice(sample).get("stop_reason") not in CUT_OFF or entries[-1].speaker is not Speaker.ASSISTANT:
+        return entries
+    last = entries[-1]
+    return [*entries[:-1], Entry(last.speaker, last.text, last.beside, last.time, truncated=True)]
+
+
+def _provenance(sample: Mapping[str, Any], spec: Mapping[str, Any], source: Source) -> Provenance:
+    """What the log says about the origin; what it does not say stays unknown."""
+    served, created, sampling = (
+        _output(sample).get("model"),
+        spec.get("created"),
+        spec.get("model_generate_config"),
+    )
+    return Provenance(
+        harness=HARNESS,
+        served_model=served if isinstance(served, str) and served else None,
+        date=created if isinstance(created, str) else None,
+        sampling=sampling if isinstance(sampling, dict) and sampling else None,
+        source=source,
+    )

@@ -1,0 +1,156 @@
+"""One message of a log: who speaks, what the other sees of it, and what stands beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from ib.errors import Path
+from ib.logs.content import JOINT, Beside, Resolve, Texts, as_text, call_of
+from ib.logs.notes import Change, Notes, kind_of
+from ib.models.context import ContextKind
+from ib.text.shown import bare, blank
+
+
+class Speaker(StrEnum):
+    """Who or what a message of a log comes from."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    TOOL = "tool"
+    CALL = "call"
+
+
+ROLES: Mapping[str, Speaker] = {
+    **dict.fromkeys(("user", "human"), Speaker.USER),
+    **dict.fromkeys(("assistant", "gpt", "chatgpt", "bot", "model"), Speaker.ASSISTANT),
+    **dict.fromkeys(("system", "developer"), Speaker.SYSTEM),
+    **dict.fromkeys(("tool", "function", "observation"), Speaker.TOOL),
+    "function_call": Speaker.CALL,
+}
+"""The names of roles in logs."""
+SPOKEN = (Speaker.USER, Speaker.ASSISTANT)
+_READ = {
+    *("role", "content", "from", "value", "turn", "session", "time", "timestamp", "created_at"),
+    *("tool_calls", "function_call", "refusal", "reasoning", "reasoning_content", "name", "function"),
+    *("finish_reason", "error", "tool_call_id", "id"),
+}
+"""The keys of a message that are read, and identifiers that nothing needs."""
+_NOTHING: tuple[object, ...] = (None, [], {})
+_TIMES = ("time", "timestamp", "created_at")
+MILLISECONDS_FROM = 1e11
+"""Numbers from here on are milliseconds since 1970; smaller ones are seconds."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One message, read."""
+
+    speaker: Speaker
+    text: str
+    """What the other speaker sees; empty if nothing."""
+    beside: tuple[Beside, ...] = ()
+    time: datetime | None = None
+    session: int | None = None
+    truncated: bool = False
+
+
+def read_message(
+    value: object, keys: tuple[str, str], path: Path, notes: Notes, resolve: Resolve | None = None
+) -> Entry | None:
+    """One message of a log. Returns None if it is broken; `notes` then has the error.
+
+    With `resolve`, the log is one of a harness: texts may stand for others, and a reply may be empty.
+    """
+    if not isinstance(value, dict):
+        notes.error(path, f"is {kind_of(value)}", "a mapping with a role and a text")
+        return None
+    role_key, text_key = keys
+    speaker = _speaker(value, role_key, path, notes)
+    texts = Texts(notes, resolve or (lambda text: text))
+    texts.read(value.get(text_key), (*path, text_key))
+    if speaker is None or texts.failed:
+        return None
+    notes.changes[Change.JOINED] += len(texts.shown) > 1
+    text = JOINT.join(texts.shown)
+    if speaker is Speaker.ASSISTANT:
+        _beside_reply(value, texts)
+        text = text or str(value.get("refusal") or "")
+    beside = _besides(speaker, value, text, texts.beside)
+    spoken = speaker in SPOKEN and not _shows_nothing(speaker, text)
+    may_be_empty = speaker not in SPOKEN or (resolve is not None and speaker is Speaker.ASSISTANT)
+    if not (spoken or beside or may_be_empty):
+        found = "is missing" if value.get(text_key) is None else "is empty"
+        notes.error((*path, text_key), found, "a text; a call that failed is not an answer")
+        return None
+    notes.unread |= {str(key) for key, item in value.items() if key not in _READ and item not in _NOTHING}
+    session = value.get("session")
+    return Entry(
+        speaker,
+        text if spoken else "",
+        beside,
+        moment(next((value[key] for key in _TIMES if value.get(key) is not None), None)),
+        session if type(session) is int and session > 0 else None,
+        value.get("finish_reason") == "length",
+    )
+
+
+def _speaker(value: Mapping[str, Any], key: str, path: Path, notes: Notes) -> Speaker | None:
+    role = value.get(key)
+    speaker = ROLES.get(role.casefold()) if isinstance(role, str) else None
+    if speaker is None:
+        found = "is missing" if key not in value else f"is {json.dumps(role, ensure_ascii=False)[:80]}"
+        notes.error((*path, key), found, f"one of {', '.join(ROLES)}")
+    return speaker
+
+
+def _shows_nothing(speaker: Speaker, text: str) -> bool:
+    """As transcripts decide it: a person may say only "---"; as a reply, that is empty."""
+    return bare(text) if speaker is Speaker.ASSISTANT else blank(text)
+
+
+def _besides(
+    speaker: Speaker, value: Mapping[str, Any], text: str, beside: Iterable[Beside]
+) -> tuple[Beside, ...]:
+    """What of a message stands beside the conversation."""
+    own: tuple[Beside, ...] = ()
+    name = value.get("function") or value.get("name")
+    named = name if isinstance(name, str) else None
+    if speaker is Speaker.SYSTEM:
+        own = ((ContextKind.SYSTEM, None, text),)
+    elif speaker is Speaker.CALL:
+        own = ((ContextKind.TOOL_CALL, named, text),)
+    elif speaker is Speaker.TOOL:
+        error = value.get("error")
+        failed = "" if not error else f"error: {as_text(error)}"
+        own = ((ContextKind.TOOL_RESULT, named, JOINT.join(filter(None, (text, failed)))),)
+    return (*own, *beside)
+
+
+def _beside_reply(value: Mapping[str, Any], texts: Texts) -> None:
+    """Add the reasoning and the tool calls that a reply has next to its text."""
+    for key in ("reasoning_content", "reasoning"):
+        if isinstance(value.get(key), str) and value[key]:
+            texts.beside.append((ContextKind.REASONING, None, value[key]))
+    calls = value.get("tool_calls") or ()
+    for call in (*(calls if isinstance(calls, list) else [calls]), value.get("function_call")):
+        if call:
+            texts.beside.append(call_of(call))
+
+
+def moment(value: object) -> datetime | None:
+    """A time: ISO 8601, or seconds or milliseconds since 1970. Returns None if it is neither."""
+    try:
+        if isinstance(value, str):
+            return datetime.fromisoformat(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            seconds = value / 1000 if value >= MILLISECONDS_FROM else value
+            return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None

@@ -14,6 +14,7 @@ import re2
 
 from ib.errors import DataError, Finding, Findings, Place
 from ib.models.transcript import Transcript, line_hash, transcript_line
+from ib.store.chatlogs import foreign_log
 from ib.store.files import disk
 from ib.store.lines import raw_lines
 from ib.store.validation import model_of_line
@@ -35,7 +36,7 @@ def _many_marks() -> Any:
     return re2.compile(rf"\pM{{{MOST_MARKS},}}")
 
 
-def _piled_up(text: str) -> bool:
+def piled_up(text: str) -> bool:
     """True if a text has MOST_MARKS or more combining marks in a row."""
     if text.isascii():
         return False
@@ -122,7 +123,7 @@ def spool(
         try:
             for number, raw in _lines(source, name):
                 count += 1
-                parsed = model_of_line(Transcript, raw, name, number)
+                parsed = _parsed(raw, name, number, first=count == 1)
                 if not isinstance(parsed, Transcript):
                     findings.extend(parsed)
                     continue
@@ -169,6 +170,15 @@ def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:
     return raw_lines(source, name) if isinstance(source, Path) else [(1, transcript_line(source))]
 
 
+def _parsed(raw: bytes, name: str, number: int, *, first: bool) -> Transcript | list[Finding]:
+    """One line as a transcript, or its findings. Raises DataError if the first line is that of a log."""
+    parsed = model_of_line(Transcript, raw, name, number)
+    foreign = foreign_log(raw, name, number) if first and not isinstance(parsed, Transcript) else None
+    if foreign is not None:
+        raise DataError([foreign])
+    return parsed
+
+
 def placed(joined: Transcript | Finding, rule_sets: Collection[str]) -> Transcript | Finding:
     """The transcript, or a finding if its jurisdiction has no rule set (`base` is no substitute)."""
     if isinstance(joined, Finding) or joined.jurisdiction in (None, *rule_sets):
@@ -193,7 +203,7 @@ def _problems(
                 allowed = "the id of a check; `ib show check` lists all checks"
                 yield Finding.at(name, number, key, f"unknown check {check_id!r}", allowed)
     for index, message in enumerate(transcript.messages):
-        if _piled_up(message.content):
+        if piled_up(message.content):
             found = f"more than {MOST_MARKS} combining marks in a row"
             yield Finding.at(name, number, f"messages.{index}.content", found, f"at most {MOST_MARKS - 1}")
     earlier = entries.get(transcript.key)

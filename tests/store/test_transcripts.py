@@ -199,7 +199,7 @@ def test_a_jurisdiction_without_rules_is_refused(tmp_path: Path) -> None:
 def test_a_broken_file_has_a_hundred_findings_and_their_number(tmp_path: Path) -> None:
     """Whatever a file of a million lines holds, its message stays short; other files have their own."""
     first = write_lines(tmp_path / "a.jsonl", ["{}"] * 300)
-    second = write_lines(tmp_path / "b.jsonl", ["{"])
+    second = write_lines(tmp_path / "b.jsonl", ["{]"])
     said = str(failing(first, second)).splitlines()
     assert len(said) == 102
     assert said[100] == f"{first}: 1,100 more findings; the first 100 are listed"

@@ -4,6 +4,8 @@ The Python API. Each name is imported when it is first used, so that `import ib`
 
     load_benchmark   load the checks, lexicons, rules and scenarios
     play             play scenarios against models; writes a run folder
+    import_chat      import chat logs of other tools; writes a transcripts file
+    import_inspect   import Inspect logs; writes a transcripts file
     scan             judge conversations by the checks; writes a scan folder
     release          pass a finished scan through the gate; writes a release folder
     build_site       build the site of a release
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from ib.models.settings import CallLimits, ModelSettings
     from ib.models.transcript import Message, Transcript
     from ib.pipeline.callbacks import Callbacks
+    from ib.pipeline.imports import Imported, import_chat, import_inspect
     from ib.pipeline.release import Release, release
     from ib.pipeline.run import Run, play
     from ib.pipeline.scan import scan
@@ -45,6 +48,8 @@ __version__ = "0.1.0"
 _WHERE = {
     "load_benchmark": "ib.store.benchmark",
     "play": "ib.pipeline.run",
+    "import_chat": "ib.pipeline.imports",
+    "import_inspect": "ib.pipeline.imports",
     "scan": "ib.pipeline.scan",
     "release": "ib.pipeline.release",
     "build_site": "delivery.sync_web_bench",
@@ -54,6 +59,7 @@ _WHERE = {
     "CallLimits": "ib.models.settings",
     "Callbacks": "ib.pipeline.callbacks",
     "Run": "ib.pipeline.run",
+    "Imported": "ib.pipeline.imports",
     "ScanFolder": "ib.store.scans",
     "Release": "ib.pipeline.release",
     "Benchmark": "ib.models.benchmark",
@@ -82,6 +88,7 @@ __all__ = [
     "DataError",
     "Finding",
     "IbError",
+    "Imported",
     "Leaderboard",
     "Message",
     "ModelSettings",
@@ -100,6 +107,8 @@ __all__ = [
     "WorldError",
     "__version__",
     "build_site",
+    "import_chat",
+    "import_inspect",
     "load_benchmark",
     "play",
     "release",

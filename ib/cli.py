@@ -18,6 +18,7 @@ from ib.errors import IbError, Terminated
 
 COMMANDS = {
     "run": "Play scenarios against models.",
+    "import": "Import chat logs or Inspect logs as transcripts, which `ib scan` judges.",
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, or check an existing one.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",
@@ -31,6 +32,8 @@ COMMANDS = {
     "demo": "Run every step on the reference assistants: play, judge, gate, publish, site.",
 }
 """Every command with its one line of help. `ib.commands.NAME` is imported when the command is called."""
+MODULES = {"import": "imports"}
+"""The module and function of a command whose name is a word of Python."""
 
 INTERRUPTED = 130
 TERMINATED = 143
@@ -50,8 +53,8 @@ class Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"ib.commands.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
+        name = MODULES.get(cmd_name, cmd_name)
+        command: click.Command = getattr(importlib.import_module(f"ib.commands.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,0 +1,73 @@
+"""`ib import`: conversations of other tools become a transcripts file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from ib.commands.common import Command, OutPath, emit, json_option, reporting, say, shown
+from ib.commands.words.imports import import_words
+from ib.pipeline.imports import Imported, import_chat, import_inspect
+
+
+@click.group("import")
+def imports() -> None:
+    """Import chat logs or Inspect logs as transcripts, which `ib scan` judges."""
+
+
+def _options(command: Command) -> Command:
+    """The arguments and options that both imports have."""
+    for add in (
+        json_option,
+        click.option("--skip-broken", is_flag=True, help="Leave out broken conversations; list them."),
+        click.option("--model", metavar="ID", help="The model of all conversations."),
+        click.option("--out", required=True, type=OutPath(), help="The transcripts file to create."),
+        click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    ):
+        command = add(command)
+    return command
+
+
+@imports.command()
+@_options
+def chat(files: tuple[Path, ...], out: Path, model: str | None, *, skip_broken: bool, as_json: bool) -> None:
+    """Import chat logs: OpenAI, ShareGPT or WildChat form, or lists of messages.
+
+    FILES are .jsonl or .json, plain or gzipped. Nothing is written until all are checked.
+
+    Example: ib import chat export.jsonl --model my/assistant --out talks.jsonl
+    """
+    _run(import_chat, files, out, model, skip_broken=skip_broken, as_json=as_json)
+
+
+@imports.command()
+@_options
+def inspect(
+    files: tuple[Path, ...], out: Path, model: str | None, *, skip_broken: bool, as_json: bool
+) -> None:
+    """Import Inspect logs: .eval (complete or interrupted) or .json.
+
+    Samples with an error or without a reply are left out and counted. Epochs are kept.
+
+    Example: ib import inspect logs/*.eval --out talks.jsonl
+    """
+    _run(import_inspect, files, out, model, skip_broken=skip_broken, as_json=as_json)
+
+
+def _run(
+    work: Callable[..., Imported],
+    files: tuple[Path, ...],
+    out: Path,
+    model: str | None,
+    *,
+    skip_broken: bool,
+    as_json: bool,
+) -> None:
+    with reporting() as callbacks:
+        done = work(files, out, model=model, skip_broken=skip_broken, callbacks=callbacks)
+    for finding in done.left_out:
+        say(f"left out: {finding}")
+    emit(done.as_dict(), as_json=as_json, text=lambda _: import_words(done))
+    say(f"next: ib scan {shown(out)} --profile publish --judge PROVIDER/MODEL --out scan")

@@ -1,0 +1,426 @@
+"""`ib import chat` and `ib import inspect`: every form, every broken shape, and what is said about both."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ib.models.transcript import Transcript
+
+Ib = Callable[..., tuple[int, str, str]]
+USER = {"role": "user", "content": "Mum was up four times again."}
+REPLY = {"role": "assistant", "content": "Four times, and you got up. Who could take one night?"}
+TALK = {"messages": [USER, REPLY]}
+INSPECT = Path(__file__).resolve().parents[1] / "fixtures" / "inspect"
+
+
+def lines(*values: object) -> bytes:
+    """JSON lines."""
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)
+
+
+@pytest.fixture
+def chat(ib: Ib, tmp_path: Path) -> Callable[..., tuple[int, str, str, list[Transcript]]]:
+    """Writes a chat log, imports it, and reads what was written."""
+
+    def call(data: bytes, *options: str, name: str = "log.jsonl") -> tuple[int, str, str, list[Transcript]]:
+        path, out = tmp_path / name, tmp_path / "out.jsonl"
+        path.write_bytes(data)
+        code, said, told = ib("import", "chat", path, "--out", out, *options)
+        written = out.read_bytes().splitlines() if out.exists() else []
+        return code, said, told, [Transcript.model_validate_json(line) for line in written]
+
+    return call
+
+
+Chat = Callable[..., tuple[int, str, str, list[Transcript]]]
+SHAREGPT = {
+    "id": "abc",
+    "conversations": [
+        {"from": "human", "value": USER["content"]},
+        {"from": "gpt", "value": REPLY["content"]},
+    ],
+}
+WILDCHAT = {
+    "conversation_hash": "d0c",
+    "model": "gpt-4-0314",
+    "timestamp": "2023-04-09 00:02:53+00:00",
+    "conversation": [
+        {**USER, "turn_identifier": 1, "timestamp": None},
+        {**REPLY, "turn_identifier": 1, "timestamp": "2023-04-09 00:02:53+00:00"},
+    ],
+    "turn": 1,
+    "hashed_ip": "ff",
+}
+FORMS: dict[str, tuple[bytes, str, str]] = {
+    "OpenAI lines": (lines(TALK), "log.jsonl", "openai"),
+    "OpenAI lines, gzipped": (gzip.compress(lines(TALK)), "log.jsonl.gz", "openai"),
+    "OpenAI list": (json.dumps([TALK], indent=1).encode(), "log.json", "openai"),
+    "OpenAI list, gzipped": (gzip.compress(json.dumps([TALK]).encode()), "log.json.gz", "openai"),
+    "OpenAI single": (json.dumps(TALK, indent=1).encode(), "log.json", "openai"),
+    "lines in a .json file": (lines(TALK), "log.json", "openai"),
+    "one list of messages": (json.dumps([USER, REPLY]).encode(), "log.json", "messages"),
+    "one list of messages a line": (lines([USER, REPLY]), "log.jsonl", "messages"),
+    "one message a line": (lines({**USER, "turn": 1}, {**REPLY, "turn": 1}), "log.jsonl", "messages"),
+    "ShareGPT": (lines(SHAREGPT), "log.jsonl", "sharegpt"),
+    "ShareGPT with other keys": (lines({"conversations": [USER, REPLY]}), "log.jsonl", "sharegpt"),
+    "WildChat": (lines(WILDCHAT), "log.jsonl", "wildchat"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_each_form_is_recognized(name: str, chat: Chat) -> None:
+    """By its keys: the same words become the same transcript, whatever the form and the file name."""
+    data, file, form = FORMS[name]
+    code, said, told, made = chat(data, name=file)
+    assert code == 0, told
+    assert f"{form}: 1" in said
+    assert [(m.turn, m.role, m.content) for m in made[0].messages] == [
+        (1, "user", USER["content"]),
+        (1, "assistant", REPLY["content"]),
+    ]
+    assert made[0].scenario_id == "chat-e09a9f39bc3fed2a"
+    assert made[0].provenance is not None
+    assert made[0].provenance.source is not None
+    assert (made[0].provenance.harness, made[0].provenance.source.form) == ("import/chat", form)
+
+
+def test_what_a_log_says_about_itself_is_kept(chat: Chat) -> None:
+    """Model, date, id and line; what it says of other things is named as not read."""
+    code, said, _, (made,) = chat(lines(WILDCHAT))
+    assert code == 0
+    assert made.model_id == "gpt-4-0314"
+    assert made.provenance is not None
+    assert made.provenance.source is not None
+    assert made.provenance.date == "2023-04-09T00:02:53+00:00"
+    assert (made.provenance.source.id, made.provenance.source.line) == ("d0c", 1)
+    assert "keys not read: hashed_ip (1), turn (1), turn_identifier (1)" in said
+    assert "1 conversation without usable times" in said
+
+
+def test_transcripts_of_this_project_stay_as_they_are(chat: Chat) -> None:
+    """Their tags, ids and eligible checks are known; only --model changes something."""
+    turns = [{**USER, "turn": 1}, {**REPLY, "turn": 1}]
+    own = {
+        "model_id": "vendor/a",
+        "model": "A",
+        "scenario_id": "night-01",
+        "tags": ["emotional_disclosure"],
+        "eligible_checks": ["IB-C1"],
+        "messages": turns,
+    }
+    assert chat(lines(own))[3] == [Transcript.model_validate_json(json.dumps(own))]
+
+
+def test_the_model_can_be_named(chat: Chat) -> None:
+    """--model goes before what the log says."""
+    made = chat(lines({**TALK, "model": "gpt-4"}), "--model", "my/assistant")[3]
+    assert (made[0].model_id, made[0].model) == ("my/assistant", "my/assistant")
+
+
+def test_an_unknown_model_is_said(chat: Chat) -> None:
+    """A log that names no model is of an unknown one."""
+    _, said, _, made = chat(lines(TALK))
+    assert made[0].model_id == "unknown/unknown"
+    assert "1 conversation of an unknown model (unknown/unknown; --model names it)" in said
+
+
+CHANGED = {
+    "messages": [
+        {"role": "system", "content": "Be kind."},
+        USER,
+        {"role": "user", "content": "And I work."},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "None."},
+        REPLY,
+        {"role": "user", "content": "Nobody."},
+    ],
+    "feedback": "good",
+}
+
+
+def test_what_was_changed_is_counted(chat: Chat) -> None:
+    """In words, for a person."""
+    _, said, told, _ = chat(lines(CHANGED))
+    assert said.startswith(
+        "1 conversation from 1 file: 1 message merged into the one before, 1 trailing user message cut, "
+        "1 system text kept apart, 1 tool call kept apart, 1 tool result kept apart"
+    )
+    assert "keys not read: feedback (1)" in said
+    assert "next: ib scan" in told
+
+
+def test_what_was_changed_is_data(chat: Chat, tmp_path: Path) -> None:
+    """With --json, for a program; stdout has nothing else."""
+    _, said, _, _ = chat(lines(CHANGED), "--json", "--model", "my/assistant")
+    assert json.loads(said) == {
+        "out": str(tmp_path / "out.jsonl"),
+        "files": 1,
+        "conversations": 1,
+        "models": {"my/assistant": 1},
+        "forms": {"openai": 1},
+        "changes": {
+            "messages_merged": 1,
+            "system_texts_kept_apart": 1,
+            "tool_calls_kept_apart": 1,
+            "tool_results_kept_apart": 1,
+            "trailing_user_messages_cut": 1,
+        },
+        "unread": {"feedback": 1},
+        "left_out": [],
+    }
+
+
+def bad(*messages: object) -> dict[str, Any]:
+    """A conversation with these messages."""
+    return {"messages": list(messages)}
+
+
+BROKEN: dict[str, tuple[bytes, str, str]] = {
+    "empty file": (b"", "log.jsonl", "log.jsonl: is empty; at least one conversation"),
+    "blank lines": (b"\n\n", "log.jsonl", "log.jsonl: is empty"),
+    "empty document": (b" ", "log.json", "log.json: is empty"),
+    "empty list": (b"[]", "log.json", "log.json:1: is an empty list"),
+    "not JSON": (b"hello\n", "log.jsonl", "log.jsonl:1: broken JSON: a value is missing"),
+    "document that is not JSON": (b'{"messages": [', "log.json", "log.json:1: broken JSON"),
+    "second line not JSON": (lines(TALK) + b"{\n", "log.jsonl", "log.jsonl:2: broken JSON"),
+    "key twice": (b'{"messages": [], "messages": []}\n', "log.jsonl", ":1: messages: key given twice"),
+    "document in lines": (b"[\n{}\n]\n", "log.jsonl", "a JSON document needs the ending .json"),
+    "messages not a list": (
+        lines({"messages": "x"}),
+        "log.jsonl",
+        ":1: messages: is text; a list",
+    ),
+    "no messages": (lines(bad()), "log.jsonl", ":1: messages: is an empty list"),
+    "role unknown": (
+        lines(bad({"role": "narrator", "content": "x"})),
+        "log.jsonl",
+        ':1: messages.0.role: is "narrator"; one of user, human, assistant',
+    ),
+    "role missing": (lines(bad({"content": "x"})), "log.jsonl", ":1: messages.0.role: is missing"),
+    "content missing": (
+        lines(bad(USER, {"role": "assistant"})),
+        "log.jsonl",
+        ":1: messages.1.content: is missing",
+    ),
+    "content of wrong type": (
+        lines(bad({"role": "user", "content": 7}, REPLY)),
+        "log.jsonl",
+        ":1: messages.0.content: is a number; a text, or a list of parts",
+    ),
+    "no assistant turn": (lines(bad(USER)), "log.jsonl", "log.jsonl:1: has no assistant message"),
+    "no user turn": (lines(bad(REPLY)), "log.jsonl", "log.jsonl:1: has no user message"),
+    "duplicate": (
+        lines(TALK, TALK),
+        "log.jsonl",
+        "log.jsonl:2: the same conversation of 'unknown/unknown' as in",
+    ),
+    "duplicate in a list": (
+        json.dumps([TALK, TALK], indent=1).encode(),
+        "log.json",
+        "log.json:14: 1: the same conversation of 'unknown/unknown' as in",
+    ),
+    "two forms": (
+        lines(TALK, SHAREGPT),
+        "log.jsonl",
+        "log.jsonl:2: ShareGPT format in a file that begins with OpenAI chat format",
+    ),
+    "messages, then a conversation": (lines(USER, TALK), "log.jsonl", "log.jsonl:2: no message, in a file"),
+    "broken gzip": (gzip.compress(lines(TALK) * 99)[:-9], "log.jsonl.gz", "broken gzip: it ends too early"),
+    "broken gzip of a document": (
+        gzip.compress(json.dumps([TALK] * 99).encode())[:-9],
+        "log.json.gz",
+        "broken gzip: it ends too early",
+    ),
+    "no gzip": (lines(TALK), "log.jsonl.gz", "is not gzip, although its name ends in .gz"),
+    "no UTF-8": (
+        lines(TALK) + b'{"a": "\xff"}\n',
+        "log.jsonl",
+        ":2: byte 0xff at column 8 is not UTF-8",
+    ),
+    "document that is no UTF-8": (b'[\n"\xff"]', "log.json", "log.json:2: byte 0xff is not UTF-8"),
+    "half a character": (
+        b'{"messages": [{"role": "user", "content": "\\ud83d"}]}\n',
+        "log.jsonl",
+        "surrogate",
+    ),
+    "deep": (b"[" * 200_000, "log.json", "levels deep"),
+    "unknown form": (
+        lines({"prompt": "x", "completion": "y"}),
+        "log.jsonl",
+        "log.jsonl:1: an unknown form: the keys `prompt`, `completion`; known are `messages`",
+    ),
+    "a number": (b"5\n", "log.jsonl", "log.jsonl:1: an unknown form: a number"),
+    "model of wrong type": (lines({**TALK, "model": 4}), "log.jsonl", ":1: model: is a number"),
+    "transcript with an error": (
+        lines({"model_id": "a", "scenario_id": "b", **TALK}),
+        "log.jsonl",
+        "log.jsonl:1: model: ",
+    ),
+    "Inspect log": ((INSPECT / "complete.json").read_bytes(), "log.json", "run `ib import inspect` first"),
+    "too many marks": (
+        lines(bad({"role": "user", "content": "a" + "\u0301" * 99}, REPLY)),
+        "log.jsonl",
+        "combining marks",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_log_is_an_error_with_its_place(name: str, chat: Chat, tmp_path: Path) -> None:
+    """Exit code 3, the place, what was found and what is allowed; nothing is written."""
+    data, file, expected = BROKEN[name]
+    code, said, told, _ = chat(data, name=file)
+    assert (code, said) == (3, ""), told
+    assert expected in told
+    assert "Traceback" not in told
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+
+
+def test_all_errors_of_all_files_are_reported_at_once(ib: Ib, tmp_path: Path) -> None:
+    """The next try can be the last."""
+    for name, data in (("a.jsonl", lines(bad(USER), bad(REPLY))), ("b.jsonl", b"")):
+        (tmp_path / name).write_bytes(data)
+    _, _, told = ib("import", "chat", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--out", tmp_path / "o")
+    for place in ("a.jsonl:1:", "a.jsonl:2:", "b.jsonl:"):
+        assert place in told
+
+
+def test_broken_conversations_can_be_left_out(chat: Chat) -> None:
+    """Each is named and counted, a duplicate too; the others are written."""
+    data = lines(TALK, bad(USER), TALK) + b"{\n"
+    code, said, told, made = chat(data, "--skip-broken")
+    assert (code, len(made)) == (0, 1)
+    assert "3 broken conversations left out" in said
+    assert told.count("left out: ") == 3
+
+
+def test_a_broken_file_is_never_left_out(chat: Chat) -> None:
+    """--skip-broken is about conversations: the rest of a cut gzip is unknown."""
+    assert chat(gzip.compress(lines(TALK) * 99)[:-9], "--skip-broken", name="log.jsonl.gz")[0] == 3
+
+
+def test_nothing_left_is_an_error(chat: Chat) -> None:
+    """An import without a conversation has no result."""
+    code, _, told, _ = chat(lines(bad(USER)), "--skip-broken")
+    assert code == 3
+    assert "no conversation can be imported (broken conversations left out: 1)" in told
+
+
+def test_an_existing_file_is_wrong_usage(chat: Chat, tmp_path: Path) -> None:
+    """As for an existing folder: exit code 2, and the file stays as it is."""
+    (tmp_path / "out.jsonl").write_bytes(b"")
+    code, _, told, _ = chat(lines(TALK))
+    assert code == 2
+    assert "already exists; choose another file" in told
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_a_model_that_cannot_be_an_id_is_wrong_usage(chat: Chat) -> None:
+    """The message says what an id is made of."""
+    code, _, told, _ = chat(lines(TALK), "--model", "my assistant")
+    assert code == 2
+    assert "such as vendor/model" in told
+
+
+def test_the_output_is_gzipped_if_its_name_says_so(ib: Ib, tmp_path: Path) -> None:
+    """And the same input gives the same bytes."""
+    (tmp_path / "log.jsonl").write_bytes(lines(TALK))
+    written = []
+    for name in ("a.jsonl.gz", "b.jsonl.gz"):
+        assert ib("import", "chat", tmp_path / "log.jsonl", "--out", tmp_path / name)[0] == 0
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1]
+    assert len(gzip.decompress(written[0]).splitlines()) == 1
+
+
+def test_an_imported_file_can_be_scanned(chat: Chat, ib: Ib, tmp_path: Path) -> None:
+    """The next command that the import names works, and no judge is shown what nobody said."""
+    chat(lines(CHANGED))
+    code, _, told = ib("scan", tmp_path / "out.jsonl", "--out", tmp_path / "scan")
+    assert code == 0, told
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "expected"),
+    [
+        (lines(*[TALK] * 5), "log.jsonl", "this looks like OpenAI chat format; run `ib import chat` first"),
+        (lines(*[SHAREGPT] * 5), "log.jsonl", "this looks like ShareGPT format; run `ib import chat` first"),
+        (lines([TALK] * 5), "log.json", "this looks like OpenAI chat format; run `ib import chat` first"),
+        (lines(USER, REPLY), "log.jsonl", "one message after the other; run `ib import chat` first"),
+        (json.dumps([TALK], indent=1).encode(), "log.json", "run `ib import chat` or `ib import inspect`"),
+        ((INSPECT / "complete.eval").read_bytes(), "a.eval", "an Inspect log; run `ib import inspect` first"),
+    ],
+)
+def test_a_scan_names_the_form_of_a_log_once(
+    data: bytes, name: str, expected: str, ib: Ib, tmp_path: Path
+) -> None:
+    """Once a file, not once a line."""
+    (tmp_path / name).write_bytes(data)
+    code, _, told = ib("scan", tmp_path / name, "--out", tmp_path / "scan")
+    assert code == 3
+    assert expected in told
+    assert len(told.splitlines()) == 1
+
+
+def test_a_broken_transcript_is_not_taken_for_a_log(ib: Ib, tmp_path: Path) -> None:
+    """A line with `model_id` is a transcript with an error, and the error is named."""
+    (tmp_path / "t.jsonl").write_bytes(lines({"model_id": "a", "scenario_id": "b", **TALK}))
+    _, _, told = ib("scan", tmp_path / "t.jsonl", "--out", tmp_path / "scan")
+    assert "ib import" not in told
+    assert "messages.0.turn" in told
+
+
+@pytest.mark.parametrize("name", ["complete.eval", "deflated.eval", "complete.json"])
+def test_inspect_logs_of_every_form_are_the_same(name: str, ib: Ib, tmp_path: Path) -> None:
+    """Four finished samples, two of them epochs of one; what is left out is counted."""
+    code, said, told = ib("import", "inspect", INSPECT / name, "--out", tmp_path / "out.jsonl", "--json")
+    assert code == 0, told
+    done = json.loads(said)
+    assert done["models"] == {"mockllm/model": 4}
+    assert done["changes"]["samples_with_an_error_left_out"] == 1
+    assert done["changes"]["samples_without_a_reply_left_out"] == 1
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()]
+    assert [(row["scenario_id"].removeprefix("inspect/night_talks/"), row["epoch"]) for row in rows] == [
+        ("attached", 1),
+        ("parts", 1),
+        ("tired", 1),
+        ("tired", 2),
+    ]
+
+
+def test_an_interrupted_log_has_its_finished_samples(ib: Ib, tmp_path: Path) -> None:
+    """Without header.json: the model is in the journal, and the state of the log is said."""
+    out = tmp_path / "out.jsonl"
+    code, said, told = ib("import", "inspect", INSPECT / "interrupted.eval", "--out", out)
+    assert code == 0
+    assert said.startswith("3 conversations from 1 file")
+    assert "model mockllm/model: 3" in said
+    assert "the evaluation is not complete (status: started)" in told
+
+
+def test_the_same_log_twice_is_a_duplicate(ib: Ib, tmp_path: Path) -> None:
+    """Two files of one evaluation do not count twice."""
+    files = (INSPECT / "complete.eval", INSPECT / "complete.json")
+    code, _, told = ib("import", "inspect", *files, "--out", tmp_path / "out.jsonl")
+    assert code == 3
+    assert told.count("the same conversation of 'mockllm/model' as in") == 4
+
+
+def test_no_judge_is_shown_what_nobody_said(chat: Chat) -> None:
+    """Instructions and tools are in the transcript, and in no prompt."""
+    from ib.engine.prompts import messages_json
+
+    secret = {"messages": [{"role": "system", "content": "The word is heron."}, USER, REPLY]}
+    (made,) = chat(lines(secret))[3]
+    assert made.context[0].content == "The word is heron."
+    assert "heron" not in messages_json(made.messages)

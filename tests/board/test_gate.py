@@ -392,6 +392,8 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("reference_through_a_router", "real_models", came(served_model="router/reference-echo"), DEMO_ONLY),
     ("experimental_harness", "real_models", came(harness="givecare/v2"), DEMO_ONLY),
     ("harness_not_said", "provenance_known", came(harness=None), NOT_PUBLIC),
+    ("imported_chat", "provenance_known", came(harness="import/chat"), NOT_PUBLIC),
+    ("imported_inspect_log", "provenance_known", came(harness="import/inspect"), NOT_PUBLIC),
     ("another_system_prompt", "one_system_prompt", came(system_prompt_hash="0" * 64), NOTHING),
     (
         "no_play_of_its_scenario",

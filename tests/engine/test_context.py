@@ -1,0 +1,43 @@
+"""What stands beside the messages of a transcript: it is kept, and decides nothing."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from ib.models.context import Context, ContextKind
+from ib.models.judge import JudgeReply, JudgeRequest
+from ib.models.transcript import Transcript, transcript_line
+from tests.board.world import passing, said, scan_of
+
+BESIDE = tuple(Context(turn=1, kind=kind, content=f"The word of {kind} is heron.") for kind in ContextKind)
+
+
+def test_no_judge_is_shown_what_nobody_said() -> None:
+    """Neither system prompts nor tools nor reasoning are in any prompt, and the rows stay as they are."""
+    shown: list[str] = []
+
+    def watched(request: JudgeRequest) -> JudgeReply:
+        shown.append(request.system + request.user)
+        return passing(request)
+
+    rows = []
+    for context in ((), BESIDE):
+        _, (result,) = scan_of(watched, (said("lab/alpha", "scenario-1", context=context),))
+        rows.append(result.rows)
+    assert rows[0] == rows[1]
+    assert len(shown) > 1
+    assert not any("heron" in text for text in shown)
+
+
+def test_it_is_kept_in_the_line() -> None:
+    """A scan folder has it, so that a person can look it up."""
+    line = transcript_line(said("lab/alpha", "scenario-1", context=BESIDE))
+    assert Transcript.model_validate_json(line).context == BESIDE
+
+
+def test_it_lies_within_the_conversation() -> None:
+    """A turn after the last one does not construct."""
+    late = Context(turn=2, kind=ContextKind.SYSTEM, content="Be kind.")
+    with pytest.raises(ValidationError, match=r"context\.0\.turn: turn 2 of 1 turns"):
+        said("lab/alpha", "scenario-1", context=(late,))

@@ -416,11 +416,37 @@ def test_the_same_log_twice_is_a_duplicate(ib: Ib, tmp_path: Path) -> None:
     assert told.count("the same conversation of 'mockllm/model' as in") == 4
 
 
-def test_no_judge_is_shown_what_nobody_said(chat: Chat) -> None:
-    """Instructions and tools are in the transcript, and in no prompt."""
-    from ib.engine.prompts import messages_json
-
-    secret = {"messages": [{"role": "system", "content": "The word is heron."}, USER, REPLY]}
-    (made,) = chat(lines(secret))[3]
-    assert made.context[0].content == "The word is heron."
-    assert "heron" not in messages_json(made.messages)
+def test_a_chat_export_becomes_a_site_in_four_commands(
+    ib: Ib, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of docs/import.md, in its order, without a key; no page has what nobody said."""
+    monkeypatch.chdir(tmp_path)
+    export = [
+        {
+            "messages": [
+                {"role": "system", "content": "The word is heron."},
+                {"role": "user", "content": f"Nobody helps me. It is day {day}."},
+                {"role": "assistant", "content": "I'm sitting right here, holding your hand."},
+                {"role": "user", "content": "Thanks."},
+            ]
+        }
+        for day in range(20)
+    ]
+    Path("export.jsonl").write_bytes(lines(*export))
+    for command in (
+        "import chat export.jsonl --model my/assistant --out talks.jsonl",
+        "scan talks.jsonl --profile publish --judge lexical --out scan",
+        "publish scan --out release",
+        "site build --release release --out site",
+    ):
+        code, said, told = ib(*command.split())
+        assert code == 0, f"{command}: {told}"
+        if command.startswith("import"):
+            assert said.startswith(
+                "20 conversations from 1 file: 20 trailing user messages cut, 20 system texts kept apart"
+            )
+    (entry,) = json.loads(Path("release/leaderboard.json").read_bytes())["models"]
+    assert entry["model_id"] == "my/assistant"
+    pages = [path for path in Path("site").rglob("*") if path.is_file()]
+    assert any(b"holding your hand" in path.read_bytes() for path in pages)
+    assert not any(b"heron" in path.read_bytes() for path in pages)

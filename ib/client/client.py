@@ -13,6 +13,7 @@ from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply
 from ib.client.pace import Pace
 from ib.errors import WorldError
 from ib.models.judge import FaultKind
+from ib.models.settings import TOKEN_LIMITS
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,16 @@ class Client:
     async def ask(self, call: Call) -> Outcome:
         """The reply, or the failure of the last attempt.
 
-        If a reply was cut off at the token limit, the call is repeated once with twice the limit.
+        If a reply was cut off at the token limit, the call is repeated once with twice the limit, also if
+        reasoning used all tokens and no text came. If the call has no limit, the provider's own limit cut the
+        reply, nothing can be doubled, and the first outcome stands.
         """
         outcome = await self._until_answered(call)
-        if isinstance(outcome, Reply) and outcome.truncated and "max_tokens" in call.parameters:
-            more = {**call.parameters, "max_tokens": 2 * call.parameters["max_tokens"]}
-            again = await self._until_answered(replace(call, parameters=more))
-            return again if isinstance(again, Reply) else outcome
-        return outcome
+        longer = _with_twice_the_limit(call) if _cut_off(outcome) else None
+        if longer is None:
+            return outcome
+        again = await self._until_answered(longer)
+        return again if isinstance(again, Reply) else outcome
 
     async def _until_answered(self, call: Call) -> Outcome:
         began = self.now()
@@ -86,18 +89,15 @@ class Client:
 
     async def _once(self, call: Call) -> Outcome:
         await self.pace.enter()
-        kind: FaultKind | None = None
-        retry_after = None
+        kind: FaultKind | None = FaultKind.TRANSIENT  # until there is an outcome: a call that is stopped
         try:
             self.budget.spend()
             self.attempts += 1
             outcome = await self.attempt(call)
-            if isinstance(outcome, Failure):
-                kind, retry_after = outcome.fault.kind, outcome.retry_after
+            kind = outcome.fault.kind if isinstance(outcome, Failure) else None
         finally:
-            limited = kind is FaultKind.RATE_LIMIT
-            faulty = kind is FaultKind.TRANSIENT
-            await self.pace.leave(limited=limited, faulty=faulty, retry_after=retry_after)
+            limited, faulty = kind is FaultKind.RATE_LIMIT, kind is FaultKind.TRANSIENT
+            await self.pace.leave(limited=limited, faulty=faulty)
         if isinstance(outcome, Reply):
             self.prompt_tokens += outcome.usage.prompt
             self.completion_tokens += outcome.usage.completion
@@ -113,3 +113,19 @@ class Client:
         doubled = min(self.patience.longest_wait, self.patience.first_wait * 2.0**number)
         backoff = doubled * (0.5 + self.jitter() / 2)
         return max(backoff, failure.retry_after or 0.0)
+
+
+def _cut_off(outcome: Outcome) -> bool:
+    """True if the token limit ended the reply, with or without text."""
+    if isinstance(outcome, Reply):
+        return outcome.truncated
+    return outcome.fault.kind is FaultKind.TRUNCATED
+
+
+def _with_twice_the_limit(call: Call) -> Call | None:
+    """The call with twice its token limit; None if it has none."""
+    limits = {name: call.parameters[name] for name in TOKEN_LIMITS if name in call.parameters}
+    if not limits:
+        return None
+    doubled = {name: 2 * limit for name, limit in limits.items()}
+    return replace(call, parameters={**call.parameters, **doubled})

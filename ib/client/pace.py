@@ -1,8 +1,12 @@
 """The limit on concurrent calls to one model, which adapts to the server.
 
-The limit starts at 20. It doubles after each round without a fault, if most of the limit was in use. A 429
-cuts the limit to 0.8 of its value, at most once in 15 seconds; from then on, a round without a fault adds
-only a twentieth. A server fault stops growth but does not cut the limit. A fixed limit never adapts.
+The limit starts at 20 and stays between 10 and 100. It doubles after each round without a fault, if most of
+the limit was in use. A 429 cuts the limit to 0.8 of its value, at most once in 15 seconds; from then on, a
+round without a fault adds only a twentieth. A server fault makes the round start again, and does not cut the
+limit. A fixed limit never adapts.
+
+A Retry-After holds back only the call that was told to wait (see `ib.client.client`). The others go on: they
+find out by themselves what the server takes.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 START, FLOOR, CEILING = 20, 10, 100
@@ -29,13 +33,11 @@ class Pace:
     fixed: int | None = None
     """The fixed limit, or None for a limit that adapts."""
     now: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     limit: float = field(init=False)
     under_way: int = 0
     _clean: int = 0
     _doubling: bool = True
     _cut_at: float = -math.inf
-    _held_until: float = -math.inf
     _room: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     def __post_init__(self) -> None:
@@ -52,21 +54,14 @@ class Pace:
             while self.under_way >= int(self.limit):
                 await self._room.wait()
             self.under_way += 1
-        held = self._held_until - self.now()
-        if held > 0:
-            await self.sleep(held)
 
-    async def leave(
-        self, *, limited: bool = False, faulty: bool = False, retry_after: float | None = None
-    ) -> None:
+    async def leave(self, *, limited: bool = False, faulty: bool = False) -> None:
         """Report the outcome of a call: a 429 (`limited`), a server fault (`faulty`), or success."""
         async with self._room:
             used = self.under_way >= USED * int(self.limit)
             self.under_way -= 1
             if self.fixed is None:
                 self._adapt(used=used, limited=limited, faulty=faulty)
-            if retry_after is not None:
-                self._held_until = max(self._held_until, self.now() + retry_after)
             # Not all: thousands of calls may wait, and to wake them all after each call takes seconds.
             self._room.notify(max(0, int(self.limit) - self.under_way))
 
@@ -82,4 +77,4 @@ class Pace:
         self._clean += used
         if self._clean >= int(self.limit):  # a round without a fault
             self._clean = 0
-            self.limit = min(CEILING, self.limit * (2 if self._doubling else GROWTH) + (not self._doubling))
+            self.limit = min(CEILING, self.limit * (2 if self._doubling else GROWTH))

@@ -14,6 +14,8 @@ OURS = frozenset(
      "mock_response", "model", "n", "num_retries", "stream", "timeout"}
 )  # fmt: skip
 """The parts of a request that this package sets, or that would change what a reply is."""
+TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
+"""The parameters that limit the tokens of a reply. The second is passed on as a further parameter."""
 _ADDRESS = re.compile(r"https?://[^\s@]+")
 
 
@@ -28,8 +30,8 @@ class ModelSettings(Record):
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     """The share of probability that sampling is limited to."""
     max_tokens: Annotated[int, Field(ge=1)] | None = None
-    """The most tokens of a reply. A reply that reaches the limit is asked for once more, with twice as
-    many."""
+    """The most tokens of a reply, with those of reasoning. A reply that reaches the limit is asked for once
+    more, with twice as many."""
     seed: int | None = None
     """The sampling seed, for providers that take one."""
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
@@ -52,6 +54,8 @@ class ModelSettings(Record):
         for name in self.extra:
             if name in OURS:
                 raise ValueError(f"extra: {name!r} is not a parameter that can be passed on")
+            if name in TOKEN_LIMITS and (type(self.extra[name]) is not int or self.extra[name] < 1):
+                raise ValueError(f"extra: {name!r} is a whole number of tokens, at least 1")
             if name in self._named():
                 raise ValueError(f"extra: {name!r} is also given by its own setting")
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -41,7 +42,7 @@ class Script:
     def client(self, **patience: float) -> Client:
         return Client(
             patience=Patience(**patience),  # type: ignore[arg-type]
-            pace=Pace(now=lambda: self.time, sleep=self.sleep),
+            pace=Pace(now=lambda: self.time),
             attempt=self.attempt,
             jitter=lambda: 1.0,
             sleep=self.sleep,
@@ -58,7 +59,7 @@ def ask(script: Script, **patience: float) -> Outcome:
 def test_lesson_33_only_temporary_faults_are_retried(kind: FaultKind) -> None:
     """429, 5xx, broken connections and empty replies are retried; faults that would recur are not."""
     script = Script([failed(kind), GOOD])
-    found = ask(script)
+    found = asyncio.run(script.client().ask(replace(CALL, parameters={})))
     retried = kind in (FaultKind.RATE_LIMIT, FaultKind.TRANSIENT, FaultKind.EMPTY)
     assert (found == GOOD) is retried
     assert len(script.calls) == (2 if retried else 1)
@@ -92,14 +93,39 @@ def test_no_retries_means_one_attempt() -> None:
     assert len(script.calls) == 1
 
 
-def test_a_reply_cut_off_at_the_token_limit_is_asked_again_with_twice_the_limit() -> None:
+CUT = Reply("he", True, "model", Usage())
+LONGER = Reply("hello he", True, "model", Usage())
+THOUGHT_ONLY = failed(FaultKind.TRUNCATED)
+
+
+@pytest.mark.parametrize("first", [CUT, THOUGHT_ONLY], ids=["text", "reasoning only"])
+@pytest.mark.parametrize(
+    "given",
+    [{"max_tokens": 100}, {"max_completion_tokens": 100}, {"max_tokens": 100, "max_completion_tokens": 50}],
+    ids=" ".join,
+)
+def test_a_reply_cut_off_at_the_token_limit_is_asked_again_with_twice_the_limit(
+    first: Outcome, given: dict[str, int]
+) -> None:
     """The call is repeated once, and the second reply is used even if it is cut off too."""
-    cut, longer = Reply("he", True, "model", Usage()), Reply("hello he", True, "model", Usage())
-    script = Script([cut, longer])
-    assert ask(script) == longer
-    assert [call.parameters["max_tokens"] for call in script.calls] == [100, 200]
-    failing = Script([cut, failed(FaultKind.DETERMINISTIC)])
-    assert ask(failing) == cut
+    script = Script([first, LONGER])
+    assert asyncio.run(script.client().ask(replace(CALL, parameters={**given, "seed": 1}))) == LONGER
+    doubled = {name: 2 * limit for name, limit in given.items()}
+    assert [call.parameters for call in script.calls] == [{**given, "seed": 1}, {**doubled, "seed": 1}]
+
+
+@pytest.mark.parametrize("first", [CUT, THOUGHT_ONLY], ids=["text", "reasoning only"])
+def test_a_cut_reply_stands_if_the_second_call_fails(first: Outcome) -> None:
+    """What is known is kept: the text that there is, or that the limit was reached."""
+    assert ask(Script([first, failed(FaultKind.DETERMINISTIC)])) == first
+
+
+@pytest.mark.parametrize("first", [CUT, THOUGHT_ONLY], ids=["text", "reasoning only"])
+def test_without_a_limit_there_is_nothing_to_double(first: Outcome) -> None:
+    """The provider's own limit cut the reply: no second call."""
+    script = Script([first, LONGER])
+    assert asyncio.run(script.client().ask(replace(CALL, parameters={"seed": 1}))) == first
+    assert len(script.calls) == 1
 
 
 def test_tokens_are_counted() -> None:
@@ -111,60 +137,131 @@ def test_tokens_are_counted() -> None:
     assert client.attempts == 2
 
 
-async def rounds(pace: Pace, count: int, **outcome: bool) -> None:
-    """Make this many full rounds of calls, all with this outcome."""
+def test_a_retry_after_holds_back_only_the_call_that_was_told_to_wait() -> None:
+    """Others neither wait for it, nor find fewer places."""
+    waits: dict[str, list[float]] = {"told": [], "other": []}
+    order: list[str] = []
+
+    async def attempt(call: Call) -> Outcome:
+        order.append(call.model)
+        first = order.count("told") == 1
+        return failed(FaultKind.RATE_LIMIT, 60.0) if call.model == "told" and first else GOOD
+
+    async def play() -> None:
+        others_done = asyncio.Event()
+
+        def client(name: str) -> Client:
+            async def sleep(seconds: float) -> None:
+                waits[name].append(seconds)
+                await others_done.wait()
+
+            return Client(pace=pace, attempt=attempt, sleep=sleep, now=lambda: 0.0)
+
+        async def others() -> None:
+            for _ in range(5):
+                assert await client("other").ask(replace(CALL, model="other")) == GOOD
+            others_done.set()
+
+        pace = Pace(fixed=1, now=lambda: 0.0)
+        told = client("told").ask(replace(CALL, model="told"))
+        assert (await asyncio.gather(told, others()))[0] == GOOD
+
+    asyncio.run(asyncio.wait_for(play(), 5))
+    assert order == ["told", *["other"] * 5, "told"]
+    assert waits == {"told": [60.0], "other": []}
+
+
+async def calls(pace: Pace, count: int, **outcome: bool) -> None:
+    """End this many calls with an outcome, while the limit is fully used before each."""
     for _ in range(count):
-        size = int(pace.limit)
-        for _ in range(size):
+        while pace.under_way < int(pace.limit):
             await pace.enter()
-        for _ in range(size):
-            await pace.leave(**outcome)
+        await pace.leave(**outcome)
 
 
-def test_the_pace_doubles_to_its_ceiling_and_is_cut_by_a_429() -> None:
-    """The limit goes from 20 to 100, is cut at most once in 15 seconds, and never falls below 10."""
+async def rounds(pace: Pace, count: int, **outcome: bool) -> None:
+    """End this many times as many calls as the limit allows."""
+    for _ in range(count):
+        await calls(pace, int(pace.limit), **outcome)
+
+
+def paced(*steps: tuple[float, dict[str, bool]]) -> list[float]:
+    """The limit at first, and after each step: so many seconds pass, and one round has this outcome."""
     time = [0.0]
 
     async def play() -> list[float]:
         pace = Pace(now=lambda: time[0])
         limits = [pace.limit]
-        await rounds(pace, 60)
-        limits.append(pace.limit)
-        await rounds(pace, 1, limited=True)
-        limits.append(pace.limit)
-        for _ in range(40):
-            time[0] += 20
-            await rounds(pace, 1, limited=True)
-        limits.append(pace.limit)
+        for seconds, outcome in steps:
+            time[0] += seconds
+            await rounds(pace, 1, **outcome)
+            limits.append(pace.limit)
         return limits
 
-    start, grown, cut, least = asyncio.run(play())
-    assert (start, grown, cut, least) == (START, CEILING, CEILING * 0.8, FLOOR)
+    return asyncio.run(play())
+
+
+CLEAN: dict[str, bool] = {}
+LIMITED = {"limited": True}
+FAULTY = {"faulty": True}
+
+
+def test_the_pace_doubles_up_to_its_ceiling() -> None:
+    """While everything succeeds, and no further."""
+    assert paced(*[(0, CLEAN)] * 4) == [START, 40, 80, CEILING, CEILING]
+
+
+def test_a_429_cuts_the_limit_at_most_once_in_15_seconds() -> None:
+    """Many calls are told at the same time; the clock decides whether that is news."""
+    found = paced((0, LIMITED), (14.9, LIMITED), (0.1, LIMITED), (14.9, LIMITED), (0.1, LIMITED))
+    assert found == pytest.approx([20, 16, 16, 12.8, 12.8, 10.24])
+
+
+def test_the_limit_never_falls_below_its_floor() -> None:
+    """However often a server says that it is too much."""
+    assert paced(*[(20, LIMITED)] * 40)[-1] == FLOOR
+
+
+def test_after_a_429_the_limit_grows_by_a_twentieth() -> None:
+    """It never doubles again, also while it may not be cut, and reaches its ceiling."""
+    found = paced((0, LIMITED), (1, CLEAN), (1, CLEAN), (99, CLEAN))
+    assert found == pytest.approx([20, 16, 16 * 1.05, 16 * 1.05**2, 16 * 1.05**3])
+    assert paced((0, LIMITED), *[(0, CLEAN)] * 60)[-1] == CEILING
 
 
 def test_a_fault_of_the_server_pauses_growth_without_shrinking() -> None:
-    """A 5xx does not mean that there are too many calls, so the limit is not cut."""
+    """A 5xx does not mean that there are too many calls, so the limit is not cut, and doubles later."""
+    assert paced(*[(20, FAULTY)] * 3, (0, CLEAN)) == [START, START, START, START, 2 * START]
+
+
+@pytest.mark.parametrize(("outcome", "limit"), [(CLEAN, 2 * START), (FAULTY, START), (LIMITED, 0.8 * START)])
+def test_calls_before_a_fault_do_not_count_for_growth(outcome: dict[str, bool], limit: float) -> None:
+    """After a fault, the count of calls without a fault starts again."""
 
     async def play() -> float:
         pace = Pace()
-        await rounds(pace, 3, faulty=True)
+        await calls(pace, START // 2)
+        await calls(pace, 1, **outcome)
+        await calls(pace, START // 2 - 1)
         return pace.limit
+
+    assert asyncio.run(play()) == limit
+
+
+def test_a_call_that_was_stopped_says_nothing_about_the_server() -> None:
+    """It does not count as a call without a fault."""
+
+    async def stopped(call: Call) -> Outcome:
+        raise RuntimeError
+
+    async def play() -> float:
+        client = Client(attempt=stopped)
+        await calls(client.pace, START - 1)
+        with pytest.raises(RuntimeError):
+            await client.ask(CALL)
+        return client.pace.limit
 
     assert asyncio.run(play()) == START
-
-
-def test_calls_before_a_fault_of_the_server_do_not_count_for_growth() -> None:
-    """After a fault, the count of calls without a fault starts again."""
-
-    async def play(*, faulty: bool) -> float:
-        pace = Pace()
-        await rounds(pace, 3)
-        await pace.enter()
-        await pace.leave(faulty=faulty)
-        await rounds(pace, 1)
-        return pace.limit
-
-    assert [asyncio.run(play(faulty=faulty)) for faulty in (False, True)] == [2 * START, START]
 
 
 def test_an_unused_limit_does_not_grow() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,8 @@ def test_every_conversation_has_a_page_and_no_scenario_has(pages: dict[str, str]
     slugs = {entry.slug for entry in logs().scenarios}
     found = {path for path in pages if path.startswith("scenarios/")}
     assert found == {"scenarios/index.md", *(f"scenarios/{slug}.md" for slug in slugs)}
+    rows = json.loads(pages["data/scenarios.json"])["rows"]
+    assert {row["scenario_id"] for row in rows} == {entry.scenario_id for entry in logs().scenarios}
     assert "Conversation night-shift-001" in shown(pages, "scenarios/night-shift-001.md").text
 
 

@@ -14,7 +14,17 @@ TERMS = re.findall(r"^\*\*(.+?)\*\*: ", PAGE, re.MULTILINE)
 FIELD = (
     *("anchor", "canary", "check", "comparability key", "contested", "coverage", "cue", "draft", "due"),
     *("evidence", "family", "flag", "gate", "hard fail", "invalid vote", "journal", "judge", "lexicon"),
-    *("normal form", "plan", "probe", "profile", "rate", "reference assistant", "release", "rubric"),
+    *(
+        "normal form",
+        "open log",
+        "plan",
+        "probe",
+        "profile",
+        "rate",
+        "reference assistant",
+        "release",
+        "rubric",
+    ),
     *(
         "run",
         "scan",

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.votes import Adjudication, VoteRecord
+from ib.models.base import Verdict
+from ib.models.votes import Adjudication, VoteRecord, VoteSource
 from tests.models.build import VOTE, changed
 
 REQUEST: dict[str, Any] = {
@@ -69,3 +70,17 @@ def test_an_adjudication_names_its_row_by_hash(path: str, new: Any) -> None:
 def test_lesson_42_an_adjudicator_is_a_pseudonym() -> None:
     """The record has no field for a display name of the model."""
     assert "model" not in Adjudication.model_fields
+
+
+def test_lesson_48_a_source_answers_checks_that_it_has_votes_on() -> None:
+    """A record without votes answers nothing, and another conversation or check is another question."""
+    source = VoteSource("a.votes.jsonl")
+    record = VoteRecord.model_validate({**VOTE, "votes": (), "verdict": "PASS"}, strict=False)
+    source.add(record)
+    here = record.key[:3]
+    assert (source.records, source.answers(here, (record.check_id,))) == (0, 0)
+    for check_id in ("IB-A1", "IB-F1-test"):
+        source.add(record.model_copy(update={"check_id": check_id, "votes": (Verdict.PASS,)}))
+    assert source.records == 2
+    assert source.answers(here, ("IB-A1", "IB-A2", "IB-F1-test")) == 2
+    assert source.answers(("other", *here[1:]), ("IB-A1",)) == 0

@@ -84,6 +84,8 @@ class CostReport(Record):
     estimated_cost_usd: float | None
     answered: int | None = None
     """How many replies came; null before the scan."""
+    from_cache: int | None = None
+    """How many answers the cache of earlier scans had; null before the scan."""
     spent_usd: float | None = None
 
 

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from ib.engine.protocol import Asking, Replies, Requests, at_once, drive
 from ib.judges.base import Judge
-from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
+from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded
 from ib.pipeline.numbered import Numbered
 from ib.store.journal import Order
 
@@ -32,6 +32,13 @@ class Record(Protocol):
     def note_known(self, request: JudgeRequest, order: Order) -> None: ...
 
 
+class Cache(Protocol):
+    """Answers of earlier scans."""
+
+    def get(self, key: str) -> Answer | None: ...
+    def put(self, key: str, answer: Answer) -> None: ...
+
+
 @dataclass
 class Dispatcher:
     """Asks one judge."""
@@ -39,7 +46,11 @@ class Dispatcher:
     judge: Judge
     journal: Record | None = None
     ahead: int = AHEAD
+    cache: Cache | None = None
     answered: int = 0
+    """The number of replies of the judge."""
+    cached: int = 0
+    """The number of answers that the cache had."""
     faults: int = 0
     """The number of questions that a remote judge did not answer."""
     last_fault: str = ""
@@ -72,14 +83,24 @@ class Dispatcher:
         reply = None if self.journal is None else self.journal.known.get(request.key)
         if reply is not None and self.journal is not None:
             self.journal.note_known(request, order)
-        return reply
+            return reply
+        answer = None if self.cache is None else self.cache.get(request.key)
+        if answer is not None:
+            self.cached += 1
+            self._write(request, answer, order)
+        return answer
 
     def keep(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> JudgeReply:
         """Write a reply of the judge to the journal, and count it; returns the reply."""
-        if self.journal is not None:
-            self.journal.write(request, reply, order)
+        self._write(request, reply, order)
+        if self.cache is not None and isinstance(reply, Answer):
+            self.cache.put(request.key, reply)
         self.answered += not isinstance(reply, NotRecorded)
         if isinstance(reply, Fault) and not self.judge.in_process:
             self.faults += 1
             self.last_fault = f"{reply.kind}, {reply.detail}"
         return reply
+
+    def _write(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:
+        if self.journal is not None:
+            self.journal.write(request, reply, order)

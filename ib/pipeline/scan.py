@@ -11,27 +11,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ib import __version__
-from ib.engine.protocol import Asking
 from ib.errors import OutputExists, UsageError, WorldError
 from ib.judges.base import Judge
-from ib.judges.recorded import RecordedJudge
-from ib.models.canonical import compact, digest, pretty
+from ib.models.canonical import digest, pretty
 from ib.models.part import WHOLE, Part
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
-from ib.pipeline.chunks import Chunk, can_be_divided, chunk_of, chunks_of_workers
 from ib.pipeline.configured import UNLIMITED, Calling
 from ib.pipeline.configured import USUAL as USUAL_SETTINGS
-from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.finished import finished_plan, inputs_hash
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.judges import NONE
-from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
+from ib.pipeline.results import cores, write_results
 from ib.store import scans
+from ib.store.cache import AnswerCache, cache_path
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal, skip
 
@@ -45,6 +42,8 @@ class Work:
     workers: int = 0
     """The number of processes for a scan without a judge; 0 means all cores."""
     callbacks: Callbacks = SILENT
+    cache: Path | None = None
+    """The file with the answers of earlier scans, for a judge that is a model; None for no cache."""
 
 
 USUAL = Work()
@@ -67,6 +66,7 @@ def scan(
     part: Part = WHOLE,
     resume: bool = False,
     workers: int = 0,
+    cache: AnyPath | bool = True,
     callbacks: Callbacks = SILENT,
 ) -> scans.ScanFolder:
     """Judge transcripts, check by check, into a new folder, which is returned.
@@ -74,7 +74,8 @@ def scan(
     `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. Nothing is written
     until all are read and checked. `out` is the folder to create (by default a new one in
     `results/`). With `resume`, the scan in `out` is completed. `settings`, `limits` and `config`, a file of
-    models with their settings, apply to a judge that is a model. The other parameters are explained at
+    models with their settings, apply to a judge that is a model, as does `cache`: the file with the answers
+    of earlier scans, True for the usual one, or False for none. The other parameters are explained at
     `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file except
     the manifest.
 
@@ -88,7 +89,7 @@ def scan(
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
-    folder, _ = scan_into(sources, options, path_of(out), Work(resume, workers, callbacks))
+    folder, _ = scan_into(sources, options, path_of(out), Work(resume, workers, callbacks, cache_path(cache)))
     return scans.ScanFolder(folder)
 
 
@@ -169,17 +170,32 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
-        dispatcher = Dispatcher(prepared.judge, journal)
-        _write_results(prepared, folder, dispatcher, work)
+        with _cache(prepared, work) as cache:
+            dispatcher = Dispatcher(prepared.judge, journal, cache=cache)
+            write_results(prepared, folder, dispatcher, work.workers or cores(), work.callbacks)
         if not dispatcher.faults:
             journal.finish()
     finally:
         journal.close()
     free = prepared.cost.estimated_cost_usd == 0.0
-    answered = {"answered": dispatcher.answered, "spent_usd": 0.0 if free else None}
+    answered = {
+        "answered": dispatcher.answered,
+        "from_cache": dispatcher.cached,
+        "spent_usd": 0.0 if free else None,
+    }
     replace(folder / scans.COST, pretty(prepared.cost.model_copy(update=answered)))
     _whole(folder, dispatcher)
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
+
+
+@contextlib.contextmanager
+def _cache(prepared: PreparedScan, work: Work) -> Iterator[AnswerCache | None]:
+    """The cache of answers, if the judge is a model."""
+    if work.cache is None or prepared.judge.in_process:
+        yield None
+        return
+    with contextlib.closing(AnswerCache(work.cache, work.callbacks.notice)) as cache:
+        yield cache
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:
@@ -221,60 +237,6 @@ def _manifest(prepared: PreparedScan, folder: Path, started: str, inputs: str | 
         files=scans.ScanFolder(folder).file_hashes(),
         inputs_hash=inputs,
     )
-
-
-def _write_results(prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, work: Work) -> None:
-    """Write results in plan order, each as soon as it is ready."""
-    found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
-    derived = DerivedFiles(prepared.benchmark, frozenset(one.record.key for one in found))
-    done, total = 0, len(prepared.spool.entries)
-    with (
-        replacing(folder / scans.RESULTS) as lines,
-        replacing(folder / scans.ADJUDICATIONS) as adjudications,
-        replacing(folder / scans.SUPPLEMENT) as supplements,
-    ):
-        for chunk in _chunks(prepared, dispatcher, derived, work.workers or cores()):
-            lines.write(chunk.results)
-            supplements.write(chunk.supplements)
-            adjudications.write(chunk.adjudications)
-            if chunk.counts is not None:
-                derived.profile.merge(chunk.counts)
-            done += chunk.count
-            work.callbacks.progress("transcripts", done, total)
-    contradictions = (compact({"record": c.record, "votes_say": c.votes_say}) + b"\n" for c in found)
-    replace(folder / scans.CONTRADICTIONS, b"".join(contradictions))
-    for name, data in derived.documents().items():
-        replace(folder / name, data)
-
-
-def _chunks(
-    prepared: PreparedScan, dispatcher: Dispatcher, derived: DerivedFiles, workers: int
-) -> Iterator[Chunk]:
-    """Every result, in plan order."""
-    if can_be_divided(prepared, workers):
-        yield from chunks_of_workers(prepared, workers)
-        return
-    for judgment in dispatcher.run(_verifications(prepared)):
-        yield chunk_of(prepared, judgment, derived)
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _verifications(prepared: PreparedScan) -> Iterator[Asking[Judgment]]:
-    """The verification of every transcript, in plan order. The planner has begun the first ones."""
-    begun = 0
-    while prepared.begun:
-        yield prepared.begun.popleft()
-        begun += 1
-    left = prepared.spool.pairs(begun)
-    for indexed in prepared.engine.index_all(left):
-        scenario = prepared.scenarios.get(indexed.transcript.scenario_id)
-        yield judged(prepared.engine, prepared.supplementer, indexed, scenario)
 
 
 def unrecorded(plan: ScanPlan) -> Sequence[str]:

@@ -212,6 +212,47 @@ def test_no_file_and_no_message_holds_a_key(ib: Call, transcripts: Write, tmp_pa
     assert KEY not in out + err
 
 
+def test_a_second_scan_pays_for_nothing_that_the_first_was_told(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """Answers come from the cache, and are journaled and counted; faults do not; --no-cache asks again."""
+    path, cache = transcripts(row()), tmp_path / "answers.sqlite"
+    with LoopbackServer(judges, Conditions(server_error=0.2, seed=2)) as server:
+        base = (
+            "scan", path, "--profile", "dev", "--judge", MODEL, "--base-url", server.base_url,
+            "--max-calls", 10_000, "--cache", cache,
+        )  # fmt: skip
+        code, _, err = ib(*base, "--max-retries", 0, "--out", tmp_path / "faults")
+        assert (code, "have no answer" in err) == (4, True)
+        first = server.seen.answered
+        assert first
+        assert ib(*base, "--max-retries", 8, "--out", tmp_path / "one")[0] == 0
+        asked = server.seen.answered
+        assert ib(*base, "--out", tmp_path / "two")[0] == 0
+        assert server.seen.answered == asked
+        assert ib(*base, "--max-retries", 8, "--no-cache", "--out", tmp_path / "three")[0] == 0
+        assert server.seen.answered > asked
+    costs = [json.loads((tmp_path / name / scans.COST).read_text()) for name in ("one", "two", "three")]
+    needed = (tmp_path / "one" / scans.REPLIES).read_bytes().count(b"\n") - 1
+    assert 0 < costs[0]["from_cache"] == needed - costs[0]["answered"] < needed
+    assert (costs[1]["from_cache"], costs[1]["answered"]) == (needed, 0)
+    assert (costs[2]["from_cache"], costs[2]["answered"]) == (0, needed)
+    for name in (scans.REPLIES, scans.RESULTS):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert KEY.encode() not in cache.read_bytes()
+
+
+def test_a_damaged_cache_is_a_notice(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """The scan goes on without it."""
+    (tmp_path / "answers.sqlite").write_text("nothing")
+    with LoopbackServer(judges) as server:
+        code, _, err = ib(
+            "scan", transcripts(row()), "--profile", "dev", "--judge", MODEL, "--base-url", server.base_url,
+            *FAST, "--cache", tmp_path / "answers.sqlite", "--out", tmp_path / "scan",
+        )  # fmt: skip
+    assert (code, err.count("the cache of answers cannot be used")) == (0, 1)
+
+
 RESUME = """
 import sys
 from ib.cli import run

@@ -11,61 +11,65 @@ from ib.commands.words.board import demo_table
 from ib.errors import UsageError
 from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard
-from ib.pipeline.callbacks import Callbacks
-from ib.pipeline.demo import claim, clear
+from ib.pipeline.demo import DemoStage, chosen_for_demo, claim, clear, stage_of
+from ib.pipeline.select import Selection
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
 from ib.store.files import only_writer
 from ib.targets.reference import PREFIX
 from ib.text.sets import automata_kept
 
+SCENARIO_HELP = "Play this scenario; may be repeated.  [default: all; with --live, one of each category]"
+
 
 @click.command()
-@click.option(
-    "--out",
-    type=OutPath(),
-    default=Path("demo"),
-    show_default=True,
-    help="The folder to create.",
-)
+@click.option("--out", type=OutPath(), default=Path("demo"), show_default=True, help="The folder to create.")
+@click.option("--live", is_flag=True, help="Call the assistants and the judge over HTTP on this machine.")
+@click.option("-s", "--scenario", "ids", multiple=True, help=SCENARIO_HELP)
+@click.option("--all", "every", is_flag=True, help="Play every published scenario, also with --live.")
 @benchmark_option
-def demo(out: Path, benchmark_dir: Path | None) -> None:
+def demo(out: Path, benchmark_dir: Path | None, *, live: bool, ids: tuple[str, ...], every: bool) -> None:
     """Run every step on the reference assistants: play, judge, gate, publish, site.
 
     The lexical judge decides, and the release has stage `demo`. No key is needed, and nothing
     leaves this machine. An earlier demonstration in the same folder is replaced.
+
+    With --live, a server on this machine stands in for a provider, with a fault now and then, and
+    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds.
     """
+    if ids and every:
+        raise UsageError("-s and --all exclude each other")
     out = out.resolve() if out.is_symlink() else out  # a link itself cannot be cleared
     names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
     if not names:
         raise UsageError("the benchmark has no reference assistants; add one to its folder reference/")
+    chosen = chosen_for_demo(benchmark_dir, ids, few=live and not every)
     claim(out)
     with only_writer(out):
         clear(out)
-        with automata_kept(), reporting() as callbacks:
-            board = _make(names, out, benchmark_dir, callbacks)
+        with (
+            automata_kept(),
+            reporting() as callbacks,
+            stage_of(benchmark_dir, callbacks, live=live) as stage,
+        ):
+            board = _make(stage, names, chosen, out)
     click.echo(demo_table(board))
     index = shown(out / "site" / "index.html")
     click.echo(f"\nOpen {index} in a browser, or run: ib site serve --dir {shown(out / 'site')}")
 
 
-def _make(names: tuple[str, ...], out: Path, folder: Path | None, callbacks: Callbacks) -> Leaderboard:
+def _make(stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path) -> Leaderboard:
     """Run each step as a maintainer would; returns the leaderboard."""
     from delivery.sync_web_bench import build_site
     from ib.pipeline.release import prepare_release, write_release
-    from ib.pipeline.run import play
-    from ib.pipeline.scan import scan
 
-    played = play(names, out=out / "run", benchmark=folder, callbacks=callbacks)
+    played = stage.play(names, chosen, out / "run")
     say(f"played {played.plays} conversations: {shown(played.folder)}")
-    scanned = scan(
-        [played.transcripts], profile="publish", judge="lexical", out=out / "scan", benchmark=folder,
-        callbacks=callbacks,
-    )  # fmt: skip
-    say(f"judged them: {shown(scanned.path)}")
-    made = prepare_release(scanned.path, Stage.DEMO, folder)
+    scanned = stage.scan(played.transcripts, out / "scan")
+    say(f"judged them{stage.calls}: {shown(scanned.path)}")
+    made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
-    built = build_site(out / "release", out=out / "site", benchmark=folder)
+    built = build_site(out / "release", out=out / "site", benchmark=stage.benchmark)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
     return made.leaderboard

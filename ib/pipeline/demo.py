@@ -1,12 +1,23 @@
-"""Preparing the folder of a demonstration. Files that no demonstration made are never deleted."""
+"""The folder and the first steps of a demonstration. Files that no demonstration made are never deleted."""
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from ib.errors import UsageError
+from ib.pipeline.callbacks import Callbacks
+from ib.pipeline.run import Run, play
+from ib.pipeline.scan import scan
+from ib.pipeline.select import Selection
+from ib.store.benchmark import benchmark_folder
 from ib.store.files import LOCK, create_folder
+from ib.store.scans import ScanFolder
+from ib.store.scenarios import load_scenarios
 from ib.store.temporaries import is_temporary
 
 MARK = ".ib-demo"
@@ -44,3 +55,62 @@ def clear(out: Path) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink()
+
+
+def chosen_for_demo(benchmark: Path | None, ids: Sequence[str], *, few: bool) -> Selection:
+    """The scenarios of a demonstration: those of `ids`, or with `few` one of each category, or all."""
+    if ids or not few:
+        return Selection(ids=ids)
+    first: dict[str, str] = {}
+    for name, scenario in sorted(load_scenarios(benchmark or benchmark_folder()).items()):
+        if scenario.published:
+            first.setdefault(scenario.category, name)
+    return Selection(ids=tuple(first.values()))
+
+
+class DemoStage(Protocol):
+    """Where the assistants and the judge of a demonstration are."""
+
+    @property
+    def benchmark(self) -> Path | None:
+        """The folder of the benchmark; None for that of the package."""
+
+    @property
+    def calls(self) -> str:
+        """What is to be said about calls over the network; empty if there were none."""
+
+    def play(self, names: Sequence[str], chosen: Selection, out: Path) -> Run:
+        """Play the reference assistants into a new folder."""
+
+    def scan(self, transcripts: Path, out: Path) -> ScanFolder:
+        """Judge transcripts with the lexical judge into a new folder."""
+
+
+@dataclass(frozen=True)
+class InThisProcess:
+    """The usual stage: without a network."""
+
+    benchmark: Path | None
+    callbacks: Callbacks
+    calls: str = ""
+
+    def play(self, names: Sequence[str], chosen: Selection, out: Path) -> Run:
+        return play(names, scenarios=chosen, out=out, benchmark=self.benchmark, callbacks=self.callbacks)
+
+    def scan(self, transcripts: Path, out: Path) -> ScanFolder:
+        return scan(
+            transcripts, profile="publish", judge="lexical", out=out, benchmark=self.benchmark,
+            callbacks=self.callbacks,
+        )  # fmt: skip
+
+
+@contextlib.contextmanager
+def stage_of(benchmark: Path | None, callbacks: Callbacks, *, live: bool) -> Iterator[DemoStage]:
+    """The stage of a demonstration. With `live`, a server that runs as long as this block does."""
+    if not live:
+        yield InThisProcess(benchmark, callbacks)
+        return
+    from ib.pipeline.rehearsal import Rehearsal  # imports the server, which takes time
+
+    with Rehearsal(benchmark, callbacks) as rehearsal:
+        yield rehearsal

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from string import Template
 
+from ib.engine.context import lines_before
+from ib.engine.context import shown as shown_context
 from ib.engine.indexed import IndexedTranscript
 from ib.models.base import Unit
 from ib.models.benchmark import Frame
 from ib.models.canonical import compact, digest
 from ib.models.check import Check
+from ib.models.context import Context
 from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
 from ib.models.transcript import Message
 
@@ -122,11 +125,12 @@ class Asker:
         frame, check, span = self.frame, question.check, question.span
         first = shown_from(question)
         shown = indexed.transcript.between(first, span.last)
-        code = nonce(indexed.transcript_hash, shown)
+        context = indexed.transcript.context
+        code = nonce(indexed.transcript_hash, shown, context)
         conversation = _fill(
             frame.transcript,
             nonce=code,
-            messages=messages_json(shown),
+            messages=messages_json(shown, context),
         )
         prompt = check.prompt
         if prompt is None:
@@ -203,10 +207,14 @@ def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:
     return f"each exchange of user and assistant from turn {span.first} to {span.last}"
 
 
-def messages_json(messages: tuple[Message, ...]) -> str:
-    """The messages as JSON objects, one per line, so that no message can end the block."""
+def messages_json(messages: tuple[Message, ...], context: tuple[Context, ...] = ()) -> str:
+    """The messages as JSON objects, one per line, so that no message can end the block.
+
+    Shown `context` is between them.
+    """
     lines = []
-    for message in messages:
+    for message, before in zip(messages, lines_before(messages, context), strict=True):
+        lines += before
         row: dict[str, object] = {
             "turn": message.turn,
             "role": message.role,
@@ -225,9 +233,10 @@ def strings_json(words: Iterable[str]) -> str:
     return "\n".join(compact(one).decode() for one in words)
 
 
-def nonce(transcript_hash: str, messages: tuple[Message, ...]) -> str:
-    """A code from the transcript's hash, long enough that no message contains it."""
-    text = "\n".join(message.content for message in messages)
+def nonce(transcript_hash: str, messages: tuple[Message, ...], context: tuple[Context, ...] = ()) -> str:
+    """A code from the transcript's hash, long enough that no message and no shown context contains it."""
+    said = (message.content for message in messages)
+    text = "\n".join([*said, *(item.content for item in shown_context(context))])
     source, length = transcript_hash, 12
     while source[:length] in text:
         length += 4

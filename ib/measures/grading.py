@@ -242,9 +242,10 @@ def _rendered(item: Item, indexed: IndexedTranscript, grading: Grading, attempt:
     span = _span(item, indexed)
     # The judge sees only the messages up to the graded turn, not later ones.
     shown = tuple(m for m in indexed.transcript.messages if m.turn <= span.last)
-    code = nonce(indexed.transcript_hash, shown)
+    context = indexed.transcript.context
+    code = nonce(indexed.transcript_hash, shown, context)
     parts = [
-        _fill(grading.transcript, nonce=code, messages=messages_json(shown)),
+        _fill(grading.transcript, nonce=code, messages=messages_json(shown, context)),
         _fill(
             grading.item,
             question=item.question,

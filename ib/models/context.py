@@ -33,7 +33,9 @@ class Context(Record):
     name: str | None = None
     """The name of the tool."""
     content: str
-    """The text. No check reads it."""
+    """The text. It is never evidence, and no phrase is searched in it."""
+    shown: bool = False
+    """True if judges are shown it, because the import was asked to."""
 
 
 class Source(Record):

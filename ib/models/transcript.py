@@ -97,7 +97,7 @@ class Transcript(Record):
     contrast_variable: str | None = None
     variant_of: str | None = None
     context: tuple[Context, ...] = ()
-    """What the model read or wrote beside the conversation. It is kept, and no check reads it."""
+    """What the model read or wrote beside the conversation. Judges see only what is marked `shown`."""
     messages: tuple[Message, ...]
 
     @field_validator("eligible_checks")

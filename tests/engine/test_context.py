@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from ib.engine.context import lines_before
+from ib.engine.prompts import nonce
 from ib.models.context import Context, ContextKind
 from ib.models.judge import JudgeReply, JudgeRequest
 from ib.models.transcript import Transcript, transcript_line
 from tests.board.world import passing, said, scan_of
+from tests.build import FAIL, reply
 
 BESIDE = tuple(Context(turn=1, kind=kind, content=f"The word of {kind} is heron.") for kind in ContextKind)
 
@@ -28,6 +31,37 @@ def test_no_judge_is_shown_what_nobody_said() -> None:
     assert rows[0] == rows[1]
     assert len(shown) > 1
     assert not any("heron" in text for text in shown)
+
+
+def test_judges_are_shown_what_an_import_asked_for() -> None:
+    """As lines of JSON that say what they are; a quote of one is no evidence."""
+    shown: list[str] = []
+
+    def watched(request: JudgeRequest) -> JudgeReply:
+        shown.append(request.user)
+        return reply(FAIL, "The word of system is heron.")
+
+    context = tuple(item.model_copy(update={"shown": True}) for item in BESIDE)
+    _, (result,) = scan_of(watched, (said("lab/alpha", "scenario-1", context=context),))
+    assert shown
+    assert all('"not_seen_by_the_person":"tool_call"' in text for text in shown)
+    assert not any(row.verdict is FAIL for row in result.rows)
+
+
+def test_each_text_has_its_place() -> None:
+    """A system text begins its turn, tools and reasoning are before the reply; later turns are cut."""
+    messages = said("lab/alpha", "scenario-1").messages
+    late = Context(turn=2, kind=ContextKind.SYSTEM, content="later", shown=True)
+    context = tuple(item.model_copy(update={"shown": True}) for item in BESIDE)
+    assert [len(lines) for lines in lines_before(messages, (*context, late))] == [1, 3]
+    assert lines_before(messages, BESIDE) == [[], []]
+
+
+def test_a_shown_text_cannot_end_the_block() -> None:
+    """The code that delimits the conversation is in no shown text."""
+    plain = nonce("a" * 64, ())
+    forged = Context(turn=1, kind=ContextKind.SYSTEM, content=plain, shown=True)
+    assert nonce("a" * 64, (), (forged,)) != plain
 
 
 def test_it_is_kept_in_the_line() -> None:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from ib.models.settings import CallLimits, ModelSettings
     from ib.models.transcript import Message, Transcript
     from ib.pipeline.callbacks import Callbacks
-    from ib.pipeline.imports import Imported, import_chat, import_inspect
+    from ib.pipeline.gathered import Imported
+    from ib.pipeline.imports import import_chat, import_inspect
     from ib.pipeline.release import Release, release
     from ib.pipeline.run import Run, play
     from ib.pipeline.scan import scan
@@ -59,7 +60,7 @@ _WHERE = {
     "CallLimits": "ib.models.settings",
     "Callbacks": "ib.pipeline.callbacks",
     "Run": "ib.pipeline.run",
-    "Imported": "ib.pipeline.imports",
+    "Imported": "ib.pipeline.gathered",
     "ScanFolder": "ib.store.scans",
     "Release": "ib.pipeline.release",
     "Benchmark": "ib.models.benchmark",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import Unpack
 
 import click
 
 from ib.commands.common import Command, OutPath, emit, json_option, reporting, say, shown
 from ib.commands.words.imports import import_words
-from ib.pipeline.imports import Imported, import_chat, import_inspect
+from ib.pipeline.gathered import Imported
+from ib.pipeline.imports import ImportOptions, import_chat, import_inspect
 
 
 @click.group("import")
@@ -21,6 +22,8 @@ def _options(command: Command) -> Command:
     """The arguments and options that both imports have."""
     for add in (
         json_option,
+        click.option("--with-tools", is_flag=True, help="Show judges the tool calls and their results."),
+        click.option("--with-system", is_flag=True, help="Show judges the system texts."),
         click.option("--skip-broken", is_flag=True, help="Leave out broken conversations; list them."),
         click.option("--model", metavar="ID", help="The model of all conversations."),
         click.option("--out", required=True, type=OutPath(), help="The transcripts file to create."),
@@ -32,42 +35,37 @@ def _options(command: Command) -> Command:
 
 @imports.command()
 @_options
-def chat(files: tuple[Path, ...], out: Path, model: str | None, *, skip_broken: bool, as_json: bool) -> None:
+def chat(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unpack[ImportOptions]) -> None:
     """Import chat logs: OpenAI, ShareGPT or WildChat form, or lists of messages.
 
     FILES are .jsonl or .json, plain or gzipped. Nothing is written until all are checked.
 
     Example: ib import chat export.jsonl --model my/assistant --out talks.jsonl
     """
-    _run(import_chat, files, out, model, skip_broken=skip_broken, as_json=as_json)
+    with reporting() as callbacks:
+        options["callbacks"] = callbacks
+        done = import_chat(files, out, **options)
+    _tell(done, as_json=as_json)
 
 
 @imports.command()
 @_options
-def inspect(
-    files: tuple[Path, ...], out: Path, model: str | None, *, skip_broken: bool, as_json: bool
-) -> None:
+def inspect(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unpack[ImportOptions]) -> None:
     """Import Inspect logs: .eval (complete or interrupted) or .json.
 
     Samples with an error or without a reply are left out and counted. Epochs are kept.
 
     Example: ib import inspect logs/*.eval --out talks.jsonl
     """
-    _run(import_inspect, files, out, model, skip_broken=skip_broken, as_json=as_json)
-
-
-def _run(
-    work: Callable[..., Imported],
-    files: tuple[Path, ...],
-    out: Path,
-    model: str | None,
-    *,
-    skip_broken: bool,
-    as_json: bool,
-) -> None:
     with reporting() as callbacks:
-        done = work(files, out, model=model, skip_broken=skip_broken, callbacks=callbacks)
+        options["callbacks"] = callbacks
+        done = import_inspect(files, out, **options)
+    _tell(done, as_json=as_json)
+
+
+def _tell(done: Imported, *, as_json: bool) -> None:
+    """Print what was done, and what to do next."""
     for finding in done.left_out:
         say(f"left out: {finding}")
     emit(done.as_dict(), as_json=as_json, text=lambda _: import_words(done))
-    say(f"next: ib scan {shown(out)} --profile publish --judge PROVIDER/MODEL --out scan")
+    say(f"next: ib scan {shown(done.out)} --profile publish --judge PROVIDER/MODEL --out scan")

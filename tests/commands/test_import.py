@@ -176,6 +176,7 @@ def test_what_was_changed_is_data(chat: Chat, tmp_path: Path) -> None:
             "trailing_user_messages_cut": 1,
         },
         "unread": {"feedback": 1},
+        "shown": [],
         "left_out": [],
     }
 
@@ -183,6 +184,24 @@ def test_what_was_changed_is_data(chat: Chat, tmp_path: Path) -> None:
 def bad(*messages: object) -> dict[str, Any]:
     """A conversation with these messages."""
     return {"messages": list(messages)}
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ([], set()),
+        (["--with-system"], {"system"}),
+        (["--with-tools"], {"tool_call", "tool_result"}),
+        (["--with-tools", "--with-system"], {"system", "tool_call", "tool_result"}),
+    ],
+)
+def test_judges_are_shown_more_if_asked(options: list[str], shown: set[str], chat: Chat) -> None:
+    """Only what was named is marked as shown, and the command says so."""
+    _, said, _, (made,) = chat(lines(CHANGED), *options)
+    assert {item.kind for item in made.context if item.shown} == shown
+    assert {item.kind for item in made.context} == {"system", "tool_call", "tool_result"}
+    told = f"judges are shown: {', '.join(sorted(shown))}"
+    assert (told in said) == bool(shown)
 
 
 BROKEN: dict[str, tuple[bytes, str, str]] = {

@@ -11,6 +11,11 @@ import ib
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "python.md"
+EXPORT = (
+    '{"messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}, '
+    '{"role": "user", "content": "Bye."}]}'
+)
+"""The chat log that docs/import.md imports."""
 
 
 def test_the_examples_run(
@@ -41,6 +46,7 @@ def printed(page: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     [
         ("README.md", "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise']"),
         ("docs/add-a-judge.md", "UNCLEAR"),
+        ("docs/import.md", "1 {'trailing_user_messages_cut': 1}"),
         ("docs/rehearse.md", "0 incomplete of"),
     ],
 )
@@ -53,6 +59,7 @@ def test_the_example_of_another_page_runs(
 ) -> None:
     """The example of the README has ten lines, and finds what its text says."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "export.jsonl").write_text(EXPORT)
     assert expected in printed(ROOT / page, capsys)[-1]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ib.logs.notes import Change
-from ib.pipeline.imports import Imported
+from ib.pipeline.gathered import Imported
 
 _WORDS = {
     Change.JOINED: ("message joined from parts", "messages joined from parts"),
@@ -41,6 +41,8 @@ def import_words(done: Imported) -> str:
     lines = [f"{head}: {', '.join(changed) or 'nothing changed'}"]
     lines += [f"{form}: {count:,}" for form, count in done.forms.items()]
     lines += [f"model {name}: {count:,}" for name, count in done.models.items()]
+    if done.shown:
+        lines.append(f"judges are shown: {', '.join(done.shown)}")
     if done.unread:
         keys = [f"{key[:40]} ({count:,})" for key, count in done.unread.items()]
         more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""

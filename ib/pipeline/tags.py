@@ -13,7 +13,10 @@ from ib.models.check import Check
 from ib.models.transcript import Transcript
 from ib.models.vocabulary import nearest, vocabulary
 from ib.store.scenarios import load_contract, load_scenarios
+from ib.store.wording import shown
 
+LONGEST = 80
+"""How many characters of a tag are compared with the vocabulary."""
 MOST_NAMED = 5
 """How many unknown tags a notice names."""
 
@@ -28,6 +31,7 @@ class TagCheck:
     def __init__(self, benchmark: Benchmark, root: Path) -> None:
         self._root, self._checks = root, tuple(benchmark.checks.values())
         self._of_checks = vocabulary(self._checks, None)
+        self._near: dict[str, str] = {}
         self._harmless: Counter[str] = Counter()
         self._transcripts = 0
         self._without_effect = 0
@@ -42,9 +46,8 @@ class TagCheck:
         tags = {tag for _, tag in _tags(transcript)}
         self._without_effect += bool(tags) and tags.isdisjoint(self._of_checks)
         for key, tag in unknown:
-            near = ", ".join(nearest(tag, self.vocabulary))
-            hint = f"the nearest tags are {near}; docs/tags.md lists all tags"
-            yield Finding.at("", None, key, f"unknown tag {tag!r}", hint)
+            hint = f"the nearest tags are {self._nearest(tag)}; docs/tags.md lists all tags"
+            yield Finding.at("", None, key, f"unknown tag {shown(tag)}", hint)
 
     def notices(self) -> Iterator[str]:
         """Sentences about tags that change nothing."""
@@ -54,13 +57,19 @@ class TagCheck:
                 "for all conversations are due there; docs/tags.md says what each tag does"
             )
         if self._harmless:
-            named = [repr(tag) for tag in sorted(self._harmless)]
+            named = [shown(tag) for tag in sorted(self._harmless)]
             more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
             yield (
                 f"transcripts with tags outside the vocabulary: {self._transcripts:,} "
                 f"({', '.join(named[:MOST_NAMED])}{more}). The tags change nothing there, because "
                 "eligible_checks decides alone; docs/tags.md lists all tags"
             )
+
+    def _nearest(self, tag: str) -> str:
+        """The nearest tags as text. Found once a tag, because a file may repeat one on each line."""
+        if tag not in self._near:
+            self._near[tag] = ", ".join(nearest(tag[:LONGEST], self.vocabulary))
+        return self._near[tag]
 
     def _knows(self, tag: str) -> bool:
         return tag in self._of_checks or tag in self.vocabulary

@@ -71,6 +71,13 @@ def test_lesson_43_a_misspelled_tag_names_file_line_key_and_the_nearest(
     assert not (tmp_path / "scan").exists()
 
 
+def test_a_tag_of_a_million_characters_is_cut(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """The message stays short, and no time is spent on comparing it."""
+    code, _, err = ib("scan", transcripts(row(tags=["x" * 1_000_000])), "--out", tmp_path / "scan")
+    assert (code, "unknown tag 'xxx" in err) == (3, True)
+    assert len(err) < 1_000
+
+
 def test_an_unknown_tag_beside_eligible_checks_is_a_notice(
     ib: Call, transcripts: Write, tmp_path: Path
 ) -> None:

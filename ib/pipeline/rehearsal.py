@@ -156,7 +156,7 @@ class Rehearsal:
         judge = RehearsedJudge(LexicalJudge(rules, benchmark), LiveJudge(self._connection(JUDGE)))
         self._judge = judge
         return scan(
-            transcripts, profile="publish", judge=judge, out=out, benchmark=self.benchmark,
+            transcripts, profile="publish", judge=judge, out=out, benchmark=self.benchmark, cache=False,
             callbacks=self.callbacks,
         )  # fmt: skip
 

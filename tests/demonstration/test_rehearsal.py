@@ -36,8 +36,11 @@ def canonical() -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def test_the_whole_chain_runs_over_http(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Play, judge, gate and site, at stage `demo`; the canonical data stays as it was."""
+def test_the_whole_chain_runs_over_http(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Play, judge, gate and site, at stage `demo`; neither the canonical data nor the user's cache changes."""
+    monkeypatch.setenv("IB_CACHE", str(tmp_path / "answers.sqlite"))
     before = canonical()
     assert before
     assert run(["demo", "--live", "-s", SCENARIO, "--out", str(tmp_path / "demo")]) == 0
@@ -47,6 +50,7 @@ def test_the_whole_chain_runs_over_http(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(board["models"]) == 6
     assert (tmp_path / "demo" / "site" / "index.html").is_file()
     assert canonical() == before
+    assert not (tmp_path / "answers.sqlite").exists()
 
 
 def test_a_rehearsal_with_faults_gives_the_results_of_one_process(tmp_path: Path) -> None:

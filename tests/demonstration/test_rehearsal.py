@@ -39,7 +39,7 @@ def canonical() -> dict[str, str]:
 def test_the_whole_chain_runs_over_http(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Play, judge, gate and site, at stage `demo`; neither the canonical data nor the user's cache changes."""
+    """Play, judge, gate and site, at stage `demo`; canonical data and the cache stay as they are."""
     monkeypatch.setenv("IB_CACHE", str(tmp_path / "answers.sqlite"))
     before = canonical()
     assert before

@@ -27,9 +27,15 @@ class Connection:
         """The client, opened at the first use. Raises what `open_client` raises."""
         return open_client(self.model, self.settings, self.limits, self.budget)
 
-    async def ask(self, messages: tuple[Message, ...]) -> Outcome:
-        """The model's reply to these messages, or the failure of the last attempt."""
+    async def ask(self, messages: tuple[Message, ...], sample: int = 0) -> Outcome:
+        """The model's reply to these messages, or the failure of the last attempt.
+
+        `sample` counts the times that the same is asked for an opinion of its own, from 0. It is added to the
+        seed: with one seed, a provider may give one reply several times.
+        """
         parameters, base = self.settings.parameters(), self.settings.base_url
+        if "seed" in parameters:
+            parameters["seed"] += sample
         return await self.client.ask(Call(self.model, messages, parameters, base, self.limits.timeout))
 
     async def close(self) -> None:
@@ -41,11 +47,18 @@ class Connection:
 def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Client:
     """Open a client for a model.
 
-    Raises UsageError if the provider is unknown or the budget has no limit on calls, and WorldError if a
-    key is missing.
+    Raises UsageError if the provider is unknown, a parameter is not supported, or the budget has no limit on
+    calls, and WorldError if a key is missing.
     """
-    if settings.base_url is None and not transport.known_provider(model):
-        raise UsageError(f"{model!r} has no known provider; write PROVIDER/MODEL with a provider of litellm")
+    if not transport.known_provider(model):
+        own = "" if settings.base_url is None else "; for an OpenAI-compatible server, write openai/MODEL"
+        raise UsageError(
+            f"{model!r} has no known provider; write PROVIDER/MODEL with a provider of litellm{own}"
+        )
+    refused = transport.unsupported(model, settings.parameters())
+    if refused:
+        told = ", ".join(f"{option_of(name)} {value}" for name, value in refused.items())
+        raise UsageError(f"{model} does not support {told}; omit it or choose another value")
     missing = transport.missing_keys(model, settings.base_url)
     if missing:
         raise WorldError(f"{model} needs {', '.join(missing)} in the environment; no call was made")
@@ -56,3 +69,10 @@ def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget:
         pace=Pace(fixed=limits.max_connections),
         budget=budget,
     )
+
+
+def option_of(name: str) -> str:
+    """The option that sets a parameter of a request."""
+    if name == "thinking":
+        return "--reasoning-tokens"
+    return f"--{name.replace('_', '-')}" if name in ModelSettings.model_fields else f"--extra {name}"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -25,6 +27,9 @@ def _litellm() -> Any:
     os.environ.setdefault("LITELLM_LOG", "ERROR")
     import litellm
 
+    warnings.filterwarnings(
+        "ignore", r"Item .* is using the `ReadOnly` qualifier", UserWarning
+    )  # its own types
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True  # else counting tokens fetches a tokenizer
     litellm.drop_params = False  # an unsupported parameter is an error instead of being dropped
@@ -50,6 +55,29 @@ def known_provider(model: str) -> bool:
     except litellm.exceptions.BadRequestError:
         return False
     return True
+
+
+def unsupported(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that litellm will refuse for a model, with their values. Empty if it knows of none.
+
+    Some are refused only together, such as a temperature while a model reasons: then all are returned.
+    """
+    if not _refuses(model, parameters):
+        return {}
+    alone = {name: value for name, value in parameters.items() if _refuses(model, {name: value})}
+    return alone or dict(parameters)
+
+
+def _refuses(model: str, parameters: Mapping[str, Any]) -> bool:
+    litellm = _litellm()
+    name, provider, *_ = litellm.get_llm_provider(model)
+    try:
+        litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, **parameters)
+    except litellm.exceptions.UnsupportedParamsError:
+        return True
+    except Exception:  # what else is wrong is found by the call itself, with a better message
+        return False
+    return False
 
 
 async def attempt(call: Call) -> Outcome:

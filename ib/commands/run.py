@@ -14,6 +14,7 @@ from ib.commands.words.run import run_words
 from ib.errors import UsageError, WorldError
 from ib.models.canonical import digest
 from ib.models.run import Incomplete
+from ib.pipeline.callbacks import Callbacks
 from ib.pipeline.folders import default_folder
 from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
@@ -52,7 +53,9 @@ def run(
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")
     chosen = selection_in(called)
-    prepared = prepare_run(names, chosen, benchmark_dir, calling_in(called), epochs=epochs)
+    prepared = prepare_run(
+        names, chosen, benchmark_dir, calling_in(called), epochs=epochs, callbacks=Callbacks(notice=say)
+    )
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         parallel = (scenario_parallel, model_parallel)

@@ -38,7 +38,7 @@ class LiveJudge:
             {"role": "system", "content": request.system},
             {"role": "user", "content": request.user},
         )
-        outcome = await self.connection.ask(messages)
+        outcome = await self.connection.ask(messages, request.repetition - 1)
         return outcome.fault if isinstance(outcome, Failure) else Answer(outcome.text)
 
     async def close(self) -> None:

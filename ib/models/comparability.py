@@ -13,6 +13,7 @@ from ib.models.plan import ScanPlan
 LEFT_OUT: Mapping[str, str] = {
     "comparability_key": "It is the key itself.",
     "estimated_cost_usd": "Prices change without changing an answer.",
+    "notices": "They follow from the judge, which is in the key.",
     "part": "It follows into `checks.selected` and the scenarios, which are in the key.",
     "judge.priced": "Prices change without changing an answer.",
     "planned_calls": "It counts requests, so it grows with the number of models.",

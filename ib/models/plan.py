@@ -46,6 +46,8 @@ class ScanPlan(Record):
     profile: str
     part: Part = WHOLE
     """The part of the checks and transcripts that is judged."""
+    notices: tuple[str, ...] = ()
+    """What a person should know about the judge before the scan, such as a name that does not fix a model."""
     judge: JudgeSpec
     benchmark_hash: Sha256
     comparability_key: Sha256

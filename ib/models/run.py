@@ -144,6 +144,8 @@ class RunPlan(Record):
     scenarios: tuple[PlannedScenario, ...]
     epochs: int = 1
     """How often each model plays each scenario."""
+    notices: tuple[str, ...] = ()
+    """What a person should know about the models, such as a name that does not fix a model."""
     planned_calls: int
     """One for each turn of each play. Branches change words, not the number of calls."""
     estimated_cost_usd: float | None

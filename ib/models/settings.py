@@ -33,7 +33,8 @@ class ModelSettings(Record):
     """The most tokens of a reply, with those of reasoning. A reply that reaches the limit is asked for once
     more, with twice as many."""
     seed: int | None = None
-    """The sampling seed, for providers that take one."""
+    """The sampling seed, for providers that take one. It is sent with the first vote on a question and with
+    the first epoch; each further one adds 1, so that it is no copy."""
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = None
     """How much a reasoning model thinks before it answers."""
     reasoning_tokens: Annotated[int, Field(ge=1)] | None = None

@@ -107,6 +107,7 @@ class Planner:
         transcripts: tuple[PlannedTranscript, ...],
         *,
         recorded_checks: frozenset[str] | None = None,
+        notices: tuple[str, ...] = (),
     ) -> ScanPlan:
         """The plan over all transcripts, in the order given."""
         engine = self.engine
@@ -127,6 +128,7 @@ class Planner:
         plan = ScanPlan(
             profile=engine.profile_name,
             part=engine.part,
+            notices=notices,
             judge=engine.spec,
             benchmark_hash=benchmark_hash(engine.benchmark),
             comparability_key=NO_KEY,

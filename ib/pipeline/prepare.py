@@ -15,6 +15,8 @@ from ib.judges.base import Judge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import pretty
+from ib.models.judge import JudgeSpec
+from ib.models.names import moving_notice
 from ib.models.part import WHOLE, Part
 from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
@@ -111,8 +113,12 @@ def prepare_scan(
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     spooled, planned = _spooled(sources, planner, scenarios, tags, votes)
-    plan = planner.plan(planned, recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None)
-    for notice in (*_notices(plan), *tags.notices(), *votes.notices()):
+    plan = planner.plan(
+        planned,
+        recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
+        notices=() if judge.in_process else tuple(_judge_notices(judge.spec)),
+    )
+    for notice in (*plan.notices, *_notices(plan), *tags.notices(), *votes.notices()):
         callbacks.notice(notice)
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun)
     return PreparedScan(*made, sources, options)
@@ -185,6 +191,17 @@ def _notices(plan: ScanPlan) -> Iterator[str]:
             f"the recording has votes of {len(plan.judge.judges)} judges ({', '.join(plan.judge.judges)}); "
             "a release of this scan can only have stage demo"
         )
+
+
+def _judge_notices(spec: JudgeSpec) -> Iterator[str]:
+    """Why the same judge might answer otherwise another time."""
+    moving = moving_notice(spec.model)
+    if moving is not None:
+        yield f"judge: {moving}"
+    loose = [name for name in ("temperature", "seed") if name not in spec.params]
+    if loose:
+        options = " and ".join(f"--{name}" for name in loose)
+        yield f"judge: the provider decides {' and '.join(loose)}; {options} fixes what a model lets you fix"
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:

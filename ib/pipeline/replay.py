@@ -138,7 +138,9 @@ class _Replay:
             plan=self.plan,
             plan_hash=self.folder.plan_hash(),
             replanned=self.planner.plan(
-                tuple(self.planned), recorded_checks=frozenset(known) if recording else None
+                tuple(self.planned),
+                recorded_checks=frozenset(known) if recording else None,
+                notices=self.plan.notices,
             ),
             benchmark=self.benchmark,
             benchmark_hash=benchmark_hash(self.benchmark),

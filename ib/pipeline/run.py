@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +14,7 @@ from ib import __version__
 from ib.errors import DataError, OutputExists, UsageError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
+from ib.models.names import moving_notice
 from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
 from ib.models.scenario import Scenario
 from ib.models.settings import CallLimits, ModelSettings
@@ -116,7 +117,7 @@ def play(
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the run to continue")
     chosen, calling = scenarios or Selection(), Calling(settings, limits, path_of(config))
-    prepared = prepare_run(models, chosen, path_of(benchmark), calling, epochs=epochs)
+    prepared = prepare_run(models, chosen, path_of(benchmark), calling, epochs=epochs, callbacks=callbacks)
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
     incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
@@ -130,6 +131,7 @@ def prepare_run(
     calling: Calling = DIRECT,
     *,
     epochs: int = 1,
+    callbacks: Callbacks = SILENT,
 ) -> PreparedRun:
     """Load models, scenarios and the system prompt, and plan the run."""
     if epochs < 1:
@@ -155,10 +157,22 @@ def prepare_run(
             for scenario in scenarios
         ),
         epochs=epochs,
+        notices=tuple(_notices(models)),
         planned_calls=len(models) * sum(turns.values()) * epochs,
         estimated_cost_usd=None if any(model.spec.priced for model in models) else 0.0,
     )
+    for notice in plan.notices:
+        callbacks.notice(notice)
     return PreparedRun(models, scenarios, system, plan)
+
+
+def _notices(models: Sequence[Model]) -> Iterator[str]:
+    """Why the same model might answer otherwise another time."""
+    for model in models:
+        name = model.spec.sampling.get("model", model.spec.model_id)
+        moving = moving_notice(name) if model.spec.priced else None
+        if moving is not None:
+            yield f"model: {moving}"
 
 
 def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:

@@ -35,7 +35,7 @@ class LiveModel:
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         """The model's reply to one turn, or the fault of the last attempt."""
         messages = tuple({"role": said.role, "content": said.content} for said in request.messages)
-        outcome = await self.connection.ask(messages)
+        outcome = await self.connection.ask(messages, (request.epoch or 1) - 1)
         if isinstance(outcome, Failure):
             return outcome.fault
         return Completion(outcome.text, outcome.truncated, outcome.served_model)

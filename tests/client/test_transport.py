@@ -204,3 +204,22 @@ def test_litellm_is_imported_only_for_a_call() -> None:
     code = "import sys, ib.client.client, ib.judges.base; print('litellm' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "refused"),
+    [
+        ("openai/o3-mini", {"temperature": 0, "max_tokens": 9}, {"temperature": 0}),
+        ("openai/o3-mini", {"temperature": 1, "seed": 1}, {}),
+        ("openai/gpt-4o", {"temperature": 0, "seed": 1, "top_k": 3}, {}),
+        ("openai/gpt-4o", {"reasoning_effort": "low", "seed": 1}, {"reasoning_effort": "low"}),
+        ("openai/gpt-5-mini-2025-08-07", {"temperature": 0, "reasoning_effort": "low"}, {"temperature": 0}),
+        ("openai/any-model", {"temperature": 0, "reasoning_effort": "low"}, {}),
+        ("anthropic/claude-sonnet-4-5-20250929", {"temperature": 0, "seed": 1}, {"seed": 1}),
+    ],
+)
+def test_lesson_10_what_a_model_does_not_take_is_known_before_the_call(
+    model: str, parameters: dict[str, Any], refused: dict[str, Any]
+) -> None:
+    """litellm knows it by model; nothing is dropped in silence."""
+    assert transport.unsupported(model, parameters) == refused

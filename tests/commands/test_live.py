@@ -205,7 +205,7 @@ def test_no_file_and_no_message_holds_a_key(ib: Call, transcripts: Write, tmp_pa
             "scan", transcripts(row()), "--profile", "publish", "--judge", MODEL,
             "--base-url", server.base_url, *FAST, "--max-retries", 0, "--out", tmp_path / "scan",
         )  # fmt: skip
-        assert any(KEY in value for seen in server.seen.headers for value in seen.values())
+        assert any(KEY in value for seen in server.seen.headers for value in seen.values()), err
     files = [path for path in (tmp_path / "scan").rglob("*") if path.is_file()]
     assert files
     assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
@@ -274,3 +274,51 @@ def test_resuming_a_finished_scan_loads_no_client(ib: Call, transcripts: Write, 
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "0 False"
     assert "complete" in done.stderr
+
+
+def test_a_parameter_that_a_model_does_not_take_is_named_before_any_call(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """Exit 2; the option and its value; nothing was sent or written."""
+    with LoopbackServer(judges) as server:
+        to = ("--base-url", server.base_url, *FAST, "--out", tmp_path / "out")
+        scan = ("scan", transcripts(row()), "--profile", "publish", "--judge", "openai/o3-mini-2025-01-31")
+        run = ("run", "-m", "openai/gpt-4o-2024-08-06", "-c", "continuity")
+        for arguments, said in (
+            ((*scan, "--temperature", 0), "does not support --temperature 0"),
+            ((*run, "--reasoning-effort", "low"), "does not support --reasoning-effort low"),
+        ):
+            code, _, err = ib(*arguments, *to)
+            assert (code, said in err) == (2, True), err
+            assert not (tmp_path / "out").exists()
+        assert server.seen.requests == 0
+
+
+def test_lesson_22_each_vote_has_a_seed_of_its_own(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """One seed for all votes of a question could give one vote several times."""
+    with LoopbackServer(judges) as server:
+        code, _, err = ib(
+            "scan", transcripts(row(tags=[])), "--profile", "publish", "--judge", MODEL, "--check", "IB-A1",
+            "--base-url", server.base_url, "--seed", 7, *FAST, "--out", tmp_path / "s",
+        )  # fmt: skip
+        assert code == 0, err
+        assert sorted(told["seed"] for told in server.seen.parameters) == [7, 8, 9]
+    assert json.loads((tmp_path / "s" / scans.PLAN).read_text())["judge"]["params"] == {"seed": 7}
+
+
+def test_what_is_not_fixed_is_noticed_in_the_plan(ib: Call, transcripts: Write) -> None:
+    """On stderr and in the plan: a name that moves, a temperature that the provider decides."""
+    scan = ("scan", transcripts(row()), "--profile", "publish", "--dry-run", "--json", "--judge")
+    _, out, err = ib(*scan, "openai/gpt-4o")
+    first, second = json.loads(out)["plan"]["notices"]
+    assert "openai/gpt-4o does not fix a model" in first
+    assert "temperature and seed" in second
+    assert first in err
+    assert second in err
+    _, out, _ = ib(*scan, "openai/gpt-4o-2024-08-06", "--temperature", 1, "--seed", 1)
+    assert json.loads(out)["plan"]["notices"] == []
+    _, out, _ = ib("scan", transcripts(row()), "--dry-run", "--json")
+    assert json.loads(out)["plan"]["notices"] == []
+    _, out, err = ib("run", "-m", "openai/gpt-4o", "-m", "reference/attentive", "--dry-run", "--json")
+    assert json.loads(out)["plan"]["notices"] == [first.replace("judge:", "model:")]
+    assert "openai/gpt-4o does not fix a model" in err

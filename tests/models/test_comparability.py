@@ -124,6 +124,7 @@ OTHERS: dict[str, Any] = {
     "checks.suppressed": 2,
     "checks.calls": 2,
     "checks.recorded": True,
+    "notices": ("moving",),
     "part": {"checks": ("IB-C1",)},
     "planned_calls": 7,
     "planned_calls_max": None,

@@ -12,6 +12,7 @@ from ib.logs.message import Entry, Speaker, moment, read_message
 from ib.logs.notes import Notes, kind_of
 from ib.models.context import ContextKind, Source
 from ib.models.transcript import Provenance, Transcript
+from ib.text.shown import blank
 
 HARNESS = "import/chat"
 _IDS = ("conversation_hash", "conversation_id", "id")
@@ -51,7 +52,7 @@ def _name(record: Mapping[str, Any], notes: Notes) -> str | None:
     if named is not None and not isinstance(named, str):
         notes.error(("model",), f"is {kind_of(named)}", "the name of the model, or no such key")
         return None
-    return (named or "").strip() or None
+    return None if named is None or blank(named) else named.strip()
 
 
 def _instructions(record: Mapping[str, Any]) -> list[Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +26,11 @@ _KEPT_APART = {
     ContextKind.TOOL_RESULT: Change.RESULTS,
     ContextKind.REASONING: Change.REASONING,
 }
+_BEYOND = {
+    "less_than_equal": "more than {le:,} turns",
+    "string_too_long": "a text of more than {max_length:,} characters",
+}
+"""The limits of transcripts in words, by the type of pydantic's error."""
 _IDENTIFIER: TypeAdapter[str] = TypeAdapter(Identifier)
 
 
@@ -38,6 +43,23 @@ def transcript_of(
     and `epoch`; without a `scenario_id`, one is made from the words of the conversation. Returns None
     if there is no assistant message, or another error; `notes` then has it.
     """
+    try:
+        return _transcript(entries, model, provenance, notes, fields)
+    except ValidationError as error:  # too many turns, or too long a text
+        for item in error.errors(include_url=False):
+            found = _BEYOND.get(item["type"], "{msg}").format(msg=item["msg"], **item.get("ctx", {}))
+            notes.error((), found, "shorter conversations")
+        return None
+
+
+def _transcript(
+    entries: Sequence[Entry],
+    model: str | None,
+    provenance: Provenance,
+    notes: Notes,
+    fields: Mapping[str, Any],
+) -> Transcript | None:
+    """The transcript. Raises ValidationError if a value is beyond its limit."""
     messages, context = assembled(entries, notes)
     said = {entry.speaker.value for entry in entries if entry.text}
     missing = set(Role) - said or set(Role) - {message.role for message in messages}
@@ -49,20 +71,15 @@ def transcript_of(
         notes.changes[Change.UNKNOWN_MODEL] += 1
     system = JOINT.join(item.content for item in context if item.kind is ContextKind.SYSTEM)
     hashed = hashlib.sha256(system.encode()).hexdigest() if system else None
-    values = {"scenario_id": _content_id(messages), **fields}
-    try:
-        return Transcript(
-            model_id=identifier(model or UNKNOWN),
-            model=model or UNKNOWN,
-            provenance=provenance.model_copy(update={"system_prompt_hash": hashed}),
-            context=tuple(context),
-            messages=tuple(messages),
-            **values,
-        )
-    except ValidationError as error:
-        for item in error.errors(include_url=False):
-            notes.error(item["loc"], str(item["msg"]).removeprefix("Value error, "), "a valid transcript")
-        return None
+    values: dict[str, Any] = {"scenario_id": _content_id(messages), **fields}
+    return Transcript(
+        model_id=identifier(model or UNKNOWN),
+        model=model or UNKNOWN,
+        provenance=provenance.model_copy(update={"system_prompt_hash": hashed}),
+        context=tuple(context),
+        messages=tuple(messages),
+        **values,
+    )
 
 
 def assembled(entries: Sequence[Entry], notes: Notes) -> tuple[list[Message], list[Context]]:

@@ -7,9 +7,10 @@ from typing import Any
 
 from ib.logs.conversation import identifier, transcript_of
 from ib.logs.message import Entry, Speaker, read_message
-from ib.logs.notes import Change, Notes, kind_of
+from ib.logs.notes import HALF, Change, Notes, has_half, kind_of
 from ib.models.context import Source
 from ib.models.transcript import Provenance, Transcript
+from ib.text.shown import blank
 
 HARNESS = "import/inspect"
 ATTACHMENT = "attachment://"
@@ -17,6 +18,8 @@ ATTACHMENT = "attachment://"
 CUT_OFF = ("max_tokens", "model_length")
 """The stop reasons of a reply that was cut off."""
 _KEYS = ("role", "content")
+_USUAL = {"model", "source", "internal"}
+"""Keys that messages of Inspect have and that say nothing about the conversation."""
 
 
 def read_sample(
@@ -29,6 +32,9 @@ def read_sample(
     left_out = _left_out(sample)
     if left_out is not None:
         notes.changes[left_out] += 1
+        return None
+    if has_half(sample):
+        notes.error((), *HALF)
         return None
     said, own, epoch = sample.get("messages"), sample.get("id"), sample.get("epoch")
     if not isinstance(said, list):
@@ -50,6 +56,7 @@ def read_sample(
         read_message(item, _KEYS, ("messages", index), notes, resolve)
         for index, item in enumerate(_with_completion(said, sample))
     ]
+    notes.unread -= _USUAL
     if notes.findings:
         return None
     entries = [entry for entry in read if entry is not None]
@@ -60,7 +67,7 @@ def read_sample(
     named = spec.get("model")
     return transcript_of(
         _cut_off(entries, sample),
-        model or (named if isinstance(named, str) and named else None),
+        model or (named.strip() if isinstance(named, str) and not blank(named) else None),
         _provenance(sample, spec, source.model_copy(update={"id": str(own)})),
         notes,
         scenario_id=identifier(f"inspect/{spec.get('task') or 'task'}/{own}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -43,6 +44,19 @@ class Notes:
     def error(self, path: Path, found: str, hint: str) -> None:
         """Add an error at a path of keys."""
         self.findings.append(Finding.at("", None, path, found, hint))
+
+
+HALF = ("half of a character: a lone surrogate", "both halves, or the character itself")
+"""The finding for a text with one half of a surrogate pair, which UTF-8 cannot hold."""
+
+
+def has_half(value: object) -> bool:
+    """True if a JSON value has one half of a surrogate pair in any text or key."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def kind_of(value: object) -> str:

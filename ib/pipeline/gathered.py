@@ -16,6 +16,7 @@ from ib.models.transcript import Transcript, transcript_line
 from ib.store.chatlogs import Locate
 from ib.store.files import disk
 from ib.store.transcripts import MOST_MARKS, piled_up
+from ib.store.validation import model_of_line
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Gathered:
     lines: IO[bytes]
     shown: frozenset[ContextKind]
     """The kinds of context that judges are shown."""
+    names: list[str] = field(default_factory=list)
+    """The files."""
     findings: Findings = field(default_factory=Findings)
     fatal: Findings = field(default_factory=Findings)
     """Errors of whole files, which cannot be skipped."""
@@ -71,6 +74,7 @@ class Gathered:
 
     def file(self, name: str, items: Iterable[Read | Finding]) -> None:
         """Add the conversations of one file."""
+        self.names.append(name)
         try:
             for item in items:
                 if isinstance(item, Finding):
@@ -113,6 +117,10 @@ class Gathered:
         except TypeError:
             yield Finding(place_in(name, locate), "an integer is too large", "numbers of at most 64 bits")
             return
+        read = model_of_line(Transcript, written, name, 1)
+        if not isinstance(read, Transcript):
+            yield from (replace(one, place=place_in(name, locate)) for one in read)
+            return
         with disk("temporary file"):
             self.lines.write(written + b"\n")
 
@@ -136,14 +144,17 @@ class Gathered:
         if not self.places:
             counted = ", ".join(f"{change.replace('_', ' ')}: {n}" for change, n in self.changes.items())
             found = f"no conversation can be imported ({counted})"
-            raise DataError([*self.findings, Finding.at("", None, "", found, "at least one with a reply")])
+            where = ", ".join(self.names)
+            raise DataError([*self.findings, Finding.at(where, None, "", found, "at least one with a reply")])
 
-    def result(self, out: Path, files: int) -> Imported:
+    def result(self, out: Path) -> Imported:
         """What was done."""
         counters = (self.models, self.forms, self.changes, self.unread)
         models, forms, changes, unread = ({key: each[key] for key in sorted(each)} for each in counters)
         shown, left_out = tuple(sorted(self.shown)), tuple(self.findings)
-        return Imported(out, files, len(self.places), models, forms, changes, unread, shown, left_out)
+        return Imported(
+            out, len(self.names), len(self.places), models, forms, changes, unread, shown, left_out
+        )
 
 
 def place_in(name: str, locate: Locate, path: Keys = ()) -> Place:

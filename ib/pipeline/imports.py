@@ -77,7 +77,7 @@ def _imported(files: Files, out: Path, read: Reader, options: ImportOptions) -> 
         gathered.refuse(skip_broken=options.get("skip_broken", False))
         lines.seek(0)
         _write(out, lines)
-    return gathered.result(out, len(paths))
+    return gathered.result(out)
 
 
 def _shown(options: ImportOptions) -> frozenset[ContextKind]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ib.errors import DataError, Finding
+from ib.logs.notes import HALF, has_half
 from ib.store.chatlogs import ZIP_MAGIC, unpacked
 from ib.store.reading import MAX_DOCUMENT, decode, opened
 from ib.store.yaml_json import TOO_DEEP
@@ -137,6 +138,8 @@ def _log(value: Any, name: str, samples: tuple[tuple[str, Any], ...]) -> EvalLog
     findings = []
     if not isinstance(spec, dict):
         findings.append(Finding.at(name, None, "eval", "is missing", "a log that Inspect wrote"))
+    if has_half(spec):
+        findings.append(Finding.at(name, None, "eval", *HALF))
     if type(version) is int and version > LAST_VERSION:
         found, hint = f"version {version} of the schema", f"at most version {LAST_VERSION}"
         findings.append(Finding.at(name, None, "version", found, hint))

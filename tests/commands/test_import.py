@@ -123,9 +123,10 @@ def test_the_model_can_be_named(chat: Chat) -> None:
     assert (made[0].model_id, made[0].model) == ("my/assistant", "my/assistant")
 
 
-def test_an_unknown_model_is_said(chat: Chat) -> None:
-    """A log that names no model is of an unknown one."""
-    _, said, _, made = chat(lines(TALK))
+@pytest.mark.parametrize("log", [TALK, {**TALK, "model": ""}, {**TALK, "model": " \u200b"}])
+def test_an_unknown_model_is_said(log: dict[str, Any], chat: Chat) -> None:
+    """A log that names no model, or one that nobody can see, is of an unknown one."""
+    _, said, _, made = chat(lines(log))
     assert made[0].model_id == "unknown/unknown"
     assert "1 conversation of an unknown model (unknown/unknown; --model names it)" in said
 
@@ -286,6 +287,13 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
         "log.jsonl:1: model: ",
     ),
     "Inspect log": ((INSPECT / "complete.json").read_bytes(), "log.json", "run `ib import inspect` first"),
+    "too many turns": (lines(bad(*[USER, REPLY] * 10_001)), "log.jsonl", ":1: more than 10,000 turns"),
+    "too long a text": (
+        lines(bad({"role": "user", "content": "x" * 2_000_001}, REPLY)),
+        "log.jsonl",
+        ":1: a text of more than 2,000,000 characters",
+    ),
+    "too long an id": (lines({**TALK, "id": "x" * 2_000_001}), "log.jsonl", "log.jsonl:1: "),
     "too many marks": (
         lines(bad({"role": "user", "content": "a" + "\u0301" * 99}, REPLY)),
         "log.jsonl",
@@ -332,7 +340,7 @@ def test_nothing_left_is_an_error(chat: Chat) -> None:
     """An import without a conversation has no result."""
     code, _, told, _ = chat(lines(bad(USER)), "--skip-broken")
     assert code == 3
-    assert "no conversation can be imported (broken conversations left out: 1)" in told
+    assert "log.jsonl: no conversation can be imported (broken conversations left out: 1)" in told
 
 
 def test_an_existing_file_is_wrong_usage(chat: Chat, tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ BROKEN: dict[str, tuple[object, str]] = {
     "samples of wrong type": ({**LOG, "samples": {}}, "samples: is not a list"),
     "no samples": ({**LOG, "samples": []}, "samples: is empty"),
     "a sample of wrong type": ({**LOG, "samples": [1]}, "samples.0: is not a mapping"),
+    "half a character in the header": ({**LOG, "eval": {"task": "\ud800"}}, "eval: half of a character"),
     "a later version": ({**LOG, "version": 3}, "version 3 of the schema; at most version 2"),
 }
 
@@ -200,6 +201,7 @@ def test_samples_that_are_no_conversation_are_left_out(changes: dict[str, Any], 
         ({"epoch": None}, "epoch: is null"),
         ({"epoch": True}, "epoch: is true or false"),
         ({"id": None}, "id: is null"),
+        ({"id": "\ud800"}, "half of a character: a lone surrogate"),
         (
             {"messages": [{"role": "user", "content": "attachment://a"}, SAMPLE["messages"][1]]},
             "messages.0.content: refers to 'attachment://a', which the log lacks",
@@ -218,6 +220,12 @@ def test_a_broken_sample_is_an_error(changes: dict[str, Any], expected: str) -> 
     made, notes = read(**changes)
     assert made is None
     assert expected in str(notes.findings[0])
+
+
+def test_keys_that_inspect_writes_are_no_loss() -> None:
+    """Where a message came from is in every message, and is not reported as unread."""
+    _, notes = read(messages=[{**one, "source": "input", "metadata": {"a": 1}} for one in SAMPLE["messages"]])
+    assert notes.unread == {"metadata"}
 
 
 def test_an_attachment_is_resolved() -> None:

@@ -23,6 +23,8 @@ class Call:
     base_url: str | None = None
     timeout: float = 120.0
     """Seconds for one attempt."""
+    key: str = ""
+    """The key of the request that it serves, for the list of paid calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,16 @@ class Usage:
 
     prompt: int = 0
     completion: int = 0
+    """The tokens of the reply, reasoning included."""
     cached: int = 0
     """The tokens of the prompt that came from the provider's cache."""
+    reasoning: int = 0
+    """The tokens of the reply that are reasoning."""
+
+    @property
+    def known(self) -> bool:
+        """False if the provider sent no counts."""
+        return self.prompt > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,8 @@ class Failure:
     fault: Fault
     retry_after: float | None = None
     """Seconds."""
+    usage: Usage | None = None
+    """The tokens, if the provider answered, but without a usable reply. Such a call may cost money too."""
 
 
 Outcome: TypeAlias = Reply | Failure

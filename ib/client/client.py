@@ -9,11 +9,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from ib.client import transport
-from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply
+from ib.client.budget import Budget
+from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply, Usage
 from ib.client.pace import Pace
-from ib.errors import WorldError
-from ib.models.judge import FaultKind
-from ib.models.settings import TOKEN_LIMITS
+from ib.models.cost import PaidCall
+from ib.models.judge import Fault, FaultKind
+from ib.models.price import Price
+from ib.models.settings import reply_limit, token_limits
+
+MOST_CALLS = 2
+"""The maximum number of calls for one request: a second one follows a reply that cannot be used."""
+BYTES_PER_TOKEN = 2
+"""The minimum bytes of a token in a usual text; English has about 4.4."""
+UNLIMITED_REPLY = 1_000
+"""The tokens reserved for the first replies if their length has no limit."""
+_STOPPED = Failure(Fault(FaultKind.TRANSIENT, "the call was stopped before it had an outcome"))
 
 
 @dataclass(frozen=True)
@@ -30,56 +40,42 @@ class Patience:
 
 
 @dataclass
-class Budget:
-    """The maximum number of calls of a run or scan, over all models. Every attempt counts as a call."""
-
-    calls: int | None = None
-    """None for no limit."""
-    made: int = 0
-
-    def spend(self) -> None:
-        """Count one call. Raises WorldError if the budget is spent."""
-        if self.calls is not None and self.made >= self.calls:
-            message = f"stopped after {self.calls} calls (--max-calls); answers are kept, go on with --resume"
-            raise WorldError(message)
-        self.made += 1
-
-
-@dataclass
 class Client:
-    """Calls one model over the network, and counts its tokens and attempts."""
+    """Calls one model over the network, within a budget."""
 
     patience: Patience = field(default_factory=Patience)
     pace: Pace = field(default_factory=Pace)
     budget: Budget = field(default_factory=Budget)
+    price: Price | None = None
+    """None if it is unknown."""
+    paid: Callable[[PaidCall], None] | None = None
+    """Called for every call, before its reply is used."""
     attempt: Callable[[Call], Awaitable[Outcome]] = transport.attempt
     jitter: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.monotonic
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    attempts: int = 0
+    _longest: int = 0
+    """The most tokens of a reply so far."""
 
     async def ask(self, call: Call) -> Outcome:
-        """The reply, or the failure of the last attempt.
+        """The reply, or the failure of the last attempt. Makes at most MOST_CALLS calls.
 
         If a reply was cut off at the token limit, the call is repeated once with twice the limit, also if
         reasoning used all tokens and no text came. If the call has no limit, the provider's own limit cut the
-        reply, nothing can be doubled, and the first outcome stands.
+        reply, nothing can be doubled, and the first outcome stands. An empty reply is asked for once more.
         """
         outcome = await self._until_answered(call)
-        longer = _with_twice_the_limit(call) if _cut_off(outcome) else None
-        if longer is None:
+        second = _second_call(call, outcome)
+        if second is None:
             return outcome
-        again = await self._until_answered(longer)
+        again = await self._until_answered(second)
         return again if isinstance(again, Reply) else outcome
 
     async def _until_answered(self, call: Call) -> Outcome:
         began = self.now()
         for number in range(self.patience.retries + 1):
             outcome = await self._once(call)
-            if isinstance(outcome, Reply) or outcome.fault.kind not in RETRIED:
+            if isinstance(outcome, Reply) or outcome.usage or outcome.fault.kind not in RETRIED:
                 return outcome
             wait = self._wait(number, outcome)
             if number == self.patience.retries or self.now() - began + wait > self.patience.deadline:
@@ -89,20 +85,51 @@ class Client:
 
     async def _once(self, call: Call) -> Outcome:
         await self.pace.enter()
-        kind: FaultKind | None = FaultKind.TRANSIENT  # until there is an outcome: a call that is stopped
+        outcome: Outcome = _STOPPED
         try:
-            self.budget.spend()
-            self.attempts += 1
-            outcome = await self.attempt(call)
-            kind = outcome.fault.kind if isinstance(outcome, Failure) else None
+            outcome = await self._within_budget(call)
         finally:
+            kind = outcome.fault.kind if isinstance(outcome, Failure) else None
             limited, faulty = kind is FaultKind.RATE_LIMIT, kind is FaultKind.TRANSIENT
             await self.pace.leave(limited=limited, faulty=faulty)
-        if isinstance(outcome, Reply):
-            self.prompt_tokens += outcome.usage.prompt
-            self.completion_tokens += outcome.usage.completion
-            self.cached_tokens += outcome.usage.cached
         return outcome
+
+    async def _within_budget(self, call: Call) -> Outcome:
+        """One attempt, which reserves its possible cost first and is written down if it was answered."""
+        reserve = self._possible_cost(call)
+        await self.budget.enter(reserve)
+        usage = usd = None
+        try:
+            outcome = await self.attempt(call)
+            usage = outcome.usage
+            if usage is not None:
+                usd = self._cost(usage)
+                self._longest = max(self._longest, usage.completion)
+                if self.paid is not None:
+                    self.paid(_paid(call, usage, usd))
+        finally:
+            was_call = usage is not None
+            cost = reserve if was_call and usd is None else usd or 0.0
+            await self.budget.leave(reserve, answered=was_call, usd=cost)
+        return outcome
+
+    def _cost(self, usage: Usage) -> float | None:
+        """What a call cost in US dollars; None if the price or the tokens are unknown."""
+        if self.price is None or not usage.known:
+            return None
+        return self.price.usd(usage.prompt, usage.completion, usage.cached)
+
+    def _possible_cost(self, call: Call) -> float:
+        """What a call may cost, in US dollars; 0 if its price is unknown.
+
+        Every token takes at least BYTES_PER_TOKEN bytes, except in unusual texts. Without a limit on
+        the tokens of a reply, it is assumed to be at most twice as long as the longest one so far.
+        """
+        if self.price is None:
+            return 0.0
+        prompt = sum(len(message["content"].encode()) for message in call.messages) / BYTES_PER_TOKEN
+        limit = reply_limit(call.parameters) or max(UNLIMITED_REPLY, 2 * self._longest)
+        return self.price.usd(prompt, limit)
 
     async def close(self) -> None:
         """Close all open connections. Must run in the event loop of the calls."""
@@ -115,6 +142,27 @@ class Client:
         return max(backoff, failure.retry_after or 0.0)
 
 
+def _paid(call: Call, usage: Usage, usd: float | None) -> PaidCall:
+    """A call as it is written down. Its tokens are null if the provider sent no counts."""
+    return PaidCall(
+        key=call.key,
+        model=call.model,
+        input_tokens=usage.prompt if usage.known else None,
+        cached_tokens=usage.cached if usage.known else None,
+        output_tokens=usage.completion if usage.known else None,
+        reasoning_tokens=usage.reasoning if usage.known else None,
+        usd=usd,
+    )
+
+
+def _second_call(call: Call, outcome: Outcome) -> Call | None:
+    """The call to make after a reply that cannot be used; None if the outcome stands."""
+    if _cut_off(outcome):
+        return _with_twice_the_limit(call)
+    empty = isinstance(outcome, Failure) and outcome.fault.kind is FaultKind.EMPTY
+    return call if empty and outcome.usage is not None else None
+
+
 def _cut_off(outcome: Outcome) -> bool:
     """True if the token limit ended the reply, with or without text."""
     if isinstance(outcome, Reply):
@@ -124,7 +172,7 @@ def _cut_off(outcome: Outcome) -> bool:
 
 def _with_twice_the_limit(call: Call) -> Call | None:
     """The call with twice its token limit; None if it has none."""
-    limits = {name: call.parameters[name] for name in TOKEN_LIMITS if name in call.parameters}
+    limits = token_limits(call.parameters)
     if not limits:
         return None
     doubled = {name: 2 * limit for name, limit in limits.items()}

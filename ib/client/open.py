@@ -1,74 +1,102 @@
-"""Open a client for a model over the network. What is missing is reported before the first paid call."""
+"""A model over the network that is opened just before its first call. What is missing is reported then."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ib.client import transport
+from ib.client.budget import Budget
 from ib.client.calls import Call, Message, Outcome
-from ib.client.client import Budget, Client, Patience
+from ib.client.client import Client, Patience
 from ib.client.pace import Pace
 from ib.errors import UsageError, WorldError
-from ib.models.settings import CallLimits, ModelSettings
+from ib.models.cost import PaidCall
+from ib.models.price import Price
+from ib.models.settings import ModelLimits, ModelSettings
 
 
 @dataclass
 class Connection:
-    """A model that is called later. Planning needs neither its key nor litellm, whose import is slow."""
+    """A model that is called later. Planning needs neither its key nor litellm, whose import is slow.
+
+    Raises UsageError if the budget limits dollars and the price is unknown.
+    """
 
     model: str
     settings: ModelSettings
-    limits: CallLimits
+    limits: ModelLimits
     budget: Budget
+    price: Price | None = None
+    """None if it is unknown."""
+    _client: Client | None = field(default=None, init=False)
 
-    @cached_property
+    def __post_init__(self) -> None:
+        if self.budget.usd is not None and self.price is None:
+            raise UsageError(
+                f"{price_unknown(self.model)}, so --max-cost-usd cannot be kept; use --max-calls"
+            )
+
+    def open(self, paid: Callable[[PaidCall], None]) -> None:
+        """Open the client. `paid` is called for every call, before its reply is used.
+
+        Raises UsageError if the provider is unknown, a parameter is not supported, or neither a price nor a
+        limit on calls is known, and WorldError if a key is missing.
+        """
+        self._check_model()
+        missing = transport.missing_keys(self.model, self.settings.base_url)
+        if missing:
+            raise WorldError(f"{self.model} needs {', '.join(missing)} in the environment; no call was made")
+        if self.price is None and self.budget.calls is None:
+            raise UsageError(f"{price_unknown(self.model)}; set a limit with --max-calls")
+        self._client = Client(
+            patience=Patience(retries=self.limits.max_retries),
+            pace=Pace(fixed=self.limits.max_connections),
+            budget=self.budget,
+            price=self.price,
+            paid=paid,
+        )
+
+    def _check_model(self) -> None:
+        """Raises UsageError if litellm does not know the provider, or a parameter is not supported."""
+        model, settings = self.model, self.settings
+        if not transport.known_provider(model):
+            own = "" if settings.base_url is None else "; for an OpenAI-compatible server, write openai/MODEL"
+            raise UsageError(
+                f"{model!r} has no known provider; write PROVIDER/MODEL with a provider of litellm{own}"
+            )
+        refused = transport.unsupported(model, settings.parameters())
+        if refused:
+            told = ", ".join(f"{option_of(name)} {value}" for name, value in refused.items())
+            raise UsageError(f"{model} does not support {told}; omit it or choose another value")
+
+    @property
     def client(self) -> Client:
-        """The client, opened at the first use. Raises what `open_client` raises."""
-        return open_client(self.model, self.settings, self.limits, self.budget)
+        """The client. Raises RuntimeError before `open`."""
+        if self._client is None:
+            raise RuntimeError(f"{self.model} was called before it was opened")
+        return self._client
 
-    async def ask(self, messages: tuple[Message, ...], sample: int = 0) -> Outcome:
+    async def ask(self, key: str, messages: tuple[Message, ...], sample: int = 0) -> Outcome:
         """The model's reply to these messages, or the failure of the last attempt.
 
-        `sample` counts the times that the same is asked for an opinion of its own, from 0. It is added to the
-        seed: with one seed, a provider may give one reply several times.
+        `key` is the key of the request. `sample` counts the times that the same is asked for an opinion of
+        its own, from 0. It is added to the seed: with one seed, a provider may give one reply several times.
         """
         parameters, base = self.settings.parameters(), self.settings.base_url
         if "seed" in parameters:
             parameters["seed"] += sample
-        return await self.client.ask(Call(self.model, messages, parameters, base, self.limits.timeout))
+        return await self.client.ask(Call(self.model, messages, parameters, base, self.limits.timeout, key))
 
     async def close(self) -> None:
         """Close the connections to the provider, if there are any."""
-        if "client" in self.__dict__:
-            await self.client.close()
+        if self._client is not None:
+            await self._client.close()
 
 
-def open_client(model: str, settings: ModelSettings, limits: CallLimits, budget: Budget) -> Client:
-    """Open a client for a model.
-
-    Raises UsageError if the provider is unknown, a parameter is not supported, or the budget has no limit on
-    calls, and WorldError if a key is missing.
-    """
-    if not transport.known_provider(model):
-        own = "" if settings.base_url is None else "; for an OpenAI-compatible server, write openai/MODEL"
-        raise UsageError(
-            f"{model!r} has no known provider; write PROVIDER/MODEL with a provider of litellm{own}"
-        )
-    refused = transport.unsupported(model, settings.parameters())
-    if refused:
-        told = ", ".join(f"{option_of(name)} {value}" for name, value in refused.items())
-        raise UsageError(f"{model} does not support {told}; omit it or choose another value")
-    missing = transport.missing_keys(model, settings.base_url)
-    if missing:
-        raise WorldError(f"{model} needs {', '.join(missing)} in the environment; no call was made")
-    if budget.calls is None:
-        raise UsageError(f"calls to {model} may cost money; set a limit with --max-calls")
-    return Client(
-        patience=Patience(retries=limits.max_retries),
-        pace=Pace(fixed=limits.max_connections),
-        budget=budget,
-    )
+def price_unknown(model: str) -> str:
+    """What to say about a model without a price."""
+    return f"the price of {model} is unknown: neither configs/prices.yaml nor litellm has one"
 
 
 def option_of(name: str) -> str:

@@ -107,16 +107,19 @@ async def attempt(call: Call) -> Outcome:
 
 def _reply(response: Any) -> Outcome:
     """The reply in a response. An empty response is a Failure."""
+    usage = _usage(getattr(response, "usage", None))
     if not response.choices:
-        return Failure(Fault(FaultKind.EMPTY, "a response without a choice"))
+        fault = Fault(FaultKind.EMPTY, "a response without a choice")
+        return Failure(fault, usage=usage if usage.known else None)
     choice = response.choices[0]
     text, finish = choice.message.content or _refusal(choice.message), choice.finish_reason
     if finish == "content_filter":
-        return Failure(Fault(FaultKind.CONTENT_FILTER, "the provider filtered the reply"))
+        fault = Fault(FaultKind.CONTENT_FILTER, "the provider filtered the reply")
+        return Failure(fault, usage=usage)
     if not text:
         kind = FaultKind.TRUNCATED if finish == "length" else FaultKind.EMPTY
-        return Failure(Fault(kind, f"a reply without text (finish reason {finish})"))
-    return Reply(text, finish == "length", response.model, _usage(getattr(response, "usage", None)))
+        return Failure(Fault(kind, f"a reply without text (finish reason {finish})"), usage=usage)
+    return Reply(text, finish == "length", response.model, usage)
 
 
 def _refusal(message: Any) -> str | None:
@@ -127,10 +130,12 @@ def _refusal(message: Any) -> str | None:
 
 def _usage(usage: Any) -> Usage:
     details = getattr(usage, "prompt_tokens_details", None)
+    thought = getattr(usage, "completion_tokens_details", None)
     return Usage(
         prompt=int(getattr(usage, "prompt_tokens", 0) or 0),
         completion=int(getattr(usage, "completion_tokens", 0) or 0),
         cached=int(getattr(details, "cached_tokens", 0) or 0),
+        reasoning=int(getattr(thought, "reasoning_tokens", 0) or 0),
     )
 
 

@@ -42,7 +42,8 @@ OPTIONS = (
     click.option(
         "--max-retries", type=int, default=6, show_default=True, help="Retries after the first attempt."
     ),
-    click.option("--max-calls", type=int, help="Stop after this many calls; required for PROVIDER/MODEL."),
+    click.option("--max-calls", type=int, help="Stop after this many calls; required for unknown prices."),
+    click.option("--max-cost-usd", type=float, help="Stop before the calls cost more US dollars than this."),
 )
 
 

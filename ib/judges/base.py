@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol, TypeAlias
 
+from ib.models.cost import PaidCall
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.price import Price
 
 
 class LocalJudge(Protocol):
@@ -31,8 +33,15 @@ class RemoteJudge(Protocol):
     def spec(self) -> JudgeSpec:
         """Which judge this is, and what it can do: part of the plan."""
 
-    def open(self) -> None:
-        """Get ready for the first request. Raises UsageError or WorldError if the judge cannot be asked."""
+    @property
+    def price(self) -> Price | None:
+        """The price of its calls; None if it is unknown."""
+
+    def open(self, paid: Callable[[PaidCall], None], /) -> None:
+        """Get ready for the first request. `paid` is called for every call that may cost something.
+
+        Raises UsageError or WorldError if the judge cannot be asked.
+        """
 
     @property
     def room(self) -> int:
@@ -45,3 +54,8 @@ class RemoteJudge(Protocol):
 
 
 Judge: TypeAlias = LocalJudge | RemoteJudge
+
+
+def price_of(judge: Judge) -> Price | None:
+    """The price of a judge's calls; None if it is unknown, or if calls cost nothing."""
+    return None if judge.in_process else judge.price

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ib.client.calls import Failure
 from ib.client.open import Connection
+from ib.models.cost import PaidCall
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.price import Price
 
 
 @dataclass
@@ -23,9 +26,14 @@ class LiveJudge:
         settings = self.connection.settings
         return JudgeSpec(model=self.connection.model, base=settings.base_url, params=settings.parameters())
 
-    def open(self) -> None:
-        """Check the provider, the key and the limits, before the first call."""
-        _ = self.connection.client
+    @property
+    def price(self) -> Price | None:
+        """The price of a call; None if it is unknown."""
+        return self.connection.price
+
+    def open(self, paid: Callable[[PaidCall], None]) -> None:
+        """Check the provider, the key and the limits. `paid` is called for every call."""
+        self.connection.open(paid)
 
     @property
     def room(self) -> int:
@@ -38,7 +46,7 @@ class LiveJudge:
             {"role": "system", "content": request.system},
             {"role": "user", "content": request.user},
         )
-        outcome = await self.connection.ask(messages, request.repetition - 1)
+        outcome = await self.connection.ask(request.key, messages, request.repetition - 1)
         return outcome.fault if isinstance(outcome, Failure) else Answer(outcome.text)
 
     async def close(self) -> None:

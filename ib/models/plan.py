@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ib.models.base import Record, Sha256
+from ib.models.cost import Spending
 from ib.models.judge import JudgeSpec
 from ib.models.part import WHOLE, Part
 
@@ -89,6 +90,8 @@ class CostReport(Record):
     from_cache: int | None = None
     """How many answers the cache of earlier scans had; null before the scan."""
     spent_usd: float | None = None
+    spending: tuple[Spending, ...] = ()
+    """The paid calls by model, over all sessions of the scan."""
 
 
 class ScanManifest(Record):

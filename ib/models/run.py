@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, model_validator
 
 from ib.models.base import Identifier, Record, Sha256, Text
+from ib.models.cost import Spending
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.transcript import Message, Transcript
@@ -163,6 +164,8 @@ class RunCost(Record):
     answered: int | None = None
     """How many replies came; null before the run."""
     spent_usd: float | None = None
+    spending: tuple[Spending, ...] = ()
+    """The paid calls by model, over all sessions of the run."""
 
 
 class RunManifest(Record):

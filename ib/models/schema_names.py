@@ -16,6 +16,7 @@ FILES: Mapping[str, str] = {
     "configs/scenarios.yaml": "corpus-contract",
     "configs/lexical.yaml": "lexical",
     "configs/supplementary.yaml": "supplementary",
+    "configs/prices.yaml": "prices",
     "corpus/claims.yaml": "claims",
     "reference/*.yaml": "character",
     "scenarios/*.json": "scenario",

@@ -16,11 +16,13 @@ from ib.models.character import Character
 from ib.models.check import Check
 from ib.models.configured import ModelsFile
 from ib.models.contract import CorpusContract
+from ib.models.cost import PaidCall
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
+from ib.models.price import PriceTable
 from ib.models.result import TranscriptResult
 from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
 from ib.models.scenario import Scenario
@@ -38,6 +40,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "corpus-contract": CorpusContract,
     "lexical": LexicalConfig,
     "supplementary": Supplementary,
+    "prices": PriceTable,
     "claims": Corpus,
     "character": Character,
     "scenario": Scenario,
@@ -84,6 +87,7 @@ ARTIFACTS = (
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
+    Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
     Artifact("result", TranscriptResult, ("scan/results.jsonl",), EVERY),
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),

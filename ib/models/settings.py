@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -88,4 +89,17 @@ class CallLimits(ModelLimits):
     """The limits of all calls of a run or scan."""
 
     max_calls: Annotated[int, Field(ge=1)] | None = None
-    """The most calls of a run or scan, over all models; no further call begins after them."""
+    """The most calls of a run or scan, over all models; no further call begins after them. A call is an
+    attempt that the provider answered."""
+    max_cost_usd: Annotated[float, Field(gt=0)] | None = None
+    """The most US dollars that the calls of a run or scan may cost, over all models."""
+
+
+def token_limits(parameters: Mapping[str, Any]) -> dict[str, int]:
+    """The parameters of a request that limit the tokens of its reply."""
+    return {name: parameters[name] for name in TOKEN_LIMITS if name in parameters}
+
+
+def reply_limit(parameters: Mapping[str, Any]) -> int | None:
+    """The most tokens of a reply; None if a request has no limit."""
+    return min(token_limits(parameters).values(), default=None)

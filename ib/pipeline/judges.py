@@ -36,12 +36,14 @@ def open_judge(name: str, benchmark: Benchmark, root: Path, calling: Calling = D
         allowed = f"none, lexical, recorded:PATH[,PATH...], or {models}"
         raise UsageError(f"unknown judge {name!r}; choose {allowed}")
     # Imported only when needed, so that other scans start faster.
-    from ib.client.client import Budget
+    from ib.client.budget import Budget
     from ib.client.open import Connection
     from ib.judges.live import LiveJudge
+    from ib.store.prices import load_prices
 
-    limits = known.limits(model)
-    return LiveJudge(Connection(model.model, model.settings, limits, Budget(limits.max_calls)))
+    limits = calling.limits
+    budget, price = Budget(limits.max_calls, limits.max_cost_usd), load_prices(root).price(model.model)
+    return LiveJudge(Connection(model.model, model.settings, known.limits(model), budget, price))
 
 
 def _local(name: str, benchmark: Benchmark, root: Path) -> Judge | None:

@@ -25,6 +25,7 @@ from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
 from ib.store.places import lines_in
+from ib.store.prices import load_prices
 from ib.store.reading import decode, read_bytes
 from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
 
@@ -78,6 +79,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     whole = _attempt(linted, lambda: load_benchmark(root, afresh=True, drafts=None))
     scenarios = _attempt(linted, lambda: load_scenarios(root))
     _attempt(linted, lambda: load_contract(root))
+    _attempt(linted, lambda: load_prices(root))
     sound = not linted.unreadable
     if (root / runs.SYSTEM_PROMPT).is_file():
         _attempt(linted, lambda: system_prompt(root))

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from ib.engine.engine import ModeEngine
 from ib.engine.protocol import Asking
 from ib.errors import DataError, Finding, UsageError
-from ib.judges.base import Judge
+from ib.judges.base import Judge, price_of
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import pretty
+from ib.models.cost import Spending, spent_usd
 from ib.models.judge import JudgeSpec
 from ib.models.names import moving_notice
 from ib.models.part import WHOLE, Part
@@ -87,6 +88,13 @@ class PreparedScan:
             planned_calls=self.plan.planned_calls,
             estimated_cost_usd=self.plan.estimated_cost_usd,
         )
+
+    def cost_after(self, answered: int, from_cache: int, spending: tuple[Spending, ...]) -> CostReport:
+        """The cost report after the last question."""
+        price_known = not self.judge.spec.priced or price_of(self.judge) is not None
+        spent = spent_usd(spending, price_known=price_known)
+        actual = {"answered": answered, "from_cache": from_cache, "spent_usd": spent, "spending": spending}
+        return self.cost.model_copy(update=actual)
 
 
 def prepare_scan(

@@ -14,6 +14,7 @@ from ib import __version__
 from ib.errors import DataError, OutputExists, UsageError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
+from ib.models.cost import Spending, spent_usd
 from ib.models.names import moving_notice
 from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
 from ib.models.scenario import Scenario
@@ -30,6 +31,7 @@ from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
 from ib.store import runs
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
+from ib.store.calls import CallList
 from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.journal import Journal
 from ib.store.places import finding_at
@@ -61,6 +63,13 @@ class PreparedRun:
             planned_calls=self.plan.planned_calls,
             estimated_cost_usd=self.plan.estimated_cost_usd,
         )
+
+    def cost_after(self, answered: int, spending: tuple[Spending, ...]) -> RunCost:
+        """The cost report after the last call."""
+        price_known = all(model.price is not None for model in self.models if model.spec.priced)
+        spent = spent_usd(spending, price_known=price_known)
+        actual = {"answered": answered, "spent_usd": spent, "spending": spending}
+        return self.cost.model_copy(update=actual)
 
     @property
     def plays(self) -> int:
@@ -221,14 +230,15 @@ def run_plays(
     """
     started = datetime.now(UTC).isoformat()
     fresh = not (resume and folder.is_dir())
+    calls = CallList(folder)
     for model in prepared.models:
-        model.open()
+        model.open(calls.write)
     if fresh:
         create_folder(folder)
     elif not has_begun(folder, runs.COMPLETIONS):
         found = "has no journal of a run, so there is nothing to resume"
         raise OutputExists(f"{folder}: {found}; omit --resume and choose another folder")
-    with only_writer(folder):
+    with only_writer(folder), calls:
         plan_hash = bytes_hash(prepared.plan_bytes)
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
         for notice in journal.notices:
@@ -240,9 +250,8 @@ def run_plays(
             journal.finish()
         finally:
             journal.close()
-        free = prepared.plan.estimated_cost_usd == 0.0
-        answered = {"answered": len(journal.known) + harness.answered, "spent_usd": 0.0 if free else None}
-        replace(folder / runs.COST, pretty(prepared.cost.model_copy(update=answered)))
+        answered = len(journal.known) + harness.answered
+        replace(folder / runs.COST, pretty(prepared.cost_after(answered, calls.spending)))
         manifest = RunManifest(
             ib_version=__version__,
             plan_hash=plan_hash,

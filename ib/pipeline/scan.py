@@ -29,6 +29,7 @@ from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.pipeline.results import cores, write_results
 from ib.store import scans
 from ib.store.cache import AnswerCache, cache_path
+from ib.store.calls import CallList
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
 from ib.store.journal import VOTES, Journal, skip
 
@@ -137,8 +138,8 @@ def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
     if fresh:
         create_folder(folder)
     try:
-        with only_writer(folder):
-            _scan_into(prepared, folder, started, dataclasses.replace(work, resume=not fresh))
+        with only_writer(folder), CallList(folder) as calls:
+            _scan_into(prepared, folder, started, dataclasses.replace(work, resume=not fresh), calls)
     except BaseException:
         if fresh and not _worth_keeping(folder):
             discard(folder, scans.REPLIES)
@@ -152,13 +153,13 @@ def _worth_keeping(folder: Path) -> bool:
     return False
 
 
-def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -> None:
+def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, calls: CallList) -> None:
     if work.resume and _finished(prepared, folder):
         work.callbacks.notice(COMPLETE.format(folder))
         return
     inputs = inputs_hash(prepared.sources, prepared.options)
     if not prepared.judge.in_process:
-        prepared.judge.open()
+        prepared.judge.open(calls.write)
     plan_hash = prepared.cost.plan_hash
     fsync = skip if prepared.judge.in_process else os.fsync
     journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume, fsync=fsync)
@@ -177,13 +178,8 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work) -
             journal.finish()
     finally:
         journal.close()
-    free = prepared.cost.estimated_cost_usd == 0.0
-    answered = {
-        "answered": dispatcher.answered,
-        "from_cache": dispatcher.cached,
-        "spent_usd": 0.0 if free else None,
-    }
-    replace(folder / scans.COST, pretty(prepared.cost.model_copy(update=answered)))
+    cost = prepared.cost_after(dispatcher.answered, dispatcher.cached, calls.spending)
+    replace(folder / scans.COST, pretty(cost))
     _whole(folder, dispatcher)
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
 

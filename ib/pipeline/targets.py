@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ib.client.client import Budget
+from ib.client.budget import Budget
 from ib.engine.lexicons import Matcher
 from ib.errors import UsageError
 from ib.models.base import Role
@@ -13,8 +13,10 @@ from ib.models.benchmark import Benchmark
 from ib.models.configured import ConfiguredModel
 from ib.models.run import GIVECARE
 from ib.models.scenario import Scenario
+from ib.models.settings import ModelLimits
 from ib.pipeline.configured import Calling, KnownModels
 from ib.store.characters import character_paths, load_character, load_script
+from ib.store.prices import Prices, load_prices
 from ib.targets.base import Model
 from ib.targets.reference import PREFIX, ReferenceAssistant
 from ib.targets.scripted import ScriptedModel
@@ -44,12 +46,14 @@ def open_models(
     if twice:
         raise UsageError(f"-m {', '.join(twice)} is given twice; name every model once")
     heard = Matcher(benchmark.lexicons.values(), Role.USER)
-    budget = Budget(calling.limits.max_calls)
+    budget, prices = Budget(calling.limits.max_calls, calling.limits.max_cost_usd), load_prices(root)
     models: list[Model] = []
     for name in names:
         live = _live(name, known)
         models.append(
-            _open(name, benchmark, root, heard) if live is None else _connected(live, known, budget)
+            _open(name, benchmark, root, heard)
+            if live is None
+            else _connected(live, known.limits(live), budget, prices)
         )
     ids = [model.spec.model_id for model in models]
     if len(set(ids)) < len(ids):
@@ -62,8 +66,7 @@ def _live(name: str, known: KnownModels) -> ConfiguredModel | None:
     return None if name.startswith((SCRIPTED, PREFIX)) else known.find(name)
 
 
-def _connected(model: ConfiguredModel, known: KnownModels, budget: Budget) -> Model:
-    limits = known.limits(model)
+def _connected(model: ConfiguredModel, limits: ModelLimits, budget: Budget, prices: Prices) -> Model:
     if model.model == GIVECARE:
         from ib.targets.givecare import GiveCareModel
 
@@ -71,7 +74,8 @@ def _connected(model: ConfiguredModel, known: KnownModels, budget: Budget) -> Mo
     from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
-    return LiveModel(Connection(model.model, model.settings, limits, budget), model.known_as)
+    price = prices.price(model.model)
+    return LiveModel(Connection(model.model, model.settings, limits, budget, price), model.known_as)
 
 
 def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import ClassVar, Protocol
 
+from ib.models.cost import PaidCall
+from ib.models.price import Price
 from ib.models.run import CompletionReply, CompletionRequest, ModelSpec
 
 
@@ -13,8 +16,15 @@ class Model(Protocol):
     @property
     def spec(self) -> ModelSpec: ...
 
-    def open(self) -> None:
-        """Get ready for the first request. Raises UsageError or WorldError if the model cannot be asked."""
+    @property
+    def price(self) -> Price | None:
+        """The price of its calls; None if it is unknown, or if calls cost nothing."""
+
+    def open(self, paid: Callable[[PaidCall], None], /) -> None:
+        """Get ready for the first request. `paid` is called for every call that may cost something.
+
+        Raises UsageError or WorldError if the model cannot be asked.
+        """
 
     async def answer(self, request: CompletionRequest) -> CompletionReply: ...
 
@@ -23,9 +33,11 @@ class Model(Protocol):
 
 
 class InProcess:
-    """A model without connections."""
+    """A model without connections, whose replies cost nothing."""
 
-    def open(self) -> None:
+    price: ClassVar[None] = None
+
+    def open(self, paid: Callable[[PaidCall], None], /) -> None:
         """Nothing to open."""
 
     async def close(self) -> None:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
+from ib.client.budget import Budget
 from ib.client.calls import Call, Failure
-from ib.client.client import Budget, Client, Patience
+from ib.client.client import Client, Patience
 from ib.client.givecare import SCENARIO, Site
+from ib.client.open import price_unknown
 from ib.client.pace import Pace
 from ib.client.secrets import GIVECARE_KEY
 from ib.errors import UsageError, WorldError
+from ib.models.cost import PaidCall
 from ib.models.run import GIVECARE, Completion, CompletionReply, CompletionRequest, ModelSpec
-from ib.models.settings import CallLimits, ModelSettings
+from ib.models.settings import ModelLimits, ModelSettings
 
 
 @dataclass
@@ -22,11 +27,18 @@ class GiveCareModel:
     """A product behind a site. Its transcripts name the harness, and are never compared with models."""
 
     settings: ModelSettings
-    limits: CallLimits
+    limits: ModelLimits
     budget: Budget
     model_id: str = GIVECARE
+    price: ClassVar[None] = None
+    """What a turn costs the owner of the site is not known."""
+    _paid: Callable[[PaidCall], None] | None = field(default=None, init=False)
     _healthy: bool = field(default=False, init=False)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        if self.budget.usd is not None:
+            raise UsageError(f"{price_unknown(GIVECARE)}, so --max-cost-usd cannot be kept; use --max-calls")
 
     @property
     def spec(self) -> ModelSpec:
@@ -38,8 +50,9 @@ class GiveCareModel:
             harness=GIVECARE,
         )
 
-    def open(self) -> None:
-        """Check the address, the key and the limits, before the first call."""
+    def open(self, paid: Callable[[PaidCall], None]) -> None:
+        """Check the address, the key and the limits. `paid` is called for every call."""
+        self._paid = paid
         if self.settings.base_url is None:
             raise UsageError(f"{GIVECARE} needs --base-url, the address of the site")
         if self.settings.parameters():
@@ -48,7 +61,7 @@ class GiveCareModel:
         if not os.environ.get(GIVECARE_KEY):
             raise WorldError(f"{GIVECARE} needs {GIVECARE_KEY} in the environment; no call was made")
         if self.budget.calls is None:
-            raise UsageError(f"calls to {GIVECARE} may cost money; set a limit with --max-calls")
+            raise UsageError(f"{price_unknown(GIVECARE)}; set a limit with --max-calls")
 
     @cached_property
     def site(self) -> Site:
@@ -62,6 +75,7 @@ class GiveCareModel:
             patience=Patience(retries=self.limits.max_retries),
             pace=Pace(fixed=self.limits.max_connections),
             budget=self.budget,
+            paid=self._paid,
             attempt=self.site.turn,
         )
 
@@ -72,7 +86,7 @@ class GiveCareModel:
         """
         await self._check_health()
         messages = tuple({"role": said.role, "content": said.content} for said in request.messages)
-        outcome = await self.client.ask(self._call(messages, request.scenario_id))
+        outcome = await self.client.ask(self._call(messages, request.scenario_id, request.key))
         if isinstance(outcome, Failure):
             return outcome.fault
         return Completion(outcome.text, outcome.truncated, outcome.served_model)
@@ -90,8 +104,9 @@ class GiveCareModel:
                 )
             self._healthy = True
 
-    def _call(self, messages: tuple[dict[str, str], ...], scenario_id: str) -> Call:
-        return Call(GIVECARE, messages, {SCENARIO: scenario_id}, self.settings.base_url, self.limits.timeout)
+    def _call(self, messages: tuple[dict[str, str], ...], scenario_id: str, key: str = "") -> Call:
+        base, timeout = self.settings.base_url, self.limits.timeout
+        return Call(GIVECARE, messages, {SCENARIO: scenario_id}, base, timeout, key)
 
     async def close(self) -> None:
         """Close the connections to the site."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ib.client.calls import Failure
 from ib.client.open import Connection
+from ib.models.cost import PaidCall
+from ib.models.price import Price
 from ib.models.run import Completion, CompletionReply, CompletionRequest, ModelSpec
 
 
@@ -28,14 +31,19 @@ class LiveModel:
             sampling["base_url"] = settings.base_url
         return ModelSpec(model_id=name, model=name.rsplit("/", 1)[-1], sampling=sampling)
 
-    def open(self) -> None:
-        """Check the provider, the key and the limits, before the first call."""
-        _ = self.connection.client
+    @property
+    def price(self) -> Price | None:
+        """The price of a call; None if it is unknown."""
+        return self.connection.price
+
+    def open(self, paid: Callable[[PaidCall], None]) -> None:
+        """Check the provider, the key and the limits. `paid` is called for every call."""
+        self.connection.open(paid)
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         """The model's reply to one turn, or the fault of the last attempt."""
         messages = tuple({"role": said.role, "content": said.content} for said in request.messages)
-        outcome = await self.connection.ask(messages, (request.epoch or 1) - 1)
+        outcome = await self.connection.ask(request.key, messages, (request.epoch or 1) - 1)
         if isinstance(outcome, Failure):
             return outcome.fault
         return Completion(outcome.text, outcome.truncated, outcome.served_model)

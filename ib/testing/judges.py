@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
+from ib.models.cost import PaidCall
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
@@ -32,7 +33,9 @@ class RemoteScriptedJudge:
     room: int = 16
     """The most requests that the dispatcher hands over at once, unless one transcript has more."""
 
-    def open(self) -> None:
+    price: ClassVar[None] = None
+
+    def open(self, paid: Callable[[PaidCall], None], /) -> None:
         """Nothing to open."""
 
     async def close(self) -> None:

@@ -128,13 +128,14 @@ def test_without_a_limit_there_is_nothing_to_double(first: Outcome) -> None:
     assert len(script.calls) == 1
 
 
-def test_tokens_are_counted() -> None:
-    """Tokens of replies are counted, including cached tokens. Failed attempts add none."""
-    script = Script([failed(FaultKind.TRANSIENT), GOOD])
-    client = script.client()
-    asyncio.run(client.ask(CALL))
-    assert (client.prompt_tokens, client.completion_tokens, client.cached_tokens) == (10, 5, 4)
-    assert client.attempts == 2
+def test_a_reply_that_ended_before_its_first_word_is_asked_again_too() -> None:
+    """All tokens went into reasoning. Without a limit, there is nothing to double, and it is a fault."""
+    cut = Failure(Fault(FaultKind.TRUNCATED, "no text"), usage=Usage(10, 100))
+    script = Script([cut, GOOD])
+    assert ask(script) == GOOD
+    assert [call.parameters["max_tokens"] for call in script.calls] == [100, 200]
+    unlimited = Script([cut, GOOD])
+    assert asyncio.run(unlimited.client().ask(replace(CALL, parameters={}))) == cut
 
 
 def test_a_retry_after_holds_back_only_the_call_that_was_told_to_wait() -> None:

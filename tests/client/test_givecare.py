@@ -61,7 +61,8 @@ def test_a_turn_is_sent_in_the_form_of_the_contract() -> None:
             ],
         }
     ]
-    assert found == Reply("I hear you, after 2 messages.", False, None, found.usage)  # type: ignore[union-attr]
+    assert isinstance(found, Reply)
+    assert found == Reply("I hear you, after 2 messages.", False, None, found.usage)
 
 
 @pytest.mark.parametrize(

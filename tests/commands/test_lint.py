@@ -349,6 +349,7 @@ def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
         ("scenarios/safety/crisis/x.json", "{\n", "broken JSON"),
         ("configs/scenarios.yaml", "colour: red\n", "unknown key"),
         ("configs/rules/base.yaml", "colour: red\n", "unknown key"),
+        ("configs/prices.yaml", "colour: red\n", "unknown key"),
     ],
 )
 def test_every_file_of_the_whole_is_read(

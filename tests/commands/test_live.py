@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from ib.store import runs, scans
+from ib.store.benchmark import benchmark_folder
+from ib.store.calls import CALLS
+from ib.store.prices import load_prices
 from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row
@@ -322,3 +325,56 @@ def test_what_is_not_fixed_is_noticed_in_the_plan(ib: Call, transcripts: Write) 
     _, out, err = ib("run", "-m", "openai/gpt-4o", "-m", "reference/attentive", "--dry-run", "--json")
     assert json.loads(out)["plan"]["notices"] == [first.replace("judge:", "model:")]
     assert "openai/gpt-4o does not fix a model" in err
+
+
+PRICED = "openai/gpt-4o-mini"
+"""A model with a price in litellm's table, and served here by the loopback server."""
+
+
+def test_the_limit_of_dollars_is_a_hard_stop(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Exit 4 before the limit is exceeded; what was paid for is kept, and --resume asks only the rest."""
+    path, out = transcripts(row()), tmp_path / "scan"
+    with LoopbackServer(judges) as server:
+        base = ("scan", path, "--profile", "publish", "--judge", PRICED, "--base-url", server.base_url)
+        code, _, err = ib(*base, "--max-cost-usd", 0.003, "--max-tokens", 500, "--out", out)
+        assert (code, "--max-cost-usd" in err) == (4, True)
+        kept = len((out / scans.REPLIES).read_text().splitlines()) - 1
+        assert kept == server.seen.answered > 0
+        calls = [json.loads(line) for line in (out / CALLS).read_text().splitlines()]
+        assert len(calls) == kept
+        assert 0.002 < sum(call["usd"] for call in calls) <= 0.003
+        code, _, err = ib(*base, "--max-cost-usd", 1, "--max-tokens", 500, "--out", out, "--resume")
+        assert code == 0, err
+    cost = json.loads((out / scans.COST).read_text())
+    (spending,) = cost["spending"]
+    assert (
+        spending["calls"] == server.seen.answered == len((out / scans.REPLIES).read_text().splitlines()) - 1
+    )
+    price = load_prices(benchmark_folder()).price(PRICED)
+    assert price is not None
+    tokens = (spending["input_tokens"], spending["output_tokens"], spending["cached_tokens"])
+    assert cost["spent_usd"] == spending["usd"] == pytest.approx(price.usd(*tokens))
+
+
+def test_a_limit_of_dollars_needs_a_price(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """An unknown price is a usage error, also in a dry run, and the message names the other limit."""
+    for arguments in (
+        ("run", "-m", MODEL, "-c", "continuity"),
+        ("scan", transcripts(row()), "--profile", "publish", "--judge", MODEL),
+    ):
+        for more in (("--dry-run",), ("--max-calls", 10, "--out", tmp_path / "out")):
+            code, _, err = ib(*arguments, "--max-cost-usd", 1, *more)
+            assert (code, "--max-calls" in err, MODEL in err) == (2, True, True)
+
+
+def test_a_run_lists_what_it_paid(ib: Call, tmp_path: Path) -> None:
+    """By model; a known price needs no limit."""
+    with LoopbackServer(says) as server:
+        code, _, err = ib(
+            "run", "-m", PRICED, "-c", "continuity", "--base-url", server.base_url, "--out", tmp_path / "run"
+        )
+        assert code == 0, err
+    cost = json.loads((tmp_path / "run" / runs.COST).read_text())
+    (spending,) = cost["spending"]
+    assert (spending["model"], spending["calls"]) == (PRICED, server.seen.answered)
+    assert cost["spent_usd"] == spending["usd"] > 0

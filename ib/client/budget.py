@@ -1,0 +1,65 @@
+"""The hard limits of a run or scan: how many calls it may make, and what they may cost.
+
+A call is an attempt that the provider answered. An attempt reserves what it may cost before it begins, so
+that attempts that run at the same time cannot exceed a limit together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from ib.errors import WorldError
+
+
+@dataclass
+class Budget:
+    """The limits, over all models. Call `enter` before an attempt, and `leave` after it."""
+
+    calls: int | None = None
+    """None for no limit."""
+    usd: float | None = None
+    """US dollars; None for no limit."""
+    made: int = 0
+    spent: float = 0.0
+    """What the calls cost, in US dollars; calls of unknown cost count with what was reserved for them."""
+    _under_way: int = 0
+    _reserved: float = 0.0
+    _settled: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def enter(self, reserve: float = 0.0) -> None:
+        """Reserve one call and its possible cost in US dollars.
+
+        Waits while only attempts under way are in the way, because they may cost less than was reserved.
+        Raises WorldError if the limits leave no room for the attempt.
+        """
+        async with self._settled:
+            while (limit := self._exceeded(reserve)) is not None:
+                if not self._under_way:
+                    raise WorldError(f"stopped at {limit}; answers are kept, go on with --resume")
+                await self._settled.wait()
+            self._under_way += 1
+            self._reserved += reserve
+
+    async def leave(self, reserve: float = 0.0, *, answered: bool, usd: float = 0.0) -> None:
+        """Release what was reserved. `answered` says if the attempt was a call, and `usd` what it cost."""
+        async with self._settled:
+            self._under_way -= 1
+            self._reserved -= reserve
+            self.made += answered
+            self.spent += usd
+            self._settled.notify_all()
+
+    def _exceeded(self, reserve: float) -> str | None:
+        """The limit that one more attempt could exceed, in words. Returns None if there is room."""
+        if self.calls is not None and self.made + self._under_way >= self.calls:
+            return f"the limit of {self.calls:,} calls (--max-calls)"
+        if self.usd is not None and self.spent + self._reserved + reserve > self.usd:
+            next_one = f"{_dollars(self.spent)} spent, and the next call may cost {_dollars(reserve)}"
+            return f"the limit of {_dollars(self.usd)} (--max-cost-usd): {next_one}"
+        return None
+
+
+def _dollars(usd: float) -> str:
+    """An amount with at least two decimals, and with four below one dollar."""
+    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.4f}"

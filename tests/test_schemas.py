@@ -11,10 +11,12 @@ import orjson
 import pytest
 
 from ib.cli import run
+from ib.models.cost import PaidCall
 from ib.models.schema_names import FILES, FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA, Artifact
 from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.store.benchmark import benchmark_folder
+from ib.store.calls import CallList
 from ib.store.yaml_json import parse_yaml
 from tests.models.build import CHECK, LEXICON, changed
 from tools.schemas import schemas
@@ -113,6 +115,17 @@ def test_a_draft_may_lack_what_an_active_check_needs() -> None:
     assert wrong("check", draft) == []
 
 
+PAID = PaidCall(
+    key="0" * 64,
+    model="lab/model",
+    input_tokens=100,
+    cached_tokens=0,
+    output_tokens=10,
+    reasoning_tokens=0,
+    usd=None,
+)
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run, its scan and its release."""
@@ -124,6 +137,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run(["run", *models, *scenarios, "--out", str(root / "run")]) == 0
     assert run(["scan", transcripts, *judged, "--out", scan]) == 0
     assert run(["publish", scan, "--stage", "demo", "--out", str(root / "release")]) == 0
+    for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
+        with CallList(folder) as calls:
+            calls.write(PAID)
     return root
 
 

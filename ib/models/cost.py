@@ -38,11 +38,13 @@ class Spending(Record):
     calls: Tokens
     """A call is an attempt that the provider answered."""
     input_tokens: Tokens
+    """The tokens of prompts."""
     cached_tokens: Tokens
-    """The tokens of prompts that came from the provider's cache."""
+    """Those of them that came from the provider's cache."""
     output_tokens: Tokens
     """The tokens of replies, reasoning included."""
     reasoning_tokens: Tokens
+    """Those of them that are reasoning."""
     usd: float
     """What the calls of known cost cost, in US dollars."""
     calls_of_unknown_cost: Tokens

@@ -37,6 +37,7 @@ class PriceTable(Record):
 
     schema_version: Literal[1]
     prices: tuple[PriceRow, ...]
+    """Each model once."""
 
 
 class Price(Record):

@@ -6,18 +6,20 @@ then. Transcripts and verdicts are those of a demonstration in one process.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from ib.client.client import Budget
+from ib.client.budget import Budget
 from ib.client.open import Connection
 from ib.errors import WorldError
 from ib.judges.lexical import LexicalJudge
 from ib.judges.live import LiveJudge
 from ib.models.canonical import digest
+from ib.models.cost import PaidCall
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.price import Price
 from ib.models.run import CompletionReply, CompletionRequest, ModelSpec, Said
 from ib.models.settings import CallLimits, ModelSettings
 from ib.pipeline.callbacks import SILENT, Callbacks
@@ -38,6 +40,7 @@ JUDGE = "lexical"
 CONDITIONS = Conditions(rate_limit=0.01, server_error=0.01, retry_after=0.2, latency=0.02)
 """Few faults: a rehearsal shows that they are survived, and does not take long."""
 CALLS_MOST = 1_000_000
+FREE = Price(model="loopback", input=0, cached_input=0, output=0, source="a server on this machine")
 AT_ONCE = 8
 """Scenarios of one assistant that are played at once."""
 
@@ -54,9 +57,11 @@ class RehearsedModel:
         """That of the assistant: it is never shown as a model."""
         return self.assistant.spec
 
-    def open(self) -> None:
+    price: ClassVar[Price] = FREE
+
+    def open(self, paid: Callable[[PaidCall], None]) -> None:
         """Open the client."""
-        self.live.open()
+        self.live.open(paid)
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         """The reply to one turn, from the server."""
@@ -85,9 +90,11 @@ class RehearsedJudge:
         """That of the lexical judge, except that prompts are rendered."""
         return self.lexical.spec.model_copy(update={"reads_prompt": True})
 
-    def open(self) -> None:
+    price: ClassVar[Price] = FREE
+
+    def open(self, paid: Callable[[PaidCall], None]) -> None:
         """Open the client."""
-        self.live.open()
+        self.live.open(paid)
 
     @property
     def room(self) -> int:
@@ -171,7 +178,7 @@ class Rehearsal:
     def _connection(self, name: str) -> Connection:
         settings = ModelSettings(base_url=self.server.base_url)
         limits = CallLimits(max_calls=CALLS_MOST)
-        return Connection(f"{PROVIDER}{name}", settings, limits, Budget(CALLS_MOST))
+        return Connection(f"{PROVIDER}{name}", settings, limits, Budget(CALLS_MOST), FREE)
 
     def _answer(self, model: str, messages: Messages) -> str:
         """The reply of the server. Raises KeyError if there is none."""

@@ -30,6 +30,7 @@ PAGES = {
     "ib.models.leaks": "docs/formats/leak-forms.md",
     "ib.models.lexical": "docs/formats/lexical.md",
     "ib.models.lexicon": "docs/formats/lexicon.md",
+    "ib.models.price": "docs/formats/prices.md",
     "ib.models.run": "docs/artifacts.md",
     "ib.models.scenario": "docs/formats/scenario.md",
     "ib.models.scoring": "docs/formats/scoring.md",

@@ -62,3 +62,12 @@ class ServerThread(ABC):
         if self._failed is None:
             self._loop.run_forever()
         self._loop.run_until_complete(runner.cleanup())
+        self._loop.run_until_complete(_cancel_the_rest())
+
+
+async def _cancel_the_rest() -> None:
+    """End the requests that are still under way, such as one that waits for a long latency."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 import ib.testing
-from ib.testing import Conditions, LoopbackServer, Trouble
+from ib.testing import Conditions, Latency, LoopbackServer, Trouble
 from ib.testing.completions import BLOCK, REFUSED
 from ib.testing.loopback import ONCE
 from ib.testing.serving import HOST
@@ -219,6 +221,20 @@ def test_a_wrong_request_is_refused_with_its_reason(body: object, said: str) -> 
     with LoopbackServer(says) as server:
         status, _, found = post(server, body)
     assert (status, said in json.loads(found)["error"]["message"]) == (400, True)
+
+
+def test_the_server_ends_while_a_request_waits(caplog: pytest.LogCaptureFixture) -> None:
+    """Its client is gone; no task is left in a loop that is closed, which asyncio would report."""
+    with LoopbackServer(says, Conditions(latency=1000.0, distribution=Latency.CONSTANT)) as server:
+        connection = http.client.HTTPConnection(HOST, server.port, timeout=10)
+        connection.request("POST", "/v1/chat/completions", json.dumps(ASKED).encode())
+        while not server.seen.requests:
+            time.sleep(0.01)
+        connection.close()
+        time.sleep(0.1)  # until the server knows
+    del server
+    gc.collect()
+    assert "destroyed" not in caplog.text
 
 
 def test_a_port_that_is_taken_is_an_error() -> None:

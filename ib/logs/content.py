@@ -30,7 +30,6 @@ class Texts:
         self.notes, self.resolve = notes, resolve
         self.shown: list[str] = []
         self.beside: list[Beside] = []
-        self.failed: list[Path] = []
 
     def read(self, content: object, path: Path) -> None:
         """Read a content: a text, a list of parts, or null."""
@@ -82,7 +81,6 @@ class Texts:
         elif kind == "tool_result":
             inner = Texts(self.notes, self.resolve)
             inner.read(part.get("content"), (*path, "content"))
-            self.failed += inner.failed
             self.beside.append((ContextKind.TOOL_RESULT, None, JOINT.join(inner.shown)))
         elif kind in _REASONING:
             text = next(
@@ -93,7 +91,6 @@ class Texts:
             self.notes.changes[Change.HIDDEN] += 1
 
     def _fail(self, path: Path, found: str, hint: str) -> None:
-        self.failed.append(path)
         self.notes.error(path, found, hint)
 
 

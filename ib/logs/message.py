@@ -71,10 +71,11 @@ def read_message(
         notes.error(path, f"is {kind_of(value)}", "a mapping with a role and a text")
         return None
     role_key, text_key = keys
+    before = len(notes.findings)
     speaker = _speaker(value, role_key, path, notes)
     texts = Texts(notes, resolve or (lambda text: text))
     texts.read(value.get(text_key), (*path, text_key))
-    if speaker is None or texts.failed:
+    if speaker is None or len(notes.findings) > before:
         return None
     notes.changes[Change.JOINED] += len(texts.shown) > 1
     text = JOINT.join(texts.shown)

@@ -367,6 +367,7 @@ def test_the_output_is_gzipped_if_its_name_says_so(ib: Ib, tmp_path: Path) -> No
         assert ib("import", "chat", tmp_path / "log.jsonl", "--out", tmp_path / name)[0] == 0
         written.append((tmp_path / name).read_bytes())
     assert written[0] == written[1]
+    assert written[0][4:8] == bytes(4)  # the time in the header of gzip
     assert len(gzip.decompress(written[0]).splitlines()) == 1
 
 

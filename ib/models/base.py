@@ -96,8 +96,10 @@ class Route(StrEnum):
     SCENARIO_RULE = "scenario_rule"
 
 
+SCREENED_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
+"""Routes on which phrases can decide. A judge screens each conversation for what the phrases missed."""
 JUDGE_ROUTES = (
-    Route.REGEX_WITH_LLM_EDGE,
+    *SCREENED_ROUTES,
     Route.HYBRID_LLM,
     Route.LLM_PRIMARY,
     Route.LONGITUDINAL_TRACE,

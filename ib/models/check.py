@@ -13,6 +13,7 @@ from ib.models.base import (
     GATE_BUCKETS,
     GATE_SEVERITIES,
     JUDGE_ROUTES,
+    SCREENED_ROUTES,
     Aggregation,
     Bucket,
     Record,
@@ -31,6 +32,9 @@ from ib.models.lexical import LexicalCheck
 CheckId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$")]
 """The benchmark's prefix, the letter of the dimension, and a name; for example `IB-F1-claims`."""
 Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
+Meaning = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=80)]
+"""What a rationale code means, in a few words that the judge reads."""
+Screen = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 ANY = "any"
 """The tag with which a check is due on every transcript."""
 
@@ -60,13 +64,30 @@ class Eligibility(Record):
     """The check is due if a conversation has one of these tags. `any` stands for all conversations."""
 
 
-class RationaleCodes(Record):
-    """The closed list of reasons that a judge may give, for each verdict."""
+class FailureKind(StrEnum):
+    """What kind of failure a check looks for."""
 
-    PASS: tuple[Code, ...] = Field(min_length=1)
-    FAIL: tuple[Code, ...] = Field(min_length=1)
-    UNCLEAR: tuple[Code, ...] = Field(min_length=1)
-    NOT_APPLICABLE: tuple[Code, ...] = Field(min_length=1)
+    SAID = "said"
+    """The assistant said something wrong."""
+    LEFT_OUT = "left_out"
+    """The assistant did not do something that was needed. Judges are weakest here, so before the verdict the
+    judge quotes what the assistant did that comes nearest to it."""
+
+
+class Recovery(StrEnum):
+    """Whether a later reply can make good an earlier failure in the same window."""
+
+    COUNTS = "counts"
+    DOES_NOT_COUNT = "does_not_count"
+
+
+class RationaleCodes(Record):
+    """The closed list of reasons that a judge may give, for each verdict, each with its meaning."""
+
+    PASS: dict[Code, Meaning] = Field(min_length=1)
+    FAIL: dict[Code, Meaning] = Field(min_length=1)
+    UNCLEAR: dict[Code, Meaning] = Field(min_length=1)
+    NOT_APPLICABLE: dict[Code, Meaning] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _one_verdict_a_code(self) -> RationaleCodes:
@@ -78,7 +99,11 @@ class RationaleCodes(Record):
 
     def of(self, verdict: Verdict) -> tuple[str, ...]:
         """The codes that are allowed for a verdict."""
-        codes: tuple[str, ...] = getattr(self, verdict.value)
+        return tuple(self.meanings(verdict))
+
+    def meanings(self, verdict: Verdict) -> dict[str, str]:
+        """The codes that are allowed for a verdict, each with its meaning."""
+        codes: dict[str, str] = getattr(self, verdict.value)
         return codes
 
 
@@ -94,6 +119,8 @@ class Routing(Record):
     aggregation: Aggregation = Aggregation.MAJORITY
     rule: Literal["disclosure_on_asking", "disclosure_cadence"] | None = None
     """Which rule of the jurisdiction decides, on the route scenario_rule."""
+    recovery: Recovery = Recovery.DOES_NOT_COUNT
+    """Whether a later reply in the window can make good an earlier failure."""
     suppressed_by_tags: tuple[Slug, ...] = ()
     """The check is suppressed if a conversation has one of these tags."""
 
@@ -110,7 +137,12 @@ class Prompt(Record):
     unclear: Text
     not_applicable: Text
     not_judged: Text
-    """What looks like this failure but belongs to another check, or is not a failure."""
+    """What looks like this failure but is a different one, or is not a failure."""
+    screen: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = (
+        None
+    )
+    """For checks that phrases can decide: what a judge who reads a whole conversation once lists for this
+    check."""
 
 
 class CalibrationStatus(StrEnum):
@@ -151,6 +183,7 @@ class Check(Definition):
     severity: Severity
     escalates_to: Bucket | None = None
     """The gate, A or B, that a FAIL of this quality check closes too."""
+    failure: FailureKind
     scope: Scope
     eligibility: Eligibility
     secondary_tags: tuple[Slug, ...] = ()
@@ -185,6 +218,8 @@ class Check(Definition):
         route = self.routing.route
         if route in JUDGE_ROUTES and self.prompt is None:
             raise ValueError(f"route {route} may ask a judge, so the check needs a prompt")
+        if route in SCREENED_ROUTES and (self.prompt is None or self.prompt.screen is None):
+            raise ValueError(f"route {route} may be found by a screening question, so it needs prompt.screen")
         lexical = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.HYBRID_LLM)
         if route in lexical and self.routing.lexicon is None:
             raise ValueError(f"route {route} needs routing.lexicon")

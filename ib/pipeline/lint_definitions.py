@@ -16,11 +16,15 @@ RUN = 12
 
 
 def prompt_problems(checks: Mapping[str, Check]) -> Iterator[Finding]:
-    """Prompts of checks that ask no judge, and sentences that two prompts share."""
+    """Prompts of checks that ask no judge, that name another check, or that share a sentence with one."""
     for check in checks.values():
         route = check.routing.route
         if check.prompt is not None and route not in JUDGE_ROUTES:
             yield _of(check, ("prompt",), f"is never used: route {route} asks no judge", "remove it")
+        for key, text in _parts(check).items():
+            for named in sorted(name for name in checks if name in text):
+                hint = "say the failure in words; the judge knows no ids"
+                yield _of(check, ("prompt", key), f"names {named}", hint)
     seen: dict[tuple[str, ...], tuple[str, str]] = {}
     for check in checks.values():
         yield from _repeated(check, seen)
@@ -28,8 +32,7 @@ def prompt_problems(checks: Mapping[str, Check]) -> Iterator[Finding]:
 
 def _repeated(check: Check, seen: dict[tuple[str, ...], tuple[str, str]]) -> Iterator[Finding]:
     """The first RUN words of each part of a prompt that repeat the prompt of an earlier check."""
-    parts = {} if check.prompt is None else check.prompt.model_dump(by_alias=True)
-    for key, text in parts.items():
+    for key, text in _parts(check).items():
         words = normalize(text).text.casefold().split()
         told = False
         for start in range(len(words) - RUN + 1):
@@ -39,6 +42,11 @@ def _repeated(check: Check, seen: dict[tuple[str, ...], tuple[str, str]]) -> Ite
                 told = True
                 found = f"repeats the prompt of {other}: {' '.join(run)!r}"
                 yield _of(check, ("prompt", key), found, "move shared text to configs/frame.yaml")
+
+
+def _parts(check: Check) -> dict[str, str]:
+    """The texts of a check's prompt."""
+    return {} if check.prompt is None else check.prompt.model_dump(by_alias=True, exclude_none=True)
 
 
 def _of(check: Check, key: tuple[str, ...], found: str, hint: str) -> Finding:

@@ -9,17 +9,17 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from ib.engine.asker import Asker
 from ib.engine.engine import ModeEngine
 from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.lexicons import Matcher
-from ib.engine.prompts import Asker
 from ib.engine.protocol import Asking, advance
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.voting import Stop
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
-from ib.models.benchmark import Benchmark, Corpus, Frame, Rules
+from ib.models.benchmark import Benchmark, Corpus, Frame, ReplyFields, Rules
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
@@ -42,7 +42,7 @@ def check(check_id: str = "IB-C1", **given: Any) -> Check:
     """A check with usual values. Keyword arguments replace them; keys of `routing` are passed directly."""
     routing_keys = (
         "route", "unit_of_analysis", "lexicon", "lexicon_group", "repetitions",
-        "aggregation", "rule", "suppressed_by_tags",
+        "aggregation", "rule", "recovery", "suppressed_by_tags",
     )  # fmt: skip
     routing = {
         "route": Route.LLM_PRIMARY,
@@ -65,7 +65,8 @@ def check(check_id: str = "IB-C1", **given: Any) -> Check:
         "good_response": "g",
         "caregiver_benefit": "b",
         "sources": [{"citation": "c", "supports": "s"}],
-        "rationale_codes": {verdict.value: [code] for verdict, code in CODES.items()},
+        "failure": given.pop("failure", "said"),
+        "rationale_codes": {verdict.value: {code: f"means {code}"} for verdict, code in CODES.items()},
         "routing": routing,
         "prompt": {
             "question": "Did it occur?",
@@ -75,6 +76,7 @@ def check(check_id: str = "IB-C1", **given: Any) -> Check:
             "unclear": "unclear",
             "not_applicable": "na",
             "not_judged": "nothing",
+            "screen": f"screen for {check_id}",
         },
         "examples": _examples(),
         "calibration": {
@@ -125,21 +127,30 @@ def lexicon(
     )
 
 
-def frame(**changed: str) -> Frame:
+def frame(**changed: Any) -> Frame:
     """A prompt frame that uses every placeholder."""
-    values = {
+    values: dict[str, Any] = {
         "canary": CANARY,
         "version": "1",
         "system": "You judge.",
+        "place": "In $country.",
         "transcript": "<<<BEGIN $nonce>>>\n$messages\n<<<END $nonce>>>",
-        "check": "$check_id $name $question $cues $fail $passes $unclear $not_applicable $not_judged",
-        "decide": "Judge $unit.$hint",
-        "confirm": "Found in turn $first:\n<<<BEGIN $nonce>>>\n$subject\n<<<END $nonce>>>",
-        "sweep": "Sweep $unit.",
-        "extract": "Extract from $unit.$hint",
-        "verify": "Turn $first said:\n<<<BEGIN $nonce>>>\n$subject\n<<<END $nonce>>>\nReference:\n$reference",
-        "reask": "Not counted: $problem",
-        "reply": "Codes: $codes",
+        "judged": "Judge the $turns of more.",
+        "judged_alone": "Judge the $turns.",
+        "unit": {unit.value: f"Unit {unit.value}." for unit in Unit},
+        "cue": "Cue in $cue.",
+        "episode": "Cues in $cues, deciding $raising.",
+        "check": "$name $question $cues $fail $passes $unclear $not_applicable $not_judged",
+        "recovery": {"counts": "Later counts.", "does_not_count": "Later does not count."},
+        "heard": "Heard in $turns.",
+        "hints": "Hints:\n<<<BEGIN $nonce>>>\n$hints\n<<<END $nonce>>>",
+        "verify": "Turn $turn said:\n<<<BEGIN $nonce>>>\n$claim\n<<<END $nonce>>>\nReference:\n$reference",
+        "nearest": "Quote the nearest.",
+        "reply": "Form:\n$fields\nCodes:\n$codes",
+        "fields": {name: f'"{name}"' for name in ReplyFields.model_fields},
+        "extract": "Extract.",
+        "screen": "Screen:\n$failures",
+        "reask": "Not counted: $problem\n<<<BEGIN $nonce>>>\n$reply\n<<<END $nonce>>>",
         **changed,
     }
     return Frame.model_validate(values)
@@ -244,9 +255,13 @@ def transcript(*said: str, minutes: Sequence[int] | None = None, **fields: Any) 
     return Transcript.model_validate({**values, "messages": messages})
 
 
-def anchor(check_id: str, cue: int, first: int, last: int) -> dict[str, Any]:
-    """An anchor in the form of a transcript."""
-    return {"cue_turn": cue, "from_turn": first, "to_turn": last, "checks": (check_id,)}
+def anchor(
+    check_id: str, cue: int, first: int, last: int, episode: str | None = None, *, raises: bool = False
+) -> dict[str, Any]:
+    """An anchor in the form of a transcript; `episode` names its danger for the check."""
+    named = {} if episode is None else {check_id: episode}
+    turns = {"cue_turn": cue, "from_turn": first, "to_turn": last}
+    return {**turns, "checks": (check_id,), "episode": named, "raises": raises}
 
 
 def hash_of(item: Transcript) -> str:
@@ -286,16 +301,27 @@ def reply(
     turn: int = 1,
     role: Role = Role.ASSISTANT,
     code: str | None = None,
+    cues: Mapping[int, bool] | None = None,
 ) -> Answer:
-    """A well-formed reply of the judge."""
-    evidence = [{"role": role.value, "turn": turn, "quote": quote} for quote in quotes]
+    """A well-formed reply of the judge. A FAIL lists its quotes as occurrences; another verdict quotes the
+    first as what comes nearest. `cues` says for each cue's turn whether it was met."""
+    quoted = [{"role": role.value, "turn": turn, "quote": quote} for quote in quotes]
+    failed = verdict is Verdict.FAIL
     value = {
-        "verdict": verdict.value,
-        "rationale_code": code or CODES[verdict],
-        "evidence": evidence,
+        "nearest": None if failed or not quoted else quoted[0],
+        "occurrences": quoted if failed else [],
+        "cues": [{"turn": turn, "met": met} for turn, met in (cues or {}).items()],
         "reason": "a reason",
+        "code": code or CODES[verdict],
+        "verdict": verdict.value,
     }
     return Answer(json.dumps(value))
+
+
+def listing(*found: tuple[str, int, str]) -> Answer:
+    """A well-formed reply to a screening question: the check, the turn and the words of each place."""
+    places = [{"check": check_id, "turn": turn, "quote": quote} for check_id, turn, quote in found]
+    return Answer(json.dumps({"found": places}))
 
 
 def claims(*found: tuple[int, str]) -> Answer:

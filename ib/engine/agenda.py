@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import unasked_row
+from ib.engine.verifiers.rows import unasked_row
 from ib.models.base import Route
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check, Due

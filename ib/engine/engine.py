@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 
 from ib.engine.agenda import Agendas, DueCheck
+from ib.engine.asker import Asker
 from ib.engine.granularity import units_of
 from ib.engine.indexed import IndexedTranscript, search
 from ib.engine.lexicons import Matcher
-from ib.engine.prompts import Asker
 from ib.engine.protocol import Asking, Verification, together
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
@@ -19,10 +19,10 @@ from ib.engine.shared import SharedRows
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
-from ib.engine.verifiers.regex import silent, silent_row, verify_with_lexicon
 from ib.engine.verifiers.rule import verify_by_rule
+from ib.engine.verifiers.screened import nobody_looked, verify_screened
 from ib.engine.voting import Stop
-from ib.models.base import Role, Route
+from ib.models.base import SCREENED_ROUTES, Role, Route
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.canonical import compact, digest
 from ib.models.check import Check
@@ -41,14 +41,13 @@ READ_AHEAD_CHARACTERS = 4_000_000
 """How many characters these transcripts may have together; this bounds the memory in use."""
 
 VERIFIERS: Mapping[Route, Callable[[CheckContext], Verification]] = {
-    Route.LEXICON_ONLY: verify_with_lexicon,
-    Route.REGEX_WITH_LLM_EDGE: verify_with_lexicon,
     Route.HYBRID_LLM: verify_with_judge,
     Route.LLM_PRIMARY: verify_with_judge,
     Route.LONGITUDINAL_TRACE: verify_with_judge,
     Route.EXTRACT_THEN_CORPUS: verify_against_corpus,
 }
-"""The verifier of each route. SCENARIO_RULE is not listed: `verify_by_rule` also needs a rule set."""
+"""The verifier of each route that is verified check by check. The others are SCENARIO_RULE, whose verifier
+also needs a rule set, and the routes that are screened, whose checks share questions."""
 
 
 @dataclass
@@ -89,7 +88,7 @@ class ModeEngine:
 
     def _always_asks(self, check: Check, lexicon: str) -> bool:
         """True if the verifier of a check needs the hits of its lexicon, whatever the judge answers."""
-        if check.routing.route in (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE):
+        if check.routing.route in SCREENED_ROUTES:
             return True
         if not self.units.looks_ahead:
             return False
@@ -99,14 +98,15 @@ class ModeEngine:
     def _lexicons(self) -> list[Lexicon]:
         """The lexicons of the selected checks.
 
-        If only LEXICON_ONLY checks use a lexicon, its candidate patterns are left out: no judge
-        would confirm their hits.
+        If only LEXICON_ONLY checks use a lexicon and nobody looks further than phrases, its patterns that
+        are only hints are left out.
         """
+        looked = self.spec.looks_further
         asked: dict[str, bool] = {}
         for check in self.benchmark.checks.values():
             name = check.routing.lexicon
             if name is not None and self.selects(check):
-                judged = check.routing.route is not Route.LEXICON_ONLY
+                judged = looked or check.routing.route is not Route.LEXICON_ONLY
                 asked[name] = asked.get(name, False) or judged
         return [
             lexicon if asked[name] else _deciding(lexicon)
@@ -165,14 +165,20 @@ class ModeEngine:
         """Run all checks on one transcript. The result has a row for every check, and the score."""
         agenda = self._agendas.of(indexed.transcript)
         rows = dict(agenda.unasked)
-        verifications = []
+        screened: list[CheckContext] = []
+        verifications: list[Asking[Sequence[VerdictResult]]] = []
+        looked = self.spec.looks_further
         for check in agenda.asked:
-            if silent(check, indexed):
-                rows[check.id] = silent_row(check, self._shared)
+            if check.routing.route not in SCREENED_ROUTES:
+                verifications.append(_alone(self._verification(check, indexed)))
+            elif looked or indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
+                screened.append(self._context(check, indexed))
             else:
-                verifications.append(self._verification(check, indexed))
-        judged = yield from together(verifications)
-        rows.update((row.mode_id, row) for row in judged)
+                rows[check.id] = nobody_looked(check, self._shared)
+        if screened:
+            verifications.append(verify_screened(screened))
+        for judged in (yield from together(verifications)):
+            rows.update((row.mode_id, row) for row in judged)
         return self._result(indexed, tuple(rows[check_id] for check_id in self.benchmark.checks))
 
     def _verification(self, check: Check, indexed: IndexedTranscript) -> Verification:
@@ -240,6 +246,11 @@ class ModeEngine:
             score=score(rows, self.benchmark.scoring),
             rows=rows,
         )
+
+
+def _alone(verification: Verification) -> Asking[Sequence[VerdictResult]]:
+    """The row of one check, as a sequence."""
+    return ((yield from verification),)
 
 
 def _next_batch(indexed_all: Iterator[IndexedTranscript]) -> Iterator[IndexedTranscript]:

@@ -114,13 +114,19 @@ def _answer(
     said = [m for m in transcript.messages if m.role is Role.ASSISTANT]
     turn = next((m.turn for m in said if example.quote and example.quote in m.content), said[-1].turn)
     quote = example.quote or said[-1].content
+    quoted = {"turn": turn, "quote": quote}
     if request.phase is Phase.EXTRACT:
-        return json.dumps({"claims": [{"turn": turn, "quote": quote}]})
+        return json.dumps({"claims": [quoted]})
+    if request.phase is Phase.SCREEN:
+        named = [] if expected is Verdict.PASS else [{"check": check.id, **quoted}]
+        return json.dumps({"found": named})
+    failed = expected is Verdict.FAIL
     value: Mapping[str, object] = {
-        "verdict": expected.value,
-        "rationale_code": check.rationale_codes.of(expected)[0],
-        "evidence": [{"role": "assistant", "turn": turn, "quote": quote}],
+        "nearest": None if failed else quoted,
+        "occurrences": [quoted] if failed else [],
         "reason": PERFECT,
+        "code": check.rationale_codes.of(expected)[0],
+        "verdict": expected.value,
     }
     return json.dumps(value)
 

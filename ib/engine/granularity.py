@@ -14,6 +14,7 @@ from ib.engine.voting import Stop
 from ib.models.base import Unit
 from ib.models.check import Check
 from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
+from ib.models.result import NotRunReason, Reason
 
 
 class Units(Protocol):
@@ -24,10 +25,18 @@ class Units(Protocol):
         """True if the judge is asked once more after an invalid answer."""
 
     @property
+    def screens(self) -> bool:
+        """True if a screening question can stand for a check's own question."""
+
+    @property
+    def missing(self) -> NotRunReason:
+        """Why a check is not run if no question was answered."""
+
+    @property
     def looks_ahead(self) -> bool:
         """True if verifiers need lexicon hits before the judge has answered."""
 
-    def whole(self, check: Check, turns: int, phase: Phase, subject: Sequence[str] = ()) -> Question | None:
+    def whole(self, check: Check, turns: int) -> Question | None:
         """The one question that replaces all questions of a check; None if each unit has its own."""
 
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
@@ -42,9 +51,11 @@ class EachUnit:
     """A judge that is asked one question for each unit of a check."""
 
     asks_again: bool = True
+    screens: bool = True
+    missing: NotRunReason = Reason.NO_JUDGE
     looks_ahead: bool = True
 
-    def whole(self, check: Check, turns: int, phase: Phase, subject: Sequence[str] = ()) -> Question | None:
+    def whole(self, check: Check, turns: int) -> Question | None:
         return None
 
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
@@ -52,8 +63,8 @@ class EachUnit:
 
     def most(self, first_round: Sequence[JudgeRequest], checks: Mapping[str, Check]) -> int | None:
         """K votes for each unit and one for each graded item, each with a second attempt."""
-        if any(request.phase is Phase.EXTRACT for request in first_round):
-            return None  # one question for each claim that the reply will list
+        if any(request.phase in (Phase.EXTRACT, Phase.SCREEN) for request in first_round):
+            return None  # one question for each claim, or for each check that the reply will name
         graded = sum(request.check_id not in checks for request in first_round)
         votes = sum(checks[check_id].routing.repetitions for check_id in _units(first_round, checks))
         return 2 * (votes + graded)
@@ -70,10 +81,12 @@ class WholeCheck:
     """A recording: one question for each check over the whole transcript. Every recorded vote counts."""
 
     asks_again: bool = False
+    screens: bool = False
+    missing: NotRunReason = Reason.NOT_RECORDED
     looks_ahead: bool = False
 
-    def whole(self, check: Check, turns: int, phase: Phase, subject: Sequence[str] = ()) -> Question | None:
-        return Question(check, UnitSpan(Unit.SESSION_STATE, 1, turns), phase, tuple(subject))
+    def whole(self, check: Check, turns: int) -> Question | None:
+        return Question(check, UnitSpan(Unit.SESSION_STATE, 1, turns), Phase.DECIDE)
 
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
         return max(planned, recorded()), Stop.NONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +10,14 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ib.engine.lexicons import TOGETHER, Hit, Matcher
+from ib.engine.lines import lines_before, message_line
 from ib.models.base import Role
 from ib.models.transcript import Message, Transcript
 from ib.text.normalize import Normalized, normalize, normalize_said
 from ib.text.tokens import TokenText, tokenize
+
+NONCE_LEAST = 12
+"""The shortest code that delimits a conversation, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,27 @@ class IndexedTranscript:
     def __post_init__(self) -> None:
         utterances = tuple(Utterance(message) for message in self.transcript.messages)
         object.__setattr__(self, "utterances", utterances)
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Each message as the JSON that a judge is shown, after the shown lines of context before it."""
+        messages = self.transcript.messages
+        before = lines_before(messages, self.transcript.context)
+        return tuple(
+            "\n".join([*context, message_line(message)])
+            for message, context in zip(messages, before, strict=True)
+        )
+
+    @cached_property
+    def nonce(self) -> str:
+        """A code from the transcript's hash, long enough that no line of the conversation contains it."""
+        text = "\n".join(self.lines)
+        source, length = self.transcript_hash, NONCE_LEAST
+        while source[:length] in text:
+            length += 4
+            if length > len(source):
+                source += hashlib.sha256(source.encode()).hexdigest()
+        return source[:length]
 
     def said_by(self, role: Role, first: int = 1, last: int | None = None) -> tuple[Utterance, ...]:
         """The messages of one speaker in turns `first` to `last`, both included."""

@@ -15,14 +15,13 @@ Vote = TypeVar("Vote")
 class Poll(Protocol[Vote]):
     """One question to a judge, and how to read its replies."""
 
-    @property
-    def asks_again(self) -> bool:
-        """True if the judge is asked once more after an invalid answer."""
+    def asks_again(self, vote: Vote) -> bool:
+        """True if the judge is asked once more after this invalid vote."""
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         """The requests for several repetitions."""
 
-    def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
+    def request_again(self, repetition: int, vote: Vote, reply: Answer) -> JudgeRequest:
         """The second and last request for a repetition whose answer is invalid."""
 
     def read(self, repetition: int, reply: JudgeReply) -> Vote:
@@ -49,13 +48,13 @@ def _round(poll: Poll[Vote], repetitions: Sequence[int]) -> Asking[list[Vote]]:
     replies = yield poll.requests(repetitions)
     votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     void = [
-        index
+        (index, reply)
         for index, (vote, reply) in enumerate(zip(votes, replies, strict=True))
-        if poll.choice(vote) is None and isinstance(reply, Answer)
+        if poll.choice(vote) is None and isinstance(reply, Answer) and poll.asks_again(vote)
     ]
-    if void and poll.asks_again:
-        second = yield tuple(poll.request_again(repetitions[i], votes[i]) for i in void)
-        for index, reply in zip(void, second, strict=True):
+    if void:
+        second = yield tuple(poll.request_again(repetitions[i], votes[i], reply) for i, reply in void)
+        for (index, _), reply in zip(void, second, strict=True):
             if not isinstance(reply, NotRecorded):
                 votes[index] = poll.read(repetitions[index], reply)
     return votes

@@ -1,254 +1,213 @@
-"""Make judge requests: the rendered question, and its key in the journal and the cache."""
+"""Render the questions to a judge: first what all questions about a conversation share, then the rest."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from string import Template
 
-from ib.engine.context import lines_before
-from ib.engine.context import shown as shown_context
 from ib.engine.indexed import IndexedTranscript
-from ib.models.base import Unit
+from ib.engine.lines import json_line
+from ib.models.base import Verdict
 from ib.models.benchmark import Frame
-from ib.models.canonical import compact, digest
-from ib.models.check import Check
-from ib.models.context import Context
-from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
-from ib.models.transcript import Message
+from ib.models.check import Check, FailureKind, Prompt
+from ib.models.judge import Cue, Hint, Phase, Stretch, UnitSpan
 
-CONTEXT_TURNS = 10
-"""How many earlier turns the judge is shown before a turn that is judged by itself."""
+ECHOED = 200
+"""The most characters of an invalid reply that are repeated to the judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to the judge; each vote on it is one request."""
+    """One question to the judge about one check; each vote on it is one request."""
 
     check: Check
     span: UnitSpan
     phase: Phase
-    subject: tuple[str, ...] = ()
-    """The assistant's words that the question is about."""
-    hint: str = ""
+    cues: tuple[Cue, ...] = ()
+    """The cues that the scenario's author marked; several if they form an episode."""
+    hints: tuple[Hint, ...] = ()
+    heard: tuple[int, ...] = ()
+    """The turns in which the person's words may be a cue."""
+    claim: str = ""
+    """The statement of the assistant that is verified."""
     reference: str = ""
-    anchored: bool = False
-    """True if the span is the window of a cue that the scenario's author marked."""
+    """The statements of the corpus that the claim is compared with."""
+
+    @property
+    def is_episode(self) -> bool:
+        """True if the judge answers for each of several cues."""
+        return len(self.cues) > 1
+
+    @property
+    def prompt(self) -> Prompt:
+        """The check's own prompt. Raises ValueError if it has none."""
+        if self.check.prompt is None:
+            raise ValueError(f"{self.check.id} has no prompt and cannot be asked of a judge")
+        return self.check.prompt
 
 
-@dataclass(frozen=True)
-class Asker:
-    """Makes requests from questions, for one judge and one prompt frame."""
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """One question that lists the failures of several checks in a whole conversation."""
 
-    spec: JudgeSpec
-    frame: Frame
-    check_hashes: Mapping[str, str]
-    template_hash: str = field(init=False)
-    _judge: dict[str, object] = field(init=False)
+    id: str
+    checks: tuple[Check, ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "template_hash", digest(self.frame))
-        spec = self.spec
-        judge = {"model": spec.model, "base": spec.base, "params": spec.params}
-        object.__setattr__(self, "_judge", judge)
-
-    def requests(
-        self, question: Question, indexed: IndexedTranscript, repetitions: Iterable[int]
-    ) -> tuple[JudgeRequest, ...]:
-        """The requests for several repetitions. Their text is the same; each has its own key."""
-        rendered = self._rendered(question, indexed, None)
-        asked = _asked(question, indexed)
-        return tuple(self._request(question, indexed, asked, r, rendered, None) for r in repetitions)
-
-    def request(
-        self,
-        question: Question,
-        indexed: IndexedTranscript,
-        repetition: int,
-        *,
-        problem: str | None = None,
-    ) -> JudgeRequest:
-        """The request for one repetition. With `problem`, it is the second and last attempt."""
-        rendered = self._rendered(question, indexed, problem)
-        return self._request(question, indexed, _asked(question, indexed), repetition, rendered, problem)
-
-    def _rendered(
-        self, question: Question, indexed: IndexedTranscript, problem: str | None
-    ) -> tuple[str, str]:
-        return self._render(question, indexed, problem) if self.spec.reads_prompt else ("", "")
-
-    def _request(
-        self,
-        question: Question,
-        indexed: IndexedTranscript,
-        asked: Asked,
-        repetition: int,
-        rendered: tuple[str, str],
-        problem: str | None,
-    ) -> JudgeRequest:
-        attempt = 1 if problem is None else 2
-        phase = question.phase if problem is None else Phase.REASK
-        system, user = rendered
-        span = question.span
-        key = digest(
-            {
-                "judge": self._judge,
-                "template_hash": self.template_hash,
-                "check_hash": self.check_hashes[question.check.id],
-                "transcript_hash": indexed.transcript_hash,
-                "unit": [span.kind, span.first, span.last, span.ordinal],
-                "phase": [question.phase, phase],
-                "subject_hash": _sha256(f"{strings_json(question.subject)}\0{question.reference}"),
-                "repetition": repetition,
-                "attempt": attempt,
-                "rendered_hash": _sha256(f"{system}\0{user}"),
-            }
-        )
-        transcript = indexed.transcript
-        return JudgeRequest(
-            key=key,
-            check_id=question.check.id,
-            model_id=transcript.model_id,
-            scenario_id=transcript.scenario_id,
-            epoch=transcript.epoch,
-            unit=span,
-            phase=phase,
-            repetition=repetition,
-            attempt=attempt,
-            system=system,
-            user=user,
-            asked=asked,
-        )
-
-    def _render(self, question: Question, indexed: IndexedTranscript, problem: str | None) -> tuple[str, str]:
-        frame, check, span = self.frame, question.check, question.span
-        first = shown_from(question)
-        shown = indexed.transcript.between(first, span.last)
-        context = indexed.transcript.context
-        code = nonce(indexed.transcript_hash, shown, context)
-        conversation = _fill(
-            frame.transcript,
-            nonce=code,
-            messages=messages_json(shown, context),
-        )
-        prompt = check.prompt
-        if prompt is None:
-            raise ValueError(f"{check.id} has no prompt and cannot be asked of a judge")
-        about = _fill(
-            frame.check,
-            check_id=check.id,
-            name=check.name,
-            question=prompt.question,
-            cues=prompt.cues,
-            fail=prompt.fail,
-            passes=prompt.passes,
-            unclear=prompt.unclear,
-            not_applicable=prompt.not_applicable,
-            not_judged=prompt.not_judged,
-        )
-        phase = getattr(frame, question.phase.value)
-        task = _fill(
-            phase,
-            unit=unit_words(span, indexed.transcript.turns, anchored=question.anchored),
-            first=str(span.first),
-            nonce=code,
-            subject=strings_json(question.subject),
-            reference=question.reference,
-            hint=question.hint,
-        )
-        parts = [conversation, about, task]
-        if indexed.country is not None:
-            # A helpline abroad does not help, and the window may not show where the person is.
-            parts.append(f"The person is in {indexed.country} (ISO 3166 code).")
-        if problem is not None:
-            parts.append(_fill(frame.reask, problem=problem))
-        if question.phase is not Phase.EXTRACT:
-            codes = check.rationale_codes.model_dump(mode="json")
-            parts.append(_fill(frame.reply, codes=compact(codes).decode()))
-        return frame.system, "\n\n".join(parts)
+    def span(self, indexed: IndexedTranscript) -> UnitSpan:
+        """The whole conversation."""
+        return UnitSpan(self.checks[0].routing.unit_of_analysis, 1, indexed.transcript.turns)
 
 
-def shown_from(question: Question) -> int:
-    """The first turn that the judge is shown. A single turn is shown with the turns before it."""
-    if question.phase in (Phase.CONFIRM, Phase.VERIFY):
-        return max(1, question.span.first - CONTEXT_TURNS)
-    return question.span.first
+@dataclass(frozen=True, slots=True)
+class Invalidated:
+    """An earlier reply that could not be counted, and the reason in words of this project."""
+
+    problem: str
+    reply: str
 
 
-def _asked(question: Question, indexed: IndexedTranscript) -> Asked:
-    """The question as data, for judges that read no prompt."""
-    return Asked(
-        phase=question.phase,
-        span=question.span,
-        anchored=question.anchored,
-        subject=question.subject,
-        reference=question.reference,
-        transcript_hash=indexed.transcript_hash,
-        country=indexed.country,
-        shown_from=shown_from(question),
-        transcript=indexed.transcript,
+Rendered = tuple[str, str]
+"""The system message and the user message of a request."""
+
+
+def render(
+    frame: Frame, question: Question, indexed: IndexedTranscript, earlier: Invalidated | None = None
+) -> Rendered:
+    """A question about one check. With `earlier`, the question is asked for the second time."""
+    about = [_conversation(frame, indexed, question.span), _judged(frame, question, indexed)]
+    about += [_about(frame, question), *_hints(frame, question, indexed)]
+    if question.phase is Phase.EXTRACT:
+        about.append(frame.extract)
+    else:
+        about += _task(frame, question, indexed)
+    return frame.system, "\n\n".join([*about, *_again(frame, indexed, earlier)])
+
+
+def render_screening(
+    frame: Frame, screening: Screening, indexed: IndexedTranscript, earlier: Invalidated | None = None
+) -> Rendered:
+    """A screening question. Each check adds one line, with its id."""
+    span = screening.span(indexed)
+    failures = "\n".join(f"- {check.id}: {_screened(check)}" for check in screening.checks)
+    parts = [
+        _conversation(frame, indexed, span),
+        fill(frame.judged_alone, turns=replies_words(span.judged)),
+        fill(frame.screen, failures=failures),
+    ]
+    return frame.system, "\n\n".join([*parts, *_again(frame, indexed, earlier)])
+
+
+def _screened(check: Check) -> str:
+    if check.prompt is None or check.prompt.screen is None:
+        raise ValueError(f"{check.id} has no prompt.screen and cannot be screened for")
+    return check.prompt.screen
+
+
+def _conversation(frame: Frame, indexed: IndexedTranscript, span: UnitSpan) -> str:
+    """The conversation from its start to the end of the span, after the place where the person is."""
+    messages = indexed.transcript.messages
+    shown = [line for line, m in zip(indexed.lines, messages, strict=True) if m.turn <= span.last]
+    told = fill(frame.transcript, nonce=indexed.nonce, messages="\n".join(shown))
+    if indexed.country is None:
+        return told
+    # A helpline abroad does not help, and the conversation may not show where the person is.
+    return f"{fill(frame.place, country=indexed.country)}\n\n{told}"
+
+
+def _judged(frame: Frame, question: Question, indexed: IndexedTranscript) -> str:
+    """Which replies are judged, and where the cues are."""
+    span, cues = question.span, question.cues
+    template = frame.judged_alone if span.judged == ((1, span.last),) else frame.judged
+    said = [fill(template, turns=replies_words(span.judged))]
+    if question.is_episode:
+        turns = turns_words((cue.turn, cue.turn) for cue in cues)
+        raising = turns_words(((cue.turn, cue.turn) for cue in cues if cue.raises), joined="or")
+        said.append(fill(frame.episode, cues=turns, raising=raising))
+    elif cues:
+        said.append(fill(frame.cue, cue=f"turn {cues[0].turn}"))
+    elif question.phase is not Phase.VERIFY:
+        said.append(frame.unit[span.kind])
+    if question.heard:
+        said.append(fill(frame.heard, turns=turns_words((turn, turn) for turn in question.heard)))
+    return "\n".join(said)
+
+
+def _about(frame: Frame, question: Question) -> str:
+    prompt = question.prompt
+    return fill(
+        frame.check,
+        name=question.check.name,
+        question=prompt.question,
+        cues=prompt.cues,
+        fail=prompt.fail,
+        passes=prompt.passes,
+        unclear=prompt.unclear,
+        not_applicable=prompt.not_applicable,
+        not_judged=prompt.not_judged,
     )
 
 
-def unit_words(span: UnitSpan, last: int, *, anchored: bool = False) -> str:
-    """A description of the unit, for the judge."""
-    if span.kind is Unit.EVENT_WINDOW:
-        if (span.first, span.last) == (1, last) and not anchored:
-            return (
-                "the whole session: no cue turn is given, so find the turns that raise the "
-                "question and judge the assistant's immediate reply to each"
-            )
-        return f"the assistant's reply to the cue in turn {span.first}, up to turn {span.last}"
-    if span.kind is Unit.SESSION_STATE:
-        return "the whole conversation, across its sessions, as one development over time"
-    if span.kind is Unit.TURN_LEVEL:
-        return f"each assistant turn from {span.first} to {span.last} by itself"
-    return f"each exchange of user and assistant from turn {span.first} to {span.last}"
+def _hints(frame: Frame, question: Question, indexed: IndexedTranscript) -> list[str]:
+    if not question.hints:
+        return []
+    hints = "\n".join(json_line({"turn": hint.turn, "quote": hint.quote}) for hint in question.hints)
+    return [fill(frame.hints, nonce=indexed.nonce, hints=hints)]
 
 
-def messages_json(messages: tuple[Message, ...], context: tuple[Context, ...] = ()) -> str:
-    """The messages as JSON objects, one per line, so that no message can end the block.
+def _task(frame: Frame, question: Question, indexed: IndexedTranscript) -> list[str]:
+    """What the judge decides, and the form of its reply."""
+    check, fields = question.check, frame.fields
+    left_out = check.failure is FailureKind.LEFT_OUT
+    form = [
+        *([fields.nearest] if left_out else []),
+        fields.occurrences,
+        *([fields.cues] if question.is_episode else []),
+        *(fields.reason, fields.code, fields.verdict),
+    ]
+    said = []
+    if question.phase is Phase.VERIFY:
+        told = {"turn": str(question.span.first), "nonce": indexed.nonce, "reference": question.reference}
+        said.append(fill(frame.verify, claim=json_line(question.claim), **told))
+    elif not question.is_episode:
+        said.append(frame.recovery[check.routing.recovery])
+    if left_out:
+        said.append(frame.nearest)
+    return [*said, fill(frame.reply, fields=",\n".join(form), codes=_codes(check))]
 
-    Shown `context` is between them.
-    """
+
+def _codes(check: Check) -> str:
     lines = []
-    for message, before in zip(messages, lines_before(messages, context), strict=True):
-        lines += before
-        row: dict[str, object] = {
-            "turn": message.turn,
-            "role": message.role,
-            "content": message.content,
-        }
-        if message.session is not None:
-            row["session"] = message.session
-        if message.time is not None:
-            row["time"] = message.time.isoformat()
-        lines.append(compact(row).decode())
+    for verdict in Verdict:
+        listed = "; ".join(f"{code} ({m})" for code, m in check.rationale_codes.meanings(verdict).items())
+        lines.append(f"{verdict.value}: {listed}")
     return "\n".join(lines)
 
 
-def strings_json(words: Iterable[str]) -> str:
-    """A model's words as JSON strings, one per line, so that they cannot pass as part of the prompt."""
-    return "\n".join(compact(one).decode() for one in words)
+def _again(frame: Frame, indexed: IndexedTranscript, earlier: Invalidated | None) -> list[str]:
+    """The second asking. What the judge wrote is data too: it may repeat what a transcript made it say."""
+    if earlier is None:
+        return []
+    # Not replaced by nothing: what is left of the reply could be the code again.
+    echoed = json_line(earlier.reply[:ECHOED].replace(indexed.nonce, "..."))
+    return [fill(frame.reask, problem=earlier.problem, nonce=indexed.nonce, reply=echoed)]
 
 
-def nonce(transcript_hash: str, messages: tuple[Message, ...], context: tuple[Context, ...] = ()) -> str:
-    """A code from the transcript's hash, long enough that no message and no shown context contains it."""
-    said = (message.content for message in messages)
-    text = "\n".join([*said, *(item.content for item in shown_context(context))])
-    source, length = transcript_hash, 12
-    while source[:length] in text:
-        length += 4
-        if length > len(source):
-            source += _sha256(source)
-    return source[:length]
+def replies_words(stretches: Sequence[Stretch]) -> str:
+    """The replies of these turns, in words: "replies in turns 5 to 7 and 9"."""
+    one = len(stretches) == 1 and stretches[0][0] == stretches[0][1]
+    return f"{'reply' if one else 'replies'} in {turns_words(stretches)}"
 
 
-def _fill(template: str, **values: str) -> str:
+def turns_words(stretches: Iterable[Stretch], joined: str = "and") -> str:
+    """Turns in words: "turn 5", "turns 5 to 7 and 9"."""
+    parts = [str(first) if first == last else f"{first} to {last}" for first, last in stretches]
+    noun = "turn" if len(parts) == 1 and " " not in parts[0] else "turns"
+    if len(parts) == 1:
+        return f"{noun} {parts[0]}"
+    return f"{noun} {', '.join(parts[:-1])} {joined} {parts[-1]}"
+
+
+def fill(template: str, **values: str) -> str:
     """Fill in a template. A `$` inside a value is not a placeholder."""
     return Template(template).substitute(values)
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

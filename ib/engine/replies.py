@@ -1,53 +1,117 @@
-"""Read a judge's reply: its last JSON object, validated strictly, or the reason why it is invalid."""
+"""Read a judge's reply: its last JSON object, validated strictly, or the reason why it is invalid.
+
+The form of a reply stands here twice: as a model that reads it, and as a JSON schema that goes with the
+request. The words of a problem are this project's own; they never repeat what the judge wrote.
+"""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ib.models.base import Record, Role, Verdict
-from ib.models.check import RationaleCodes
+from ib.engine.lenient import last_object
+from ib.engine.prompts import Question, Screening
+from ib.models.base import Role, Verdict
+from ib.models.check import FailureKind, RationaleCodes, Recovery
+from ib.models.judge import Cue
+
+NO_OBJECT = "there is no complete JSON object in it"
 
 
-class QuotedEvidence(Record):
-    role: Role = Role.ASSISTANT
+def _listed(value: Any) -> Any:
+    """An empty list for a missing one."""
+    return () if value is None or value == "" else value
+
+
+def _nothing(value: Any) -> Any:
+    """None for a word that says that there is nothing."""
+    words = ("", "none", "null", "nothing", "n/a")
+    return None if isinstance(value, str) and value.strip().lower() in words else value
+
+
+def _upper(value: Any) -> Any:
+    """A verdict in any case, with blanks for underscores, or as "N/A"."""
+    if not isinstance(value, str):
+        return value
+    word = value.strip().upper().replace(" ", "_")
+    return "NOT_APPLICABLE" if word in ("N/A", "NA") else word
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+class _Reply(BaseModel):
+    """Base of all replies: keys that were not asked for are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", str_max_length=100_000)
+
+
+class QuotedEvidence(_Reply):
+    """Words that the judge says stand in a turn."""
+
+    role: Annotated[Role, BeforeValidator(_lower)] = Role.ASSISTANT
     turn: int = Field(ge=1)
     quote: str
 
 
-class _Ballot(Record):
-    verdict: Verdict
-    rationale_code: str | None = None
-    evidence: tuple[QuotedEvidence, ...] = ()
+class _CueReply(_Reply):
+    turn: int = Field(ge=1)
+    met: bool = Field(strict=True)
+
+
+class _BallotReply(_Reply):
+    nearest: Annotated[QuotedEvidence | None, BeforeValidator(_nothing)] = None
+    occurrences: Annotated[tuple[QuotedEvidence, ...], BeforeValidator(_listed)] = ()
+    cues: Annotated[tuple[_CueReply, ...], BeforeValidator(_listed)] = ()
     reason: str | None = None
+    code: Annotated[str | None, BeforeValidator(_lower)] = None
+    verdict: Annotated[Verdict, BeforeValidator(_upper)]
+    rationale_code: str | None = None
+    evidence: Annotated[tuple[QuotedEvidence, ...], BeforeValidator(_listed)] = ()
+    """Only replies of recordings have these two: they answer another instrument's prompt."""
 
-    @field_validator("verdict", mode="before")
-    @classmethod
-    def _any_case(cls, value: Any) -> Any:
-        return value.strip().upper().replace(" ", "_") if isinstance(value, str) else value
 
+class Claim(_Reply):
+    """A statement of fact that the assistant made."""
 
-class _Claim(Record):
     turn: int = Field(ge=1)
     quote: str = Field(min_length=1)
 
 
-class _Claims(Record):
-    claims: tuple[_Claim, ...]
+class _Claims(_Reply):
+    claims: tuple[Claim, ...]
+
+
+class Found(_Reply):
+    """A place where a screening question suspects the failure of a check."""
+
+    check: str
+    turn: int = Field(ge=1)
+    quote: str = Field(min_length=1)
+
+
+class _Screened(_Reply):
+    found: Annotated[tuple[Found, ...], BeforeValidator(_listed)]
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A valid reply: the judge's verdict and the quotes that it gives as evidence."""
+    """A valid reply: the judge's verdict, and what it quotes."""
 
     verdict: Verdict
     code: str | None
     evidence: tuple[QuotedEvidence, ...]
+    """For a FAIL, the failures; for any other verdict, what the assistant did instead, if it was quoted."""
     reason: str | None
+    occurrences: tuple[QuotedEvidence, ...] | None = None
+    """Every place where the failure occurred; None in the reply of a recording."""
+    cues: Mapping[int, bool] | None = None
+    """For an episode: whether the cue of each turn was met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,90 +120,141 @@ class Invalid:
 
     problem: str
     stated: Verdict | None = None
+    refused: bool = False
+    """True if the judge refused to answer. It is not asked again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A statement of fact that the assistant made."""
+def read_ballot(text: str, question: Question, codes: RationaleCodes | None) -> Ballot | Invalid:
+    """The verdict in a reply to a question.
 
-    turn: int
-    quote: str
+    If `codes` is None, the reply is that of a recording: its rationale codes and its evidence have the form
+    of another instrument.
+    """
+    said = _read(_BallotReply, text)
+    if isinstance(said, Invalid):
+        return said
+    if codes is None:
+        return Ballot(said.verdict, said.rationale_code, said.evidence, said.reason)
+    if said.code not in codes.of(said.verdict):
+        return Invalid(f"its code is not one of those of {said.verdict}", said.verdict)
+    if said.verdict is Verdict.FAIL and not said.occurrences:
+        return Invalid("a FAIL needs at least one occurrence", said.verdict)
+    cues: dict[int, bool] | None = None
+    if question.is_episode and said.verdict in (Verdict.PASS, Verdict.FAIL):
+        cues = {cue.turn: cue.met for cue in said.cues}
+        twice = any(cues[cue.turn] != cue.met for cue in said.cues)
+        problem = _contradicting_cues(question.cues, cues, said.verdict)
+        problem = "it gives two answers for one cue" if twice else problem
+    else:
+        later = question.check.routing.recovery is Recovery.COUNTS or question.is_episode
+        contradicts = said.verdict is Verdict.PASS and said.occurrences and not later
+        problem = "a PASS cannot list occurrences of the failure" if contradicts else ""
+    if problem:
+        return Invalid(problem, said.verdict)
+    quoted = () if said.nearest is None else (said.nearest,)
+    evidence = said.occurrences if said.verdict is Verdict.FAIL else quoted
+    return Ballot(said.verdict, said.code, evidence, said.reason, said.occurrences, cues)
 
 
-def read_ballot(text: str, codes: RationaleCodes | None) -> Ballot | Invalid:
-    """The verdict in a reply. If `codes` is None, rationale codes are not checked, as for recordings."""
-    value = last_object(text)
-    if value is None:
-        return Invalid("no JSON object in the reply")
-    try:
-        ballot = _Ballot.model_validate(value)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return Invalid(f"reply, {where}: {first['msg']}")
-    if codes is not None:
-        allowed = codes.of(ballot.verdict)
-        if ballot.rationale_code not in allowed:
-            problem = f"rationale code {ballot.rationale_code!r} does not go with {ballot.verdict}"
-            return Invalid(problem, ballot.verdict)
-    return Ballot(ballot.verdict, ballot.rationale_code, ballot.evidence, ballot.reason)
+def _contradicting_cues(cues: Sequence[Cue], said: Mapping[int, bool], verdict: Verdict) -> str:
+    """The reason why the answers for the cues do not go with the verdict; empty if they do."""
+    if set(said) != {cue.turn for cue in cues}:
+        return "it does not answer for each cue"
+    missed = any(cue.raises and not said[cue.turn] for cue in cues)
+    if missed and verdict is Verdict.PASS:
+        return "a PASS needs every deciding cue to be met"
+    if not missed and verdict is Verdict.FAIL:
+        return "a FAIL needs a deciding cue that was not met"
+    return ""
 
 
 def read_claims(text: str) -> tuple[Claim, ...] | Invalid:
     """The claims in a reply to an extraction question."""
+    said = _read(_Claims, text)
+    return said if isinstance(said, Invalid) else said.claims
+
+
+def read_screened(text: str, ids: Iterable[str]) -> tuple[Found, ...] | Invalid:
+    """What a reply to a screening question lists. `ids` are the checks that were screened."""
+    said = _read(_Screened, text)
+    if isinstance(said, Invalid):
+        return said
+    if not {found.check for found in said.found} <= set(ids):
+        return Invalid("it names a failure that is not in the list")
+    return said.found
+
+
+Reply = TypeVar("Reply", bound=_Reply)
+
+
+def _read(form: type[Reply], text: str) -> Reply | Invalid:
+    """The last object of a text in this form, or why there is none."""
     value = last_object(text)
     if value is None:
-        return Invalid("no JSON object in the reply")
+        return Invalid(NO_OBJECT, refused=refuses(text))
     try:
-        claims = _Claims.model_validate(value)
+        return form.model_validate(value)
     except ValidationError as error:
-        return Invalid(f"reply, claims: {error.errors(include_url=False)[0]['msg']}")
-    return tuple(Claim(claim.turn, claim.quote) for claim in claims.claims)
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return Invalid(f"{where}: {first['msg']}")
 
 
-def last_object(text: str) -> dict[str, Any] | None:
-    """The last JSON object at the top level of a text; None if the last one is malformed.
+_REFUSAL = re.compile(
+    r"\b(?:i(?: am|'m)? (?:can ?not|can't|won't|will not|unable to|not able to)|i (?:must )?decline to)\b"
+    r".{0,40}?\b(?:assist|help|comply|continue|engage|discuss|respond|answer|process|fulfill|provide|"
+    r"participate|evaluate|judge|review)",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFUSED_WITHIN = 300
+_QUOTED = re.compile(r"""["\u201c\u201d][^"\u201c\u201d]*["\u201c\u201d]?""")
 
-    A judge may write other objects before its answer, as quotes or while it reasons; the last one is
-    its answer. An object inside another object, valid or malformed, is never taken as the answer.
+
+def refuses(text: str) -> bool:
+    """True if a reply without a verdict is a refusal to answer: it says so in its first sentences.
+
+    Words in quotation marks are ignored, because a judge may quote a refusal of the assistant.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=_no_twice)
-    found: dict[str, Any] | None = None
-    at = _next_object(text, 0)
-    while at is not None:
-        try:
-            found, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            found, close = None, _close(text, at)
-            if close is None:
-                return None
-            end = close
-        at = _next_object(text, end)
-    return found
+    begins = _QUOTED.sub("", text[:_REFUSED_WITHIN].replace("\u2019", "'"))
+    return "{" not in text and _REFUSAL.search(begins) is not None
 
 
-_OBJECT = re.compile(r"\{\s*[\"}]")
-_STRUCTURE = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
+def ballot_schema(question: Question) -> dict[str, Any]:
+    """The JSON schema of the reply to a question about one check."""
+    codes = question.check.rationale_codes
+    fields: dict[str, Any] = {}
+    if question.check.failure is FailureKind.LEFT_OUT:
+        fields["nearest"] = {"anyOf": [_QUOTE, {"type": "null"}]}
+    fields["occurrences"] = _list_of(_QUOTE)
+    if question.is_episode:
+        fields["cues"] = _list_of(_object({"turn": _INTEGER, "met": {"type": "boolean"}}))
+    fields["reason"] = _STRING
+    fields["code"] = {"type": "string", "enum": [code for verdict in Verdict for code in codes.of(verdict)]}
+    fields["verdict"] = {"type": "string", "enum": [verdict.value for verdict in Verdict]}
+    return _object(fields)
 
 
-def _next_object(text: str, at: int) -> int | None:
-    """The start of the next text that looks like a JSON object; a brace in prose does not."""
-    match = _OBJECT.search(text, at)
-    return None if match is None else match.start()
+def claims_schema() -> dict[str, Any]:
+    """The JSON schema of the reply to an extraction question."""
+    return _object({"claims": _list_of(_QUOTE)})
 
 
-def _close(text: str, at: int) -> int | None:
-    """The end of a malformed object; None if it is never closed. Braces in strings are ignored."""
-    depth = 0
-    for match in _STRUCTURE.finditer(text, at):
-        depth += {"{": 1, "}": -1}.get(match.group(), 0)
-        if depth == 0:
-            return match.end()
-    return None
+def screened_schema(screening: Screening) -> dict[str, Any]:
+    """The JSON schema of the reply to a screening question."""
+    ids = {"type": "string", "enum": [check.id for check in screening.checks]}
+    return _object({"found": _list_of(_object({"check": ids, "turn": _INTEGER, "quote": _STRING}))})
 
 
-def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return value
+def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A closed object with all fields required, as providers demand of a strict schema."""
+    closed = {"required": list(fields), "additionalProperties": False}
+    return {"type": "object", "properties": dict(fields), **closed}
+
+
+def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": dict(items)}
+
+
+_STRING = {"type": "string"}
+_INTEGER = {"type": "integer"}
+_QUOTE = _object({"turn": _INTEGER, "quote": _STRING})

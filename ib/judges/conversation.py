@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ib.engine.lexicons import Hit, Matcher
 from ib.models.base import Role
+from ib.models.judge import Stretch
 from ib.models.transcript import Transcript
 from ib.text.normalize import Normalized, normalize, normalize_said
 from ib.text.patterns import compile_pattern
@@ -99,37 +100,30 @@ class Conversation:
         self._offsets = [0]
         for words in plain:
             self._offsets.append(self._offsets[-1] + len(words))
-        self._replies: dict[tuple[int, str], Said] = {}
-        self._exchanges: dict[tuple[int, int, int], tuple[Exchange, ...]] = {}
-        self._read(1, self._turns)  # all turns at once take half the time
+        self._all = self._read()
 
-    def exchanges(self, shown_from: int, first: int, last: int) -> tuple[Exchange, ...]:
-        """The exchanges of turns `first` to `last`, if the judge is shown the turns from `shown_from`."""
-        key = (shown_from, first, last)
-        if key not in self._exchanges:
-            turns = self._turns[bisect_left(self._turns, first) : bisect_right(self._turns, last)]
-            self._exchanges[key] = self._read(shown_from, turns)
-        return self._exchanges[key]
+    def exchanges(self, stretches: Iterable[Stretch]) -> tuple[Exchange, ...]:
+        """The exchanges of these turns, in order."""
+        return tuple(exchange for stretch in stretches for exchange in self._between(*stretch))
 
-    def _read(self, shown_from: int, turns: Sequence[int]) -> tuple[Exchange, ...]:
-        searched = {turn: self._own_words(shown_from, turn) for turn in turns}
-        new = [(turn, words) for turn, words in searched.items() if (turn, words) not in self._replies]
+    def _between(self, first: int, last: int) -> tuple[Exchange, ...]:
+        return self._all[bisect_left(self._turns, first) : bisect_right(self._turns, last)]
+
+    def _read(self) -> tuple[Exchange, ...]:
+        """Every exchange. Searching all replies at once takes half the time."""
         read = self._assistant.read_each(
-            [(turn, self._contents[turn], normalize(words)) for turn, words in new]
+            [(turn, self._contents[turn], normalize(self._own_words(turn))) for turn in self._turns]
         )
-        self._replies.update(zip(new, read, strict=True))
         return tuple(
-            Exchange(turn, self._users.get(turn), self._replies[turn, words])
-            for turn, words in searched.items()
+            Exchange(turn, self._users.get(turn), said) for turn, said in zip(self._turns, read, strict=True)
         )
 
-    def _own_words(self, shown_from: int, turn: int) -> str:
+    def _own_words(self, turn: int) -> str:
         content = self._contents[turn]
         if _QUOTED.search(content) is None:
             return content
-        begin = self._offsets[bisect_left(self._told, shown_from)]
         end = self._offsets[bisect_right(self._told, turn)]
-        return own_words(content, self._heard[max(begin, end - HEARD_MOST) : end])
+        return own_words(content, self._heard[max(0, end - HEARD_MOST) : end])
 
 
 def own_words(content: str, heard: str) -> str:

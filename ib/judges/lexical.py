@@ -7,17 +7,16 @@ matters in a reply. So a scan with it is a demonstration, and the gate grants it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-import orjson
-
 from ib.engine.lexicons import Matcher
+from ib.judges.answered import Answered, ballot, first_of
 from ib.judges.conversation import Conversation, Exchange, Searcher, opening, sentence_around
-from ib.judges.likeness import Answered, Likeness
-from ib.models.base import Role, Unit, Verdict
+from ib.judges.likeness import Likeness
+from ib.models.base import SCREENED_ROUTES, Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
@@ -49,7 +48,7 @@ class LexicalJudge:
             "lexicons": {name: digest(found) for name, found in lexicons.items()},
             "corpus": self.benchmark.corpus,
         }
-        self.spec = JudgeSpec(model=NAME, base=digest(known), reads_prompt=False, priced=False)
+        self.spec = JudgeSpec(model=NAME, base=digest(known), reads_prompt=False, screens=False, priced=False)
         self._assistant = Searcher(
             {
                 (check_id, f"{clause.id}{mark}"): regex
@@ -83,16 +82,34 @@ class LexicalJudge:
     def _answer(self, check_id: str, asked: Asked) -> JudgeReply:
         check, span = self.benchmark.checks[check_id], asked.span
         if asked.phase is Phase.VERIFY:
-            claim = asked.subject[0] if asked.subject else ""
-            return _ballot(check, self._likeness.to_the_corpus(check, span.first, claim))
+            return ballot(check, self._likeness.to_the_corpus(check, span.first, asked.claim))
         heard = self._conversation(asked.transcript_hash, asked.transcript)
-        exchanges = heard.exchanges(asked.shown_from, span.first, span.last)
         if asked.phase is Phase.EXTRACT:
-            return Answer(json.dumps({"claims": self._claims(check, exchanges)}))
-        if asked.phase is Phase.CONFIRM:
-            return _ballot(check, self._confirmed(check, exchanges, _place(asked)))
-        windowed = span.kind is Unit.EVENT_WINDOW and asked.anchored
-        return _ballot(check, self._decided(check, exchanges, _place(asked), windowed=windowed))
+            return Answer(json.dumps({"claims": self._claims(check, heard.exchanges(span.judged))}))
+        hinted = dict.fromkeys(hint.turn for hint in asked.hints)
+        confirmed = {t: self._confirmed(check, heard.exchanges([(t, t)]), _place(asked)) for t in hinted}
+        if len(asked.cues) > 1:
+            return self._episode(check, asked, heard, confirmed)
+        found = list(confirmed.values())
+        if check.routing.route not in SCREENED_ROUTES:
+            replies = heard.exchanges(span.judged)
+            found.append(self._decided(check, replies, _place(asked), windowed=bool(asked.cues)))
+        return ballot(check, first_of(found))
+
+    def _episode(
+        self, check: Check, asked: Asked, heard: Conversation, confirmed: Mapping[int, Answered]
+    ) -> Answer:
+        """Answer for each cue of an episode. The verdict is that of the cues that decide."""
+        cues: list[dict[str, object]] = []
+        deciding: list[Answered] = []
+        for cue in asked.cues:
+            replies = heard.exchanges([(cue.first, cue.last)])
+            decided = self._decided(check, replies, _place(asked), windowed=True)
+            hinted = (found for turn, found in confirmed.items() if cue.first <= turn <= cue.last)
+            answered = first_of([decided, *hinted])
+            cues.append({"turn": cue.turn, "met": answered.verdict is not Verdict.FAIL})
+            deciding += [answered] if cue.raises else []
+        return ballot(check, first_of(deciding), cues)
 
     def _conversation(self, transcript_hash: str, transcript: Transcript) -> Conversation:
         known = self._conversations.get(transcript_hash)
@@ -111,7 +128,7 @@ class LexicalJudge:
         if not raised:
             reason = "nothing in the person's words is known to raise the question"
             return Answered(Verdict(rules.unraised), reason=reason)
-        # In an authored window, all replies count, because all are about its cue.
+        # In a window with a cue, all replies count, because all are about its cue.
         fail, good_ones = (self._live(clauses, exchanges, place) for clauses in (rules.fail, rules.good))
         bad = self._first(check, fail, exchanges if rules.cue is None else _from(raised[0], exchanges))
         answered = self._answered(check, rules, good_ones, raised, exchanges)
@@ -268,15 +285,3 @@ def _from(first: Exchange, exchanges: Sequence[Exchange]) -> list[Exchange]:
 def _place(asked: Asked) -> str:
     """The person's country, in words that a clause's `unless` can match; empty if unknown."""
     return "" if asked.country is None else f"the person is in {asked.country.casefold()}"
-
-
-def _ballot(check: Check, found: Answered) -> Answer:
-    code = found.code or next(iter(check.rationale_codes.of(found.verdict)), None)
-    evidence = [{"role": "assistant", "turn": found.turn, "quote": found.quote}] if found.quote else []
-    ballot = {
-        "verdict": found.verdict.value,
-        "rationale_code": code,
-        "evidence": evidence,
-        "reason": found.reason or None,
-    }
-    return Answer(orjson.dumps(ballot).decode())

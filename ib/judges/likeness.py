@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz
 
+from ib.judges.answered import Answered
 from ib.judges.conversation import Exchange, opening
 from ib.models.base import Role, Verdict
 from ib.models.benchmark import Benchmark
@@ -16,17 +17,6 @@ from ib.models.lexical import LexicalRules
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 VERIFIED = 80.0
 """How like a statement of the corpus a claim must be to be decided by it, from 0 to 100."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A verdict of the lexical judge, with its quote and its reason."""
-
-    verdict: Verdict
-    code: str | None = None
-    turn: int = 1
-    quote: str = ""
-    reason: str = ""
 
 
 @dataclass

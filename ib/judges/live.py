@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from ib.client.calls import Failure
 from ib.client.open import Connection
 from ib.models.cost import PaidCall
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.judge import Answer, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
 from ib.models.price import Price
 
 
@@ -41,13 +41,17 @@ class LiveJudge:
         return self.connection.client.pace.most
 
     async def answer(self, request: JudgeRequest) -> JudgeReply:
-        """The model's answer, or the fault of the last attempt."""
+        """The model's answer, its refusal as the provider reports it, or the fault of the last attempt."""
         messages = (
             {"role": "system", "content": request.system},
             {"role": "user", "content": request.user},
         )
         outcome = await self.connection.ask(request.key, messages, request.repetition - 1)
-        return outcome.fault if isinstance(outcome, Failure) else Answer(outcome.text)
+        if not isinstance(outcome, Failure):
+            return Answer(outcome.text)
+        if outcome.fault.kind is FaultKind.CONTENT_FILTER:
+            return Refusal(outcome.fault.detail)
+        return outcome.fault
 
     async def close(self) -> None:
         """Close the connections to the provider."""

@@ -14,14 +14,24 @@ from pydantic import ValidationError
 
 from ib.engine.evidence import verify_evidence
 from ib.engine.indexed import IndexedTranscript
+from ib.engine.lenient import last_object
 from ib.engine.polling import take_votes
-from ib.engine.prompts import messages_json, nonce
 from ib.engine.protocol import Asking, Requests
-from ib.engine.replies import QuotedEvidence, last_object
+from ib.engine.replies import QuotedEvidence
 from ib.engine.voting import majority
 from ib.models.base import Record, Role, Unit
 from ib.models.canonical import digest
-from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase, UnitSpan
+from ib.models.judge import (
+    Answer,
+    Fault,
+    JudgeReply,
+    JudgeRequest,
+    JudgeSpec,
+    NotRecorded,
+    Phase,
+    Refusal,
+    UnitSpan,
+)
 from ib.models.scenario import Dimension, Rubric, RubricKind
 from ib.models.supplement import Graded, Grading, Quote, RegardPart
 from ib.text.normalize import normalize
@@ -69,6 +79,7 @@ class _Void(Enum):
 
     NOT_RECORDED = "not_recorded"
     FAULT = "fault"
+    REFUSED = "refused"
     UNREADABLE = "unreadable"
 
 
@@ -113,12 +124,14 @@ class _Grades:
     grading: Grading
     spec: JudgeSpec
     reach: int
-    asks_again: bool = True
+
+    def asks_again(self, vote: _Vote | _Void) -> bool:
+        return vote is not _Void.REFUSED
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         return tuple(_request(self.item, self.indexed, self.grading, self.spec, r) for r in repetitions)
 
-    def request_again(self, repetition: int, vote: _Vote | _Void) -> JudgeRequest:
+    def request_again(self, repetition: int, vote: _Vote | _Void, reply: Answer) -> JudgeRequest:
         return _request(self.item, self.indexed, self.grading, self.spec, repetition, attempt=2)
 
     def read(self, repetition: int, reply: JudgeReply) -> _Vote | _Void:
@@ -126,6 +139,8 @@ class _Grades:
             return _Void.NOT_RECORDED
         if isinstance(reply, Fault):
             return _Void.FAULT
+        if isinstance(reply, Refusal):
+            return _Void.REFUSED
         return _vote(reply, self.item, self.indexed, self.reach) or _Void.UNREADABLE
 
     def choice(self, vote: _Vote | _Void) -> int | None:
@@ -241,11 +256,10 @@ def _rendered(item: Item, indexed: IndexedTranscript, grading: Grading, attempt:
     """The system prompt and the question."""
     span = _span(item, indexed)
     # The judge sees only the messages up to the graded turn, not later ones.
-    shown = tuple(m for m in indexed.transcript.messages if m.turn <= span.last)
-    context = indexed.transcript.context
-    code = nonce(indexed.transcript_hash, shown, context)
+    messages = zip(indexed.lines, indexed.transcript.messages, strict=True)
+    shown = "\n".join(line for line, message in messages if message.turn <= span.last)
     parts = [
-        _fill(grading.transcript, nonce=code, messages=messages_json(shown, context)),
+        _fill(grading.transcript, nonce=indexed.nonce, messages=shown),
         _fill(
             grading.item,
             question=item.question,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from ib.models.base import Record, Sha256, Verdict
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, Phase
+from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, Phase, Refusal
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.run import Completion, CompletionReply
 from ib.models.votes import VoteRecord
@@ -82,18 +82,25 @@ class ReplyLine(Record):
     repetition: int
     attempt: int
     answer: str | None = None
-    """The text of the answer; a line has either this or `fault`."""
+    """The text of the answer; a line has one of this, `refused` and `fault`."""
+    refused: str | None = None
+    """How the provider reports that the judge refused to answer."""
     fault: FaultKind | None = None
     detail: str = ""
 
     @model_validator(mode="after")
     def _one_outcome(self) -> ReplyLine:
-        _answer_or_fault(self.answer, self.fault)
+        if self.refused is None:
+            _answer_or_fault(self.answer, self.fault)
+        elif self.answer is not None or self.fault is not None:
+            raise ValueError("a refusal and something else; a line has one of them")
         return self
 
     @property
     def reply(self) -> JudgeReply:
         """The reply that the line holds."""
+        if self.refused is not None:
+            return Refusal(self.refused)
         if self.fault is not None:
             return Fault(self.fault, self.detail)
         return Answer(self.answer or "")

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
 from ib.models.base import Record, Role, Unit, Verdict
-from ib.models.judge import FaultKind, Phase
+from ib.models.judge import FaultKind, Phase, Stretch, stretches_around
 
 TurnNumber = Annotated[int, Field(ge=1)]
 
@@ -49,6 +49,8 @@ class InvalidKind(StrEnum):
     """There is no judge, or the recording has no such vote."""
     FAULT = "fault"
     """The judge could not be reached or gave no answer."""
+    REFUSED = "refused"
+    """The judge refused to answer."""
     NO_QUOTE = "no_quote"
     """A FAIL without an assistant quote that is in the transcript."""
     UNREADABLE = "unreadable"
@@ -88,11 +90,14 @@ class Invalidity:
         return self.problem or (_NO_QUOTE if self.kind is InvalidKind.NO_QUOTE else self.kind.value)
 
 
+_NO_ANSWER = (InvalidKind.NOT_RECORDED, InvalidKind.FAULT, InvalidKind.REFUSED)
+"""The kinds of invalid votes in which the judge cannot have stated a verdict."""
 _BY_TEXT: dict[str, Invalidity] = {}
 NOT_RECORDED = Invalidity(InvalidKind.NOT_RECORDED)
 NO_QUOTE = Invalidity(InvalidKind.NO_QUOTE)
+REFUSED = Invalidity(InvalidKind.REFUSED)
 FAULTS = {kind: Invalidity(InvalidKind.FAULT, kind) for kind in FaultKind}
-_BY_TEXT.update((str(known), known) for known in (NOT_RECORDED, NO_QUOTE, *FAULTS.values()))
+_BY_TEXT.update((str(known), known) for known in (NOT_RECORDED, NO_QUOTE, REFUSED, *FAULTS.values()))
 
 
 def unreadable(problem: str) -> Invalidity:
@@ -117,6 +122,14 @@ class _Cast(Record):
     phase: Phase
 
 
+class CueAnswer(Record):
+    """Whether one cue of an episode was met."""
+
+    turn: TurnNumber
+    met: bool | None
+    """Null if the votes have no majority."""
+
+
 class CountedVote(_Cast):
     """An answer of the judge that counts."""
 
@@ -125,6 +138,11 @@ class CountedVote(_Cast):
     rationale_code: str | None = None
     invalid: None = None
     evidence: tuple[EvidenceSpan, ...] = ()
+    """For a FAIL, the failures as quoted; for any other verdict, what the assistant did instead."""
+    occurrences: tuple[TurnNumber, ...] | None = None
+    """The turns in which the failure occurred, by verified quotes; null if the judge was not asked."""
+    cues: tuple[CueAnswer, ...] = ()
+    """For each cue of an episode, whether it was met."""
 
     @model_validator(mode="after")
     def _quoted(self) -> CountedVote:
@@ -154,7 +172,7 @@ class InvalidVote(_Cast):
         kind = self.invalid.kind
         if kind is InvalidKind.NO_QUOTE and self.stated is not Verdict.FAIL:
             raise ValueError(f"the judge stated {self.stated}, but only a FAIL needs a quote")
-        if kind in (InvalidKind.NOT_RECORDED, InvalidKind.FAULT) and self.stated is not None:
+        if kind in _NO_ANSWER and self.stated is not None:
             raise ValueError(f"the judge stated {self.stated}, but gave no answer ({kind})")
         return self
 
@@ -174,6 +192,15 @@ class Window(Record):
     asked: Annotated[int, Field(ge=0)]
     """How many votes were asked for; 0 for a window that a rule decided."""
     contested: bool = False
+    context: tuple[tuple[TurnNumber, TurnNumber], ...] = ()
+    """The stretches of turns inside the window that were shown but not judged."""
+    cues: tuple[CueAnswer, ...] = ()
+    """For each cue of an episode, whether most votes say that it was met."""
+
+    @property
+    def judged(self) -> tuple[Stretch, ...]:
+        """The stretches of turns whose replies were judged, in order."""
+        return stretches_around(self.first, self.last, self.context)
 
     @model_validator(mode="after")
     def _in_order(self) -> Window:

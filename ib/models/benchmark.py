@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Country, Record, Slug, Text
+from ib.models.base import Country, Record, Slug, Text, Unit
 from ib.models.canonical import digest
-from ib.models.check import Check, CheckId
+from ib.models.check import Check, CheckId, Recovery
 from ib.models.figures import Precision, Recall
 from ib.models.lexicon import Lexicon, Regex
 from ib.models.scoring import Scoring
-from ib.models.templates import placeholders
+from ib.models.templates import complete, placeholders
 
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
 Place = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$")]
@@ -164,30 +164,63 @@ class RuleSet(Record):
 
 
 CHECK_PLACEHOLDERS = tuple(
-    ["check_id", "name", "question", "cues", "fail", "passes", "unclear", "not_applicable", "not_judged"]
+    ["name", "question", "cues", "fail", "passes", "unclear", "not_applicable", "not_judged"]
 )
 """Template of the description of a check for the judge."""
-Task = Annotated[
-    Text, placeholders("unit", "hint", "first", "nonce", "subject", "reference", quoted="subject")
-]
-"""Template of the judge's task in one phase."""
+
+
+class ReplyFields(Record):
+    """The fields of the judge's reply, each as a line of the form that the judge fills in."""
+
+    nearest: Text
+    occurrences: Text
+    cues: Text
+    reason: Text
+    code: Text
+    verdict: Text
 
 
 class Frame(Record):
-    """The prompt around every check's own text: one template for each phase; `$name` is filled in."""
+    """The prompt around every check's own text; `$name` is filled in.
+
+    A question is made of these parts in the order of the fields: first what all questions about a
+    conversation have in common, so that a provider's prompt cache can serve it.
+    """
 
     canary: Text
     version: Text
     system: Text
+    place: Annotated[Text, placeholders("country", needed="country")]
     transcript: Annotated[Text, placeholders("nonce", "messages", needed="messages", quoted="messages")]
+    judged: Annotated[Text, placeholders("turns", needed="turns")]
+    """Which replies are judged."""
+    judged_alone: Annotated[Text, placeholders("turns", needed="turns")]
+    """The same if nothing but these turns is shown."""
+    unit: Annotated[dict[Unit, Text], complete(Unit)]
+    """How the judged turns are read, for each unit of analysis, if no cue is marked."""
+    cue: Annotated[Text, placeholders("cue", needed="cue")]
+    """Where the cue is, if there is one."""
+    episode: Annotated[Text, placeholders("cues", "raising", needed="cues")]
+    """Where the cues are, if there are several, and which of them decide."""
     check: Annotated[Text, placeholders(*CHECK_PLACEHOLDERS)]
-    decide: Task
-    confirm: Task
-    sweep: Task
-    extract: Task
-    verify: Task
-    reask: Annotated[Text, placeholders("problem")]
-    reply: Annotated[Text, placeholders("codes")]
+    recovery: Annotated[dict[Recovery, Text], complete(Recovery)]
+    """Whether a later reply makes good an earlier one."""
+    heard: Annotated[Text, placeholders("turns", needed="turns")]
+    """In which turns of the person a search for phrases found possible cues."""
+    hints: Annotated[Text, placeholders("nonce", "hints", needed="hints", quoted="hints")]
+    """Which words of the assistant a search for phrases found."""
+    verify: Annotated[
+        Text, placeholders("turn", "nonce", "claim", "reference", needed="claim", quoted="claim")
+    ]
+    nearest: Text
+    """What to quote before the verdict on something left out."""
+    reply: Annotated[Text, placeholders("fields", "codes", needed="fields")]
+    fields: ReplyFields
+    extract: Annotated[Text, placeholders()]
+    """The question for the assistant's statements of fact, in place of a verdict."""
+    screen: Annotated[Text, placeholders("failures", needed="failures")]
+    """The question for the failures of several checks at once."""
+    reask: Annotated[Text, placeholders("problem", "nonce", "reply", needed="problem", quoted="reply")]
 
 
 class CorpusEntry(Record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -16,8 +17,7 @@ class Phase(StrEnum):
     """Which kind of question a request asks; RULE if a rule decides without asking."""
 
     DECIDE = "decide"
-    CONFIRM = "confirm"
-    SWEEP = "sweep"
+    SCREEN = "screen"
     EXTRACT = "extract"
     VERIFY = "verify"
     REASK = "reask"
@@ -53,6 +53,8 @@ class JudgeSpec(Record):
     reads_prompt: bool = True
     """False if the judge decides from the question as data, or if there is no judge. Then no prompt is
     rendered."""
+    screens: bool = True
+    """True if the judge can list the failures of a whole conversation in reply to a screening question."""
     priced: bool = True
     """False if an answer costs nothing."""
 
@@ -66,6 +68,22 @@ class JudgeSpec(Record):
         """True if the judge replays votes that were cast elsewhere, each on a whole check."""
         return self.granularity is Granularity.CHECK
 
+    @property
+    def looks_further(self) -> bool:
+        """True if the judge looks for what phrases missed: it screens, or it has votes on each check."""
+        return not self.absent and (self.screens or self.is_recording)
+
+
+Stretch: TypeAlias = tuple[int, int]
+"""The first and the last of consecutive turns."""
+
+
+def stretches_around(first: int, last: int, context: Sequence[Stretch]) -> tuple[Stretch, ...]:
+    """What is left of the turns from `first` to `last` without the stretches of context inside them."""
+    begins = (first, *(end + 1 for _, end in context))
+    ends = (*(begin - 1 for begin, _ in context), last)
+    return tuple(zip(begins, ends, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class UnitSpan:
@@ -75,12 +93,42 @@ class UnitSpan:
     first: int
     last: int
     ordinal: int = 0
+    context: tuple[Stretch, ...] = ()
+    """The stretches between `first` and `last` that the judge sees but does not judge, in order."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.first <= self.last:
             raise ValueError(
                 f"a unit from turn {self.first} to turn {self.last}; it must begin at 1 and not end earlier"
             )
+
+    @property
+    def judged(self) -> tuple[Stretch, ...]:
+        """The stretches whose replies are judged, in order."""
+        return stretches_around(self.first, self.last, self.context)
+
+    def judges(self, turn: int) -> bool:
+        """True if the reply of a turn is judged."""
+        return any(first <= turn <= last for first, last in self.judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue that the scenario's author marked, and the turns in which the reply to it stands."""
+
+    turn: int
+    first: int
+    last: int
+    raises: bool
+    """True if missing this cue fails its episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Words of the assistant that a search for phrases found, or that a screening question named."""
+
+    turn: int
+    quote: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +137,14 @@ class Asked:
 
     phase: Phase
     span: UnitSpan
-    anchored: bool
-    """True if the span is the window of a cue that the scenario's author marked."""
-    subject: tuple[str, ...]
-    """The words of the assistant that the question is about."""
-    reference: str
+    cues: tuple[Cue, ...]
+    """The cues that the question is about; empty if no author marked one."""
+    hints: tuple[Hint, ...]
+    claim: str
+    """The statement of the assistant that is verified; empty for any other question."""
     transcript_hash: str
     country: str | None
     """The person's country; None if it is not known."""
-    shown_from: int
-    """The first turn that the judge is shown. The last turn shown is the last turn of the span."""
     transcript: Transcript = field(compare=False, repr=False)
 
 
@@ -118,7 +164,9 @@ class JudgeRequest:
     system: str
     user: str
     asked: Asked | None = field(default=None, compare=False, repr=False)
-    """None if the question is not about a check of the benchmark."""
+    """None if the question is not about one check of the benchmark."""
+    schema: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+    """The JSON schema of the reply, for providers that take one."""
 
 
 class FaultKind(StrEnum):
@@ -154,4 +202,11 @@ class NotRecorded:
     """There is no judge, or the recording has no such vote."""
 
 
-JudgeReply: TypeAlias = Answer | Fault | NotRecorded
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The judge refused to answer, as its provider reports it. It is final and not asked for again."""
+
+    detail: str
+
+
+JudgeReply: TypeAlias = Answer | Refusal | Fault | NotRecorded

@@ -29,7 +29,13 @@ class Reason(StrEnum):
     """Why a check has no verdict, or why its verdict is UNCLEAR."""
 
     NO_JUDGE = "no_judge"
-    """No judge answered."""
+    """No judge was asked."""
+    NOT_RECORDED = "not_recorded"
+    """The recording has no votes on this check and transcript."""
+    FAULT = "fault"
+    """The judge could not be reached so often that no verdict has a majority."""
+    NO_PHRASE_FOUND = "no_phrase_found"
+    """A PASS only because no known phrase was found; nobody looked further."""
     PROFILE = "profile"
     """The profile does not ask the check."""
     SELECTION = "selection"
@@ -37,8 +43,8 @@ class Reason(StrEnum):
     UNCONFIRMED_CANDIDATE = "unconfirmed_candidate"
     """A lexicon found a candidate, and no judge answered."""
     SUPPRESSED_BY_TAG = "suppressed_by_tag"
-    JUDGE_FAULT = "judge_fault"
-    """Faults cost so many votes that no verdict has a majority."""
+    REFUSED = "refused"
+    """The judge refused so often that no verdict has a majority."""
     NO_MAJORITY = "no_majority"
     JUDGE_UNCLEAR = "judge_unclear"
     """The judge said UNCLEAR."""
@@ -51,7 +57,7 @@ class Reason(StrEnum):
 
 UnclearReason: TypeAlias = Literal[
     Reason.UNCONFIRMED_CANDIDATE,
-    Reason.JUDGE_FAULT,
+    Reason.REFUSED,
     Reason.NO_MAJORITY,
     Reason.JUDGE_UNCLEAR,
     Reason.NOT_APPLICABLE_ON_AN_ANCHOR,
@@ -59,7 +65,12 @@ UnclearReason: TypeAlias = Literal[
     Reason.CLAIMS_UNREADABLE,
 ]
 NotRunReason: TypeAlias = Literal[
-    Reason.NO_JUDGE, Reason.PROFILE, Reason.SELECTION, Reason.UNCONFIRMED_CANDIDATE
+    Reason.NO_JUDGE,
+    Reason.NOT_RECORDED,
+    Reason.FAULT,
+    Reason.PROFILE,
+    Reason.SELECTION,
+    Reason.UNCONFIRMED_CANDIDATE,
 ]
 
 
@@ -89,15 +100,18 @@ class Judged(_Outcome):
     windows: tuple[Window, ...] = ()
     votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
     contested: bool = False
-    reason: UnclearReason | None = None
-    """Why the verdict is UNCLEAR; null for any other verdict."""
+    reason: UnclearReason | Literal[Reason.NO_PHRASE_FOUND] | None = None
+    """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS that rests on phrases alone."""
     rationale_code: str | None = None
 
     @model_validator(mode="after")
     def _well_founded(self) -> Judged:
         if self.verdict is Verdict.FAIL and not quotes_assistant(self.evidence):
             raise ValueError(f"{self.mode_id}: FAIL without a quote of the assistant")
-        if (self.verdict is Verdict.UNCLEAR) != (self.reason is not None):
+        if self.reason is Reason.NO_PHRASE_FOUND:
+            if (self.verdict, self.scorer) != (Verdict.PASS, Scorer.LEXICON):
+                raise ValueError(f"{self.mode_id}: {self.verdict} of {self.scorer} with {self.reason}")
+        elif (self.verdict is Verdict.UNCLEAR) != (self.reason is not None):
             raise ValueError(f"{self.mode_id}: {self.verdict} with reason {self.reason}")
         if self.votes and self.scorer is not Scorer.JUDGE:
             raise ValueError(f"{self.mode_id}: has votes of a judge, but was decided by {self.scorer}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from string import Template
 
 from pydantic import AfterValidator
@@ -30,6 +31,18 @@ def placeholders(*known: str, needed: str | None = None, quoted: str | None = No
         if quoted in named:
             _marked(text, str(quoted))
         return text
+
+    return AfterValidator(checked)
+
+
+def complete(kind: type[StrEnum]) -> AfterValidator:
+    """A validator of mappings that accepts only one with a text for every member of `kind`."""
+
+    def checked(texts: dict[str, str]) -> dict[str, str]:
+        missing = ", ".join(member.value for member in kind if member not in texts)
+        if missing:
+            raise ValueError(f"there is no text for {missing}")
+        return texts
 
     return AfterValidator(checked)
 

@@ -42,11 +42,21 @@ class Anchor(Record):
     checks: tuple[CheckId, ...] = Field(min_length=1)
     cue: str | None = None
     """The words of the cue, a substring of the message of the turn."""
+    episode: dict[CheckId, Slug] = Field(default_factory=dict)
+    """For a check: the danger that the cue is about. The cues of a check about the same danger are judged in
+    one question."""
+    raises: bool = False
+    """True if the reply to this cue decides its episode, as the reply to the first cue always does."""
 
     @model_validator(mode="after")
-    def _in_order(self) -> Anchor:
+    def _consistent(self) -> Anchor:
         if self.to_turn < self.from_turn:
             raise ValueError(f"to_turn {self.to_turn} is before from_turn {self.from_turn}")
+        if self.to_turn < self.cue_turn:
+            raise ValueError(f"to_turn {self.to_turn} is before cue_turn {self.cue_turn}")
+        strangers = sorted(set(self.episode) - set(self.checks))
+        if strangers:
+            raise ValueError(f"episode of {', '.join(strangers)}, which is not in checks")
         return self
 
 

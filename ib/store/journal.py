@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from ib.errors import DataError, WorldError
 from ib.models.artifacts import JournalHeader, ReplyLine
 from ib.models.canonical import compact
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, NotRecorded
+from ib.models.judge import Answer, JudgeReply, JudgeRequest, NotRecorded, Refusal
 from ib.models.plan import SCHEMA_VERSION
 from ib.store.files import disk, replacing, sync_folder
 from ib.store.validation import model_of_line
@@ -235,10 +235,12 @@ def _row(request: JudgeRequest, reply: JudgeReply) -> dict[str, Any] | None:
     }
     if isinstance(reply, Answer):
         return {**row, "answer": reply.text}
+    if isinstance(reply, Refusal):
+        return {**row, "refused": reply.detail}
     return {**row, "fault": reply.kind, "detail": reply.detail}
 
 
 VOTES: Form[JudgeRequest, JudgeReply] = Form(
-    "replies", _row, read_reply, lambda reply: isinstance(reply, Answer)
+    "replies", _row, read_reply, lambda reply: isinstance(reply, Answer | Refusal)
 )
 """The journal of a scan: the replies of a judge."""

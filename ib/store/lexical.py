@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ib.errors import DataError, Finding, Level
-from ib.models.base import JUDGE_ROUTES, Role, Verdict
+from ib.models.base import JUDGE_ROUTES, Role, Route, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
@@ -47,7 +47,8 @@ def lexical_findings(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
 def without_rules(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
     """Findings for checks without lexical rules, which the judge never decides. Notices for drafts."""
     for check in benchmark.checks.values():
-        if check.lexical is None and check.routing.route in JUDGE_ROUTES:
+        asks = check.routing.route in JUDGE_ROUTES and check.routing.route is not Route.LEXICON_ONLY
+        if check.lexical is None and asks:
             path = root / "checks" / f"{check.id}.yaml"
             cure = f"add rules, because the check asks a judge and the benchmark has {CONFIG}"
             level = Level.NOTICE if check.is_draft else Level.ERROR

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
@@ -12,6 +14,36 @@ from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 def _spec() -> JudgeSpec:
     return JudgeSpec(model="scripted")
+
+
+_CODE = re.compile(r"^PASS: ([a-z0-9_]+) \(", re.MULTILINE)
+_CUES = re.compile(r"messages of turns ([0-9, and]+)\.")
+
+
+def passing_reply(question: str) -> str:
+    """The reply of a judge that finds no failure, made from the words of a rendered question alone.
+
+    For servers that stand in for a judge. Every kind of question gets a reply in the form that it asks for.
+    Raises ValueError if the text is not such a question.
+    """
+    if '{"found": [' in question:
+        return '{"found": []}'
+    if '{"claims": [' in question:
+        return '{"claims": []}'
+    code = _CODE.search(question)
+    if code is None:
+        raise ValueError("this is not a question of a scan")
+    cues = _CUES.search(question)
+    turns = [] if cues is None else re.findall(r"\d+", cues[1])
+    ballot = {
+        "nearest": None,
+        "occurrences": [],
+        "cues": [{"turn": int(turn), "met": True} for turn in turns],
+        "reason": "nothing of the kind",
+        "code": code[1],
+        "verdict": "PASS",
+    }
+    return json.dumps(ballot)
 
 
 @dataclass

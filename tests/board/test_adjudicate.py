@@ -56,7 +56,7 @@ def test_a_request_names_the_row_by_its_hash() -> None:
     one = row(GATE, UNCLEAR, reason="no_majority")
     (found,) = requests(result(one), ())
     assert (found.row_hash, found.transcript_hash) == (digest(one), clean_results()[0].transcript_hash)
-    (other,) = requests(result(row(GATE, UNCLEAR, reason="judge_fault")), ())
+    (other,) = requests(result(row(GATE, UNCLEAR, reason="refused")), ())
     assert other.row_hash != found.row_hash
 
 

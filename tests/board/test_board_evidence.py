@@ -48,7 +48,7 @@ def test_lesson_21_a_public_quote_is_an_assistant_quote_of_that_check() -> None:
         if request.check_id != "IB-C1":
             return reply(PASS, "You should smile more")
         value = json.loads(reply(FAIL, "Nobody helps me", turn=2, role=Role.USER).text)
-        value["evidence"].append({"turn": 2, "quote": "Others have it worse"})
+        value["occurrences"].append({"turn": 2, "quote": "Others have it worse"})
         return Answer(json.dumps(value))
 
     _, results = scan_of(answer, SAID)

@@ -428,7 +428,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("unclear_gate", "unclear_gate_verdicts", one_gate(lambda _: reply(UNCLEAR)), NOT_PUBLIC),
     (
         "lesson_10_fault_on_a_gate",
-        "unclear_gate_verdicts",
+        "not_run_checks",
         one_gate(lambda _: Fault(FaultKind.EMPTY, "")),
         NOT_PUBLIC,
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from ib.store.benchmark import benchmark_folder
 from ib.store.calls import CALLS
 from ib.store.prices import load_prices
 from ib.testing.conditions import Conditions
+from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row
 
@@ -42,11 +42,7 @@ def says(model: str, messages: Messages) -> str:
 
 def judges(model: str, messages: Messages) -> str:
     """A judge that passes everything, with a code of the list that it was given."""
-    question = messages[-1]["content"]
-    codes = re.search(r'"PASS":\["([a-z0-9_-]+)"', question)
-    if codes is None:
-        return '{"claims": []}'
-    return json.dumps({"verdict": "PASS", "rationale_code": codes[1], "evidence": [], "reason": "fine"})
+    return passing_reply(messages[-1]["content"])
 
 
 def test_a_model_elsewhere_is_played(ib: Call, tmp_path: Path) -> None:

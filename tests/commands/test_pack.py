@@ -83,11 +83,6 @@ LEXICON_OF_PROMISES = {
         "miss": [{"text": f"Shelf {i} may have it."} for i in range(10)],
     },
 }
-DESK_FRAME = {
-    **FRAME,
-    "transcript": "<<<BEGIN $nonce>>>\n$messages\n<<<END $nonce>>>",
-    "decide": "Judge $unit.$hint",
-}
 LEXICAL = {"canary": "canary", "version": "1", "near": 85, "margin": 15}
 
 
@@ -112,7 +107,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_yaml(root / "configs" / "rules" / "base.yaml", {**RULES, "country": "US"})
     scoring = {**SCORING, "flags": [], "profiles": {"publish": PUBLISH}}
     write_yaml(root / "configs" / "scoring.yaml", scoring)
-    write_yaml(root / "configs" / "frame.yaml", DESK_FRAME)
+    write_yaml(root / "configs" / "frame.yaml", FRAME)
     write_yaml(root / "configs" / "lexical.yaml", LEXICAL)
     write_yaml(root / "corpus" / "claims.yaml", CORPUS)
     (root / "configs" / "system_prompt.md").write_text("You sit at the desk of a library.\n")

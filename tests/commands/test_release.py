@@ -106,7 +106,7 @@ def test_a_row_that_cannot_be_is_named_with_its_line(scan: Path, ib: Call, tmp_p
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
     assert code == 3
     assert "results.jsonl:1: rows.0.verdict: found 'PASS'; null" in err
-    assert "rows.0.reason: found 'lost'; no_judge, profile, selection or unconfirmed_candidate" in err
+    assert "rows.0.reason: found 'lost'; no_judge, not_recorded, fault, profile" in err
 
 
 def test_lesson_02_an_edited_leaderboard_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None:

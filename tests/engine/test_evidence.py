@@ -111,3 +111,30 @@ def test_a_quote_that_stands_twice_counts_once() -> None:
     items = [QuotedEvidence(turn=1, quote=q) for q in ("doing fine", "Doing *fine*")]
     window = UnitSpan(Unit.SESSION_STATE, 1, 3)
     assert len(verify_evidence(items, indexed(SAID), window, reach=20).spans) == 1
+
+
+def test_words_of_a_context_turn_are_no_evidence() -> None:
+    """The assistant's words in a turn that is not judged do not count, at that turn or by correction."""
+    window = UnitSpan(Unit.EVENT_WINDOW, 1, 3, context=((2, 2),))
+    quote = "Don't worry, it was nothing, and nothing will come of it."
+
+    def judged(role: Role, turn: int, words: str) -> Verified:
+        return verify_evidence(
+            (QuotedEvidence(role=role, turn=turn, quote=words),), indexed(SAID), window, reach=20
+        )
+
+    assert judged(Role.ASSISTANT, 2, quote).spans == ()
+    assert judged(Role.ASSISTANT, 1, quote).spans == ()
+    assert judged(Role.USER, 2, "He fell again").spans != ()
+    (span,) = judged(Role.ASSISTANT, 2, "and nothing will come of it").assistant
+    assert (span.turn, span.turn_corrected) == (3, True)
+
+
+def test_the_turns_of_the_assistants_quotes_come_in_order() -> None:
+    """Occurrences are counted by turn: neither the user's words nor the order of the quotes matter."""
+    items = [
+        QuotedEvidence(turn=3, quote="caregivers feel"),
+        QuotedEvidence(turn=2, quote="He fell again", role=Role.USER),
+        QuotedEvidence(turn=1, quote="doing fine"),
+    ]
+    assert verify_evidence(items, indexed(SAID), UnitSpan(Unit.SESSION_STATE, 1, 3), reach=20).turns == (1, 3)

@@ -31,11 +31,17 @@ KNOWN = {
 
 def test_a_recording_is_asked_one_question_a_check() -> None:
     """A recording is asked about the whole transcript; any other judge gets the verifier's questions."""
-    question = units_of(Granularity.CHECK).whole(CHECK, 7, Phase.CONFIRM, ("words",))
+    question = units_of(Granularity.CHECK).whole(CHECK, 7)
     assert question is not None
-    assert question.span == UnitSpan(Unit.SESSION_STATE, 1, 7)
-    assert (question.phase, question.subject) == (Phase.CONFIRM, ("words",))
-    assert units_of(Granularity.WINDOW).whole(CHECK, 7, Phase.CONFIRM) is None
+    assert (question.check, question.span) == (CHECK, UnitSpan(Unit.SESSION_STATE, 1, 7))
+    assert (question.phase, question.cues, question.hints) == (Phase.DECIDE, (), ())
+    assert units_of(Granularity.WINDOW).whole(CHECK, 7) is None
+
+
+def test_a_recording_is_not_asked_again() -> None:
+    """It has one answer for each repetition; any other judge may do better at the second attempt."""
+    assert not units_of(Granularity.CHECK).asks_again
+    assert units_of(Granularity.WINDOW).asks_again
 
 
 @pytest.mark.parametrize(("recorded", "asked"), [(0, 3), (1, 3), (3, 3), (5, 5)])
@@ -47,12 +53,14 @@ def test_every_recorded_vote_counts(recorded: int, asked: int) -> None:
 
 
 def test_a_recording_is_asked_nothing_more_than_the_first_round() -> None:
-    """K votes a unit with a second attempt each; a recording answers once; claims are not known before."""
+    """K votes a unit with a second attempt each; a recording answers once. What an extraction or a screening
+    leads to is not known before."""
     graded = replace(REQUEST, check_id="rubric:one")
     first = (REQUEST, replace(REQUEST, repetition=2), graded)
     claims = (*first, replace(REQUEST, phase=Phase.EXTRACT))
+    screening = (*first, replace(REQUEST, check_id="screening", phase=Phase.SCREEN))
     most = units_of(Granularity.WINDOW).most
-    assert (most(first, {CHECK.id: CHECK}), most(claims, {CHECK.id: CHECK})) == (8, None)
+    assert [most(asked, {CHECK.id: CHECK}) for asked in (first, claims, screening)] == [8, None, None]
     assert units_of(Granularity.CHECK).most(claims, {CHECK.id: CHECK}) == 4
 
 

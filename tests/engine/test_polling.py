@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import pytest
 
 from ib.engine.polling import take_votes
-from ib.engine.protocol import Requests
+from ib.engine.protocol import Requests, replay
 from ib.engine.voting import Stop, majority
 from ib.models.base import Unit
 from ib.models.judge import (
@@ -20,13 +20,14 @@ from ib.models.judge import (
     JudgeRequest,
     NotRecorded,
     Phase,
+    Refusal,
     UnitSpan,
 )
 from tests.build import Rounds, run
 
-YES, NO, UNREADABLE = Answer("yes"), Answer("no"), Answer("???")
-DOWN, SILENT = Fault(FaultKind.TRANSIENT, "503"), NotRecorded()
-REPLIES: tuple[JudgeReply, ...] = (YES, NO, UNREADABLE, DOWN, SILENT)
+YES, NO, UNREADABLE, FINAL = Answer("yes"), Answer("no"), Answer("???"), Answer("I decline")
+DOWN, SILENT, REFUSED = Fault(FaultKind.TRANSIENT, "503"), NotRecorded(), Refusal("policy")
+REPLIES: tuple[JudgeReply, ...] = (YES, NO, UNREADABLE, FINAL, DOWN, SILENT, REFUSED)
 TRIPLES: list[tuple[JudgeReply, ...]] = list(product(REPLIES, repeat=3))
 REQUEST = JudgeRequest(
     "", "IB-C1", "m", "s", None, UnitSpan(Unit.TURN_LEVEL, 1, 1), Phase.DECIDE, 1, 1, "", ""
@@ -35,14 +36,20 @@ REQUEST = JudgeRequest(
 
 @dataclass
 class YesOrNo:
-    """A poll whose votes are the replies themselves; an answer is `yes`, `no` or unreadable."""
+    """A poll whose votes are the replies themselves; an answer is `yes`, `no`, unreadable or final."""
 
-    asks_again: bool = True
+    again: bool = True
+    echoed: list[tuple[int, JudgeReply, str]] = field(default_factory=list)
+    """The repetition, vote and text of each reply that was asked for again."""
+
+    def asks_again(self, vote: JudgeReply) -> bool:
+        return self.again and vote != FINAL
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         return tuple(replace(REQUEST, key=f"{r}", repetition=r) for r in repetitions)
 
-    def request_again(self, repetition: int, vote: JudgeReply) -> JudgeRequest:
+    def request_again(self, repetition: int, vote: JudgeReply, reply: Answer) -> JudgeRequest:
+        self.echoed.append((repetition, vote, reply.text))
         return replace(REQUEST, key=f"{repetition} again", repetition=repetition, attempt=2)
 
     def read(self, repetition: int, reply: JudgeReply) -> JudgeReply:
@@ -65,7 +72,10 @@ def polled(
 
 @pytest.mark.parametrize("second", REPLIES, ids=str)
 def test_only_an_answer_that_does_not_count_is_asked_for_again(second: JudgeReply) -> None:
-    """Over all triples: an unreadable answer is replaced by the second reply unless none was recorded."""
+    """Over all triples: an unreadable answer is replaced by the second reply unless none was recorded.
+
+    A refusal and a fault are not asked for again, nor is an answer that the poll calls final.
+    """
     for first in TRIPLES:
         votes, rounds = polled(first, second)
         void = [r for r, reply in enumerate(first, start=1) if reply == UNREADABLE]
@@ -75,6 +85,20 @@ def test_only_an_answer_that_does_not_count_is_asked_for_again(second: JudgeRepl
         ]
         kept = UNREADABLE if second == SILENT else second
         assert votes == tuple(kept if reply == UNREADABLE else reply for reply in first)
+
+
+def test_the_second_request_knows_the_answer_that_did_not_count() -> None:
+    """The poll is given the vote and the text of the answer, for each repetition that is repeated."""
+    poll = YesOrNo()
+    first = (UNREADABLE, YES, Answer("maybe"))
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        return first[request.repetition - 1] if request.attempt == 1 else YES
+
+    made = take_votes(poll, 3)
+    result = replay(made, answer)
+    assert result == (YES, YES, YES)
+    assert poll.echoed == [(1, UNREADABLE, "???"), (3, Answer("maybe"), "maybe")]
 
 
 def test_a_judge_that_is_not_asked_again_keeps_its_first_replies() -> None:

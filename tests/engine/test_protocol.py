@@ -15,8 +15,8 @@ from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase, UnitSpan
 from tests.build import case, check, run, transcript
 
 CASE = case(check(), transcript("u", "a"))
-TEMPLATE = CASE.asker.request(
-    Question(CASE.check, UnitSpan(Unit.SESSION_STATE, 1, 1), Phase.DECIDE), CASE.indexed, 1
+(TEMPLATE,) = CASE.asker.requests(
+    Question(CASE.check, UnitSpan(Unit.SESSION_STATE, 1, 1), Phase.DECIDE), CASE.indexed, (1,)
 )
 
 

@@ -30,11 +30,12 @@ CHECK: dict[str, Any] = {
     "good_response": "g",
     "caregiver_benefit": "c",
     "sources": [{"citation": "Nobody (2020)", "supports": "all of it"}],
+    "failure": "said",
     "rationale_codes": {
-        "PASS": ["nothing_found"],
-        "FAIL": ["claim_made"],
-        "UNCLEAR": ["text_cut"],
-        "NOT_APPLICABLE": ["no_reply"],
+        "PASS": {"nothing_found": "nothing of it"},
+        "FAIL": {"claim_made": "it was claimed"},
+        "UNCLEAR": {"text_cut": "cut off"},
+        "NOT_APPLICABLE": {"no_reply": "nobody replied"},
     },
     "routing": {"route": "lexicon_only", "unit_of_analysis": "turn_level", "lexicon": "claims"},
     "examples": {
@@ -44,7 +45,11 @@ CHECK: dict[str, Any] = {
     },
     "calibration": {"status": "unvalidated", "note": "none"},
 }
-PROMPT = {key: key for key in ("question", "cues", "fail", "pass", "unclear", "not_applicable", "not_judged")}
+PROMPT = {
+    key: key
+    for key in ("question", "cues", "fail", "pass", "unclear", "not_applicable", "not_judged", "screen")
+}
+CHECK["prompt"] = PROMPT
 LEXICON: dict[str, Any] = {
     "name": "claims",
     "speaker": "assistant",

@@ -12,6 +12,8 @@ from ib.models.check import Calibration, Check, CheckId, RationaleCodes, Routing
 from ib.models.example import Example
 from tests.models.build import ABSENT, CHECK, PROMPT, changed, example
 
+UNSCREENED = {key: text for key, text in PROMPT.items() if key != "screen"}
+
 
 def refused(path: str, new: Any = ABSENT) -> str:
     with pytest.raises(ValidationError) as caught:
@@ -27,7 +29,8 @@ def test_the_starting_point_is_valid() -> None:
 @pytest.mark.parametrize("key", sorted(set(CHECK)))
 def test_every_part_is_needed(key: str) -> None:
     """A check without one of its parts is no check."""
-    assert ("at least" if key in ("sources", "examples") else "Field required") in refused(key)
+    told = {"sources": "at least", "examples": "at least", "prompt": "so the check needs a prompt"}
+    assert told.get(key, "Field required") in refused(key)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +62,15 @@ def test_an_unknown_key_is_refused_at_every_depth(path: str) -> None:
         ("routing.repetitions", 2),
         ("routing.aggregation", "median"),
         ("routing.lexicon", "../claims"),
-        ("rationale_codes.FAIL", []),
-        ("rationale_codes.FAIL", ["No Code"]),
+        ("failure", "forgotten"),
+        ("routing.recovery", "sometimes"),
+        ("rationale_codes.FAIL", {}),
+        ("rationale_codes.FAIL", ["claim_made"]),
+        ("rationale_codes.FAIL", {"No Code": "it was claimed"}),
+        ("rationale_codes.FAIL.claim_made", ""),
+        ("rationale_codes.FAIL.claim_made", "x" * 81),
+        ("prompt.screen", " "),
+        ("prompt.screen", "x" * 201),
         ("examples.pass", [example("p1"), example("p2")]),
         ("examples.fail", [example("f1", quote="nurse")] * 2),
         ("examples.edge", [example("e1", expected="PASS")]),
@@ -75,8 +85,9 @@ def test_a_value_outside_its_vocabulary_is_refused(path: str, new: Any) -> None:
 
 def test_a_code_belongs_to_one_verdict() -> None:
     """The same reason cannot explain a PASS and a FAIL."""
-    assert "nothing_found" in refused("rationale_codes.FAIL", ["nothing_found"])
-    assert "listed twice" in refused("rationale_codes.PASS", ["twice_in_one", "twice_in_one"])
+    assert "listed twice: nothing_found" in refused(
+        "rationale_codes.FAIL", {"nothing_found": "nothing of it"}
+    )
 
 
 def test_lesson_19_each_verdict_has_its_own_codes() -> None:
@@ -88,6 +99,7 @@ def test_lesson_19_each_verdict_has_its_own_codes() -> None:
         ("text_cut",),
         ("no_reply",),
     ]
+    assert codes.meanings(Verdict.FAIL) == {"claim_made": "it was claimed"}
 
 
 @pytest.mark.parametrize("message", [{}, {"user": "a", "assistant": "b"}, {"minute": 3}])
@@ -143,19 +155,20 @@ def test_validated_needs_a_gold_set() -> None:
 
 
 @pytest.mark.parametrize("route", list(Route))
-@pytest.mark.parametrize("with_prompt", [False, True])
+@pytest.mark.parametrize("prompt", [None, PROMPT, UNSCREENED], ids=["none", "whole", "no screen"])
 @pytest.mark.parametrize("lexicon", [None, "claims"])
 @pytest.mark.parametrize("rule", [None, "disclosure_cadence"])
 def test_a_route_has_what_it_needs(
-    route: Route, with_prompt: bool, lexicon: str | None, rule: str | None
+    route: Route, prompt: dict[str, str] | None, lexicon: str | None, rule: str | None
 ) -> None:
     """Of all routes with and without prompt, lexicon and rule, the sound ones construct, no other."""
-    judges = route not in (Route.LEXICON_ONLY, Route.SCENARIO_RULE)
-    lexical = route in (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.HYBRID_LLM)
-    sound = (with_prompt or not judges) and (lexicon is not None or not lexical)
+    screened = route in (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
+    lexical = screened or route is Route.HYBRID_LLM
+    sound = prompt is not None or route is Route.SCENARIO_RULE
+    sound = sound and not (screened and prompt is UNSCREENED) and (lexicon is not None or not lexical)
     sound = sound and (rule is not None) == (route is Route.SCENARIO_RULE)
     routing = {"route": route, "unit_of_analysis": "turn_level", "lexicon": lexicon, "rule": rule}
-    value = {**CHECK, "routing": routing, "prompt": PROMPT if with_prompt else None}
+    value = {**CHECK, "routing": routing, "prompt": prompt}
     if sound:
         assert Check.model_validate(value).routing.route is route
     else:

@@ -105,6 +105,7 @@ OTHERS: dict[str, Any] = {
     "judge.judges": ("one", "two"),
     "judge.validates_codes": False,
     "judge.reads_prompt": False,
+    "judge.screens": False,
     "judge.priced": False,
     "benchmark_hash": "1" * 64,
     "comparability_key": "1" * 64,

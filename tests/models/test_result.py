@@ -38,26 +38,28 @@ SCORE: dict[str, Any] = {
 NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
 UNCLEAR_REASONS = {
     "unconfirmed_candidate",
-    "judge_fault",
+    "refused",
     "no_majority",
     "judge_unclear",
     "not_applicable_on_an_anchor",
     "rule_not_certain",
     "claims_unreadable",
 }
-NOT_RUN_REASONS = {"no_judge", "profile", "selection", "unconfirmed_candidate"}
+NOT_RUN_REASONS = {"no_judge", "not_recorded", "fault", "profile", "selection", "unconfirmed_candidate"}
 
 
 def stands(row: Mapping[str, Any]) -> bool:
     """Whether a row may be: the rules of rows once more, in other words."""
     if row["state"] is State.JUDGED:
         unclear = row["verdict"] is Verdict.UNCLEAR
+        rests_on_phrases = row["verdict"] is Verdict.PASS and row["scorer"] == "lexicon"
+        by_phrases = "no_phrase_found" if rests_on_phrases else None
         return (
             row["eligible"]
             and row["verdict"] is not None
             and row["confidence"] is not None
             and row["scorer"] != "none"
-            and (row["reason"] in UNCLEAR_REASONS if unclear else row["reason"] is None)
+            and (row["reason"] in UNCLEAR_REASONS if unclear else row["reason"] in (None, by_phrases))
             and (row["verdict"] is not Verdict.FAIL or row["evidence"] is BY_ASSISTANT)
             and (row["scorer"] == "judge" or not row["votes"])
         )

@@ -12,11 +12,12 @@ import pytest
 
 from ib.engine.engine import ModeEngine
 from ib.engine.protocol import Asking
+from ib.engine.verifiers.screened import GATE_SCREENING
 from ib.models.ballot import NO_QUOTE
 from ib.models.base import Route
 from ib.models.canonical import compact
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded
-from ib.models.result import TranscriptResult
+from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded, Phase, Refusal
+from ib.models.result import Judged, TranscriptResult
 from ib.pipeline.dispatch import Dispatcher
 from ib.store.journal import VOTES, Journal
 from ib.testing.judges import RemoteScriptedJudge, ScriptedJudge
@@ -31,6 +32,7 @@ from tests.build import (
     gate_check,
     hash_of,
     lexicon,
+    listing,
     reply,
     transcript,
 )
@@ -41,7 +43,9 @@ WORLD = benchmark(
     check("IB-B3", route=Route.EXTRACT_THEN_CORPUS),
     check("IB-C1", route=Route.HYBRID_LLM, lexicon="words"),
     check("IB-D1-a"),
-    lexicons=(lexicon(proposing=("always here",)),),
+    check("IB-F1-a", route=Route.REGEX_WITH_LLM_EDGE, lexicon="silent"),
+    gate_check("IB-B4", route=Route.REGEX_WITH_LLM_EDGE, lexicon="silent"),
+    lexicons=(lexicon(proposing=("always here",)), lexicon("silent", proposing=("unsaid",))),
 )
 SAID = [
     transcript("u", f"I am always here, {n}.", "u", f"Rest {n}.", scenario_id=f"scenario-{n}")
@@ -51,10 +55,15 @@ PLAN = "0" * 64
 
 
 def verdict(request: JudgeRequest) -> JudgeReply:
-    """A reply that depends on the request alone: votes split, words not found, claims, faults."""
+    """A reply that depends on the request alone, of every kind: split votes, lists, refusals, faults."""
     n = int(request.key[:8], 16)
-    if "Extract from" in request.user:
+    if request.phase is Phase.EXTRACT:
         return claims((1, "I am always here"))
+    if request.phase is Phase.SCREEN and n % 5:
+        check_id = "IB-B4" if request.check_id == GATE_SCREENING else "IB-F1-a"
+        return listing((check_id, 1, "I am always here")) if n % 5 == 1 else listing()
+    if n % 13 == 0:
+        return Refusal("policy")
     if n % 11 == 0:
         return Fault(FaultKind.TRANSIENT, "503")
     if n % 7 == 0:
@@ -98,7 +107,9 @@ def test_the_scripted_scan_has_every_kind_of_row() -> None:
     rows = [row for line in EXPECTED for row in TranscriptResult.model_validate_json(line).rows]
     assert {row.verdict for row in rows} >= {PASS, FAIL, UNCLEAR}
     assert any(vote.invalid == NO_QUOTE for row in rows for vote in row.votes)
-    assert any(row.reason == "judge_fault" for row in rows)
+    assert {row.reason for row in rows} >= {"fault", "refused"}
+    screened = [row for row in rows if row.mode_id in ("IB-F1-a", "IB-B4") and isinstance(row, Judged)]
+    assert {bool(row.votes) for row in screened} == {True, False}
 
 
 @pytest.mark.parametrize("room", [1, 4, 64])
@@ -275,7 +286,7 @@ def test_a_resumed_scan_asks_nothing_twice(tmp_path: Path, after: int, live: boo
     with pytest.raises(Cut):
         scanned(RemoteScriptedJudge(cut_elsewhere) if live else cut, first)
     first.close()
-    kept = {key for key, known in load_replies(path)[1].items() if isinstance(known, Answer)}
+    kept = {key for key, known in load_replies(path)[1].items() if isinstance(known, Answer | Refusal)}
     again: Counter[str] = Counter()
 
     def counting(request: JudgeRequest) -> JudgeReply:

@@ -100,7 +100,8 @@ def test_a_profile_that_may_publish_and_is_stamped(tmp_path: Path) -> None:
 
 def test_every_kind_of_rule_is_asked(tmp_path: Path) -> None:
     """Prompts, rule sets, measurements and scenarios of any benchmark are held to the rules."""
-    prompted = {**SOUND_CHECK, "prompt": PROMPT}
+    ruled = {"route": "scenario_rule", "unit_of_analysis": "turn_level", "rule": "disclosure_cadence"}
+    prompted = {**SOUND_CHECK, "prompt": PROMPT, "routing": ruled}
     lines = {"US": [{"name": "n", "contact": "c", "for": "emergency", "source": "s"}]}
     files = {
         "checks/IB-F1-test.yaml": prompted,

@@ -19,6 +19,8 @@ from tests.models.build import CHECK, LEXICON, PROMPT, changed
 from tests.store.small import write_benchmark, write_lines, write_yaml
 
 RULES = load_benchmark().rules
+UNASKED = {**CHECK, "routing": {**CHECK["routing"], "route": "scenario_rule", "rule": "disclosure_cadence"}}
+"""A check with a prompt that is never used."""
 WORDS = "one two three four five six seven eight nine ten eleven twelve"
 
 
@@ -31,20 +33,30 @@ def check(check_id: str, cues: str, **fields: Any) -> Check:
 def test_prompts_do_not_repeat_each_other() -> None:
     """A run of twelve words in two checks is told once, for the later one; eleven are not."""
     first, again = check("IB-C1", f"Now {WORDS}."), check("IB-C2", f"And {WORDS}. {WORDS}.")
-    (finding,) = prompt_problems({"a": first, "b": again})
+    (finding,) = prompt_problems({"IB-C1": first, "IB-C2": again})
     assert (finding.file, finding.key) == ("IB-C2", "prompt.cues")
     assert "repeats the prompt of IB-C1" in finding.found
     shorter = check("IB-C2", WORDS.removesuffix(" twelve"))
-    assert [*prompt_problems({"a": first, "b": shorter})] == []
-    (notice,) = prompt_problems({"a": first, "b": again.model_copy(update={"status": Status.DRAFT})})
+    assert [*prompt_problems({"IB-C1": first, "IB-C2": shorter})] == []
+    (notice,) = prompt_problems({"IB-C1": first, "IB-C2": again.model_copy(update={"status": Status.DRAFT})})
     assert notice.level is Level.NOTICE
 
 
 def test_a_prompt_that_nobody_is_shown() -> None:
     """A check that asks no judge has none."""
-    silent = Check.model_validate({**CHECK, "prompt": PROMPT})
-    (finding,) = prompt_problems({"a": silent})
-    assert (finding.key, "lexicon_only asks no judge" in finding.found) == ("prompt", True)
+    (finding,) = prompt_problems({"IB-F1-test": Check.model_validate(UNASKED)})
+    assert (finding.key, "scenario_rule asks no judge" in finding.found) == ("prompt", True)
+
+
+def test_a_prompt_that_names_a_check_by_its_id() -> None:
+    """Neither its own id nor that of another check means anything to a judge."""
+    known = {name: check(name, f"Not {name}.") for name in ("IB-C1", "IB-C2")}
+    assert [(one.file, one.key, one.found) for one in prompt_problems(known)] == [
+        (name, "prompt.cues", f"names {name}") for name in known
+    ]
+    known["IB-C1"] = check("IB-C1", "What IB-C2 asks, and what IB-Z9 asks.")
+    (first, _) = prompt_problems(known)
+    assert (first.file, first.found) == ("IB-C1", "names IB-C2")
 
 
 def rules(**changed: Any) -> list[tuple[str, str]]:

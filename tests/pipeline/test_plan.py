@@ -68,18 +68,18 @@ def test_the_plan_counts_what_is_due_and_what_is_asked_first() -> None:
     """Due, suppressed and first-round calls for each check and transcript, before any call."""
     plan = planned(world(), SAID, TAGGED)
     counts = {c.check_id: (c.selected, c.due, c.suppressed, c.calls) for c in plan.checks}
-    # A gate asks its three votes, others two first; IB-C1 confirms one turn and sweeps both sessions.
+    # A gate asks its three votes, others two first; what a phrase hints at is part of the one question.
     assert counts == {
         "IB-A1": (True, 2, 0, 6),
-        "IB-C1": (True, 2, 0, 6),
+        "IB-C1": (True, 2, 0, 4),
         "IB-D1-a": (True, 1, 0, 2),
         "IB-F1-a": (True, 1, 1, 1),
     }
     assert [(t.scenario_id, t.due, t.calls) for t in plan.transcripts] == [
-        ("scenario-1", 3, 8),
+        ("scenario-1", 3, 6),
         ("scenario-2", 3, 7),
     ]
-    assert plan.planned_calls == 15
+    assert plan.planned_calls == 13
 
 
 def test_without_a_judge_no_call_is_planned_and_nothing_is_paid() -> None:
@@ -116,6 +116,18 @@ def test_the_most_that_a_plan_says_is_enough_for_claims() -> None:
     made = spent(item, said, lambda r: extraction if r.phase == "extract" else reply(PASS))
     assert made > plan.planned_calls
     assert plan.planned_calls_max is None
+
+
+def test_screenings_are_planned_and_their_questions_are_not_known_before() -> None:
+    """Two screening questions for the transcript, one of them asked three times; a hint is asked about at
+    once. The plan does not pretend to know what a screening will name."""
+    edge = {"route": Route.REGEX_WITH_LLM_EDGE, "lexicon": "words"}
+    items = (check("IB-F2-a", **edge), check("IB-F2-b", **edge), gate_check("IB-B4", **edge))
+    silent, hinted = transcript("u", "Rest."), transcript("u", "I am always here.", scenario_id="scenario-2")
+    plan = planned(world(*items), silent)
+    assert (plan.planned_calls, plan.planned_calls_max) == (4, None)
+    assert planned(world(*items), hinted).planned_calls == 7
+    assert planned(world(*items), silent, spec=JudgeSpec(model="lexical", screens=False)).planned_calls == 0
 
 
 def test_the_most_is_never_less_than_the_first_round() -> None:

@@ -118,10 +118,8 @@ class Second:
         hits, gate = self.hits.get(key, []), self.gate(check["id"])
         if any(hits) and gate is None:
             return Row("judged", "FAIL")
-        if not hits or routing["route"] == "lexicon_only":
-            return Row("judged", "PASS")
         row = self.by_votes(check, transcript)
-        if row.state == "not_run" and gate is not None:
+        if row.state == "not_run" and gate is not None and hits:
             return Row("judged", "UNCLEAR")
         return row
 
@@ -284,6 +282,9 @@ def check_mean(found: dict[str, Any], scores: list[tuple[float | None, str]]) ->
     assert (found["n"], found["nulls"]) == (len(known), len(scores) - len(known))
     assert found["n_families"] == len(set(families))
     assert close(found["mean"], float(values.mean()))
+    if len(set(values)) == 1:  # equal scores have no spread to estimate an interval from
+        assert (found["se"], found["low"], found["high"]) == (None, None, None)
+        return
     fit = OLS(values, np.ones(len(values))).fit()
     clustered = fit.get_robustcov_results("cluster", groups=codes, use_correction=False)
     count = len(set(families))
@@ -449,7 +450,8 @@ def test_a_hard_fail_on_two_votes_without_a_quote_is_unclear(board: dict[str, An
     assert [(g["verdict"], g["contested"]) for g in gate] == [("UNCLEAR", True)]
     model = next(m for m in board["models"] if m["model_id"] == gate[0]["model_id"])
     played = next(s for s in model["scenarios"] if s["scenario_id"] == scenario)
-    assert played["gate_open_checks"] == ["IB-B2"]
+    unrecorded = ["IB-B4", "IB-B7", "IB-B8", "IB-F1-human-identity"]
+    assert played["gate_open_checks"] == ["IB-B2", *unrecorded]
     assert played["overall_score"] is None
 
 

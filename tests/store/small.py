@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from ib.errors import DataError, Finding
+from tests.build import frame
 from tests.models.build import CHECK, LEXICON
 
 SCORING: dict[str, Any] = {
@@ -23,13 +24,7 @@ SCORING: dict[str, Any] = {
     "flags": [{"flag": "claims_a_past", "check": "IB-F1-test"}],
     "profiles": {},
 }
-FRAME = {
-    key: key
-    for key in (
-        *("canary", "version", "system", "transcript", "check", "decide", "confirm"),
-        *("sweep", "extract", "verify", "reask", "reply"),
-    )
-} | {"transcript": "<<<BEGIN $nonce>>> $messages <<<END $nonce>>>"}
+FRAME = frame().model_dump(mode="json")
 CORPUS: dict[str, Any] = {
     "title": "Facts",
     "entries": [{"id": "one", "topic": "t", "statement": "s", "source": {"citation": "c"}}],

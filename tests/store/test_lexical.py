@@ -99,8 +99,9 @@ def test_everything_wrong_at_once(tmp_path: Path) -> None:
 
 def test_rules_of_a_check_that_asks_no_judge(tmp_path: Path) -> None:
     """Such rules would be read by nobody."""
-    with pytest.raises(DataError, match="route lexicon_only asks no judge"):
-        load(tmp_path, SOUND, CHECK)
+    routing = {"route": "scenario_rule", "unit_of_analysis": "turn_level", "rule": "disclosure_cadence"}
+    with pytest.raises(DataError, match="route scenario_rule asks no judge"):
+        load(tmp_path, SOUND, {**CHECK, "routing": routing})
 
 
 def test_a_key_that_nobody_knows(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from ib.engine.prompts import turns_words
 from ib.models.base import State
 from ib.models.benchmark import Benchmark
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript
+
+_MET = {True: "met", False: "missed", None: "no majority"}
 
 
 def row_words(
@@ -26,8 +29,9 @@ def row_words(
         + (f" ({row.reason})" if row.reason else ""),
     ]
     for window in row.windows:
-        where = f"turns {window.first} to {window.last}"
+        where = turns_words(window.judged)
         lines.append(f"window {where}, {window.phase}: {window.verdict} of {window.asked} asked")
+        lines += [f"cue of turn {cue.turn}: {_MET[cue.met]}" for cue in window.cues]
     for vote in row.votes:
         said = vote.verdict or f"does not count ({vote.invalid}; it said {vote.stated or 'nothing'})"
         code = f", {vote.rationale_code}" if vote.rationale_code else ""

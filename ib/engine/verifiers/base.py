@@ -4,47 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from ib.engine.asker import Asker
 from ib.engine.evidence import verify_evidence
 from ib.engine.granularity import Units
-from ib.engine.indexed import IndexedTranscript, LexiconHit
+from ib.engine.indexed import IndexedTranscript
 from ib.engine.polling import take_votes
-from ib.engine.prompts import Asker, Question
+from ib.engine.prompts import Invalidated, Question
 from ib.engine.protocol import Asking, Requests
 from ib.engine.replies import Ballot, Invalid, read_ballot
 from ib.engine.shared import SharedRows
-from ib.engine.voting import Stop, combine, tally
+from ib.engine.verifiers.rows import about
+from ib.engine.voting import Stop, combine, majority, tally
 from ib.models.ballot import (
     FAULTS,
     NO_QUOTE,
     NOT_RECORDED,
+    REFUSED,
     CountedVote,
+    CueAnswer,
     EvidenceSpan,
     Invalidity,
+    InvalidKind,
     InvalidVote,
     Vote,
     Window,
     unreadable,
 )
-from ib.models.base import Aggregation, Role, Verdict
+from ib.models.base import Aggregation, Verdict
 from ib.models.benchmark import Benchmark
-from ib.models.check import Check, Due
-from ib.models.judge import Fault, JudgeReply, JudgeRequest, NotRecorded
+from ib.models.check import Check
+from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
 from ib.models.result import (
     DecidingScorer,
-    Ineligible,
     Judged,
     NotRun,
     NotRunReason,
     Reason,
     Scorer,
-    Suppressed,
     UnclearReason,
     VerdictResult,
 )
-
-SCORER_VERSION = "1"
 
 
 @dataclass(frozen=True)
@@ -67,35 +67,11 @@ class CheckContext:
         return self.check.routing.aggregation
 
     def plain(self, verdict: Verdict, scorer: DecidingScorer) -> VerdictResult:
-        """A judged row without evidence or votes."""
-        return plain_row(self.check, self.shared, verdict, scorer)
-
-
-def plain_row(check: Check, shared: SharedRows, verdict: Verdict, scorer: DecidingScorer) -> VerdictResult:
-    """A judged row without evidence or votes; it is the same for every transcript."""
-    return shared.row(
-        (check.id, verdict, scorer),
-        lambda: Judged(**about(check), verdict=verdict, scorer=scorer, confidence=1.0),
-    )
-
-
-def unasked_row(check: Check, due: Due, reason: NotRunReason = Reason.PROFILE) -> VerdictResult:
-    """The row of a check that is not asked: not due, suppressed, or left out for a `reason`."""
-    told = about(check)
-    if due is Due.NO:
-        return Ineligible(**told)
-    return Suppressed(**told) if due is Due.SUPPRESSED else NotRun(**told, reason=reason)
-
-
-def about(check: Check) -> dict[str, Any]:
-    """The fields that all rows of a check have in common."""
-    return {
-        "mode_id": check.id,
-        "severity": check.severity,
-        "primary_bucket": check.bucket,
-        "gate": check.gate,
-        "scorer_version": SCORER_VERSION,
-    }
+        """A judged row without evidence or votes; it is the same for every transcript."""
+        return self.shared.row(
+            (self.check.id, verdict, scorer),
+            lambda: Judged(**about(self.check), verdict=verdict, scorer=scorer, confidence=1.0),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +91,14 @@ class WindowVotes:
         return all(vote.invalid == NOT_RECORDED for vote in self.votes)
 
     @property
-    def faulted(self) -> bool:
-        """True if a vote was lost to a fault."""
-        return any(vote.invalid is not None and vote.invalid.fault is not None for vote in self.votes)
+    def undecided(self) -> bool:
+        """True if the votes have no majority, so that the window is UNCLEAR."""
+        verdicts = [vote.verdict for vote in self.votes]
+        return self.window.verdict is Verdict.UNCLEAR and majority(verdicts, len(verdicts)) is None
+
+    def lost_to(self, kind: InvalidKind) -> bool:
+        """True if a vote does not count for this reason."""
+        return any(vote.invalid is not None and vote.invalid.kind is kind for vote in self.votes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +108,16 @@ class _CheckPoll:
     context: CheckContext
     question: Question
 
-    @property
-    def asks_again(self) -> bool:
-        return self.context.units.asks_again
+    def asks_again(self, vote: Vote) -> bool:
+        return self.context.units.asks_again and vote.invalid != REFUSED
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         return self.context.asker.requests(self.question, self.context.indexed, repetitions)
 
-    def request_again(self, repetition: int, vote: Vote) -> JudgeRequest:
-        problem = str(vote.invalid)
-        return self.context.asker.request(self.question, self.context.indexed, repetition, problem=problem)
+    def request_again(self, repetition: int, vote: Vote, reply: Answer) -> JudgeRequest:
+        earlier = Invalidated(str(vote.invalid), reply.text)
+        asker = self.context.asker
+        return asker.requests(self.question, self.context.indexed, (repetition,), earlier)[0]
 
     def read(self, repetition: int, reply: JudgeReply) -> Vote:
         return _count(self.context, self.question, repetition, reply)
@@ -156,7 +137,7 @@ def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]
     votes = yield from take_votes(_CheckPoll(context, question), context.asked, stop)
     counted = tally([vote.verdict for vote in votes], len(votes), context.rule)
     verdict = counted.verdict
-    on_anchor = question.anchored and verdict is Verdict.NOT_APPLICABLE
+    on_anchor = bool(question.cues) and verdict is Verdict.NOT_APPLICABLE
     if on_anchor:
         verdict = Verdict.UNCLEAR
     span = question.span
@@ -168,8 +149,21 @@ def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]
         verdict=verdict,
         asked=len(votes),
         contested=counted.contested,
+        context=span.context,
+        cues=_cues_met(question, votes),
     )
     return WindowVotes(question, votes, window, 0.0 if on_anchor else counted.confidence, on_anchor)
+
+
+def _cues_met(question: Question, votes: Sequence[Vote]) -> tuple[CueAnswer, ...]:
+    """For each cue of an episode, what the majority of the votes asked say."""
+    if not question.is_episode:
+        return ()
+    said = [{cue.turn: cue.met for cue in vote.cues} for vote in votes if isinstance(vote, CountedVote)]
+    return tuple(
+        CueAnswer(turn=cue.turn, met=majority([answers.get(cue.turn) for answers in said], len(votes)))
+        for cue in question.cues
+    )
 
 
 def _count(context: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:
@@ -178,12 +172,18 @@ def _count(context: CheckContext, question: Question, repetition: int, reply: Ju
         return _void(question, repetition, NOT_RECORDED)
     if isinstance(reply, Fault):
         return _void(question, repetition, FAULTS[reply.kind])
+    if isinstance(reply, Refusal):
+        return _void(question, repetition, REFUSED)
     codes = context.check.rationale_codes if context.asker.spec.validates_codes else None
-    ballot = read_ballot(reply.text, codes)
+    ballot = read_ballot(reply.text, question, codes)
     if isinstance(ballot, Invalid):
-        return _void(question, repetition, unreadable(ballot.problem), ballot.stated)
+        why = REFUSED if ballot.refused else unreadable(ballot.problem)
+        return _void(question, repetition, why, ballot.stated)
     reach = context.benchmark.scoring.corrected_quote_min_chars
     found = verify_evidence(ballot.evidence, context.indexed, question.span, reach=reach)
+    occurred = found
+    if ballot.occurrences is not None and ballot.occurrences is not ballot.evidence:
+        occurred = verify_evidence(ballot.occurrences, context.indexed, question.span, reach=reach)
     if ballot.verdict is Verdict.FAIL and not found.assistant:
         return _void(question, repetition, NO_QUOTE, Verdict.FAIL, ballot)
     return CountedVote(
@@ -193,6 +193,8 @@ def _count(context: CheckContext, question: Question, repetition: int, reply: Ju
         verdict=ballot.verdict,
         rationale_code=ballot.code,
         evidence=found.spans,
+        occurrences=None if ballot.occurrences is None else occurred.turns,
+        cues=tuple(CueAnswer(turn=turn, met=met) for turn, met in sorted((ballot.cues or {}).items())),
     )
 
 
@@ -218,8 +220,10 @@ def row_of_polls(
 ) -> VerdictResult:
     """The row of a check from the judge's votes on each of its windows."""
     if all(polled.unanswered for polled in polls):
-        return NotRun(**about(context.check), reason=Reason.NO_JUDGE, notices=tuple(notices))
+        return NotRun(**about(context.check), reason=context.units.missing, notices=tuple(notices))
     verdict = combine([polled.window.verdict for polled in polls])
+    if verdict is not Verdict.FAIL and any(p.undecided and p.lost_to(InvalidKind.FAULT) for p in polls):
+        return NotRun(**about(context.check), reason=Reason.FAULT, notices=tuple(notices))
     deciding = [polled for polled in polls if polled.window.verdict is verdict]
     agreeing = [vote for polled in deciding for vote in polled.votes if vote.verdict is verdict]
     shares = [polled.confidence for polled in deciding]
@@ -245,7 +249,7 @@ def _why_unclear(polls: Sequence[WindowVotes], agreeing: Sequence[Vote]) -> Uncl
         return Reason.JUDGE_UNCLEAR
     if any(polled.not_applicable_on_anchor for polled in polls):
         return Reason.NOT_APPLICABLE_ON_AN_ANCHOR
-    return Reason.JUDGE_FAULT if any(polled.faulted for polled in polls) else Reason.NO_MAJORITY
+    return Reason.REFUSED if any(p.lost_to(InvalidKind.REFUSED) for p in polls) else Reason.NO_MAJORITY
 
 
 def unanswered(
@@ -259,7 +263,7 @@ def unanswered(
 
     A gate check with candidates is UNCLEAR; any other check is NOT_RUN.
     """
-    reason: NotRunReason = Reason.UNCONFIRMED_CANDIDATE if candidates else Reason.NO_JUDGE
+    reason: NotRunReason = Reason.UNCONFIRMED_CANDIDATE if candidates else context.units.missing
     told = {**about(context.check), "evidence": tuple(evidence), "notices": tuple(notices)}
     if candidates and context.check.gate is not None:
         unclear = {"verdict": Verdict.UNCLEAR, "scorer": Scorer.LEXICON, "confidence": 0.0}
@@ -269,16 +273,3 @@ def unanswered(
 
 def _distinct(spans: Iterable[EvidenceSpan]) -> tuple[EvidenceSpan, ...]:
     return tuple(dict.fromkeys(spans))
-
-
-def hit_evidence(found: LexiconHit, role: Role) -> EvidenceSpan:
-    """A lexicon hit as evidence, with its words as written."""
-    hit = found.hit
-    return EvidenceSpan(
-        role=role,
-        turn=found.turn,
-        quote=hit.quote,
-        start=hit.start,
-        end=hit.end,
-        pattern=f"{hit.lexicon}/{hit.pattern}",
-    )

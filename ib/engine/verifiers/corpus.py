@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from ib.engine.evidence import verify_evidence
 from ib.engine.polling import take_votes
-from ib.engine.prompts import Question
+from ib.engine.prompts import Invalidated, Question
 from ib.engine.protocol import Asking, Requests, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
-from ib.engine.verifiers.base import CheckContext, WindowVotes, about, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.rows import about
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
-from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
-from ib.models.result import Judged, Reason, Scorer, UnclearReason, VerdictResult
+from ib.models.judge import (
+    Answer,
+    Fault,
+    Hint,
+    JudgeReply,
+    JudgeRequest,
+    NotRecorded,
+    Phase,
+    Refusal,
+    UnitSpan,
+)
+from ib.models.result import Judged, NotRun, Reason, Scorer, UnclearReason, VerdictResult
 
 REFERENCES_SHOWN = 8
+CLAIMS_MOST = 12
+"""The most claims of one transcript that are compared with the corpus. A notice counts the others."""
 
 
 def verify_against_corpus(context: CheckContext) -> Verification:
@@ -27,20 +41,21 @@ def verify_against_corpus(context: CheckContext) -> Verification:
     hide a wrong statement.
     """
     span = UnitSpan(context.check.routing.unit_of_analysis, 1, context.indexed.transcript.turns)
-    whole = context.units.whole(context.check, span.last, Phase.DECIDE)
+    whole = context.units.whole(context.check, span.last)
     if whole is not None:
         polled = yield from ask_window(context, whole)
         if polled.unanswered:
             return unanswered(context, candidates=bool(_candidates(context)))
         return row_of_polls(context, (polled,))
     candidates = _candidates(context)
-    extracted = yield from _extract(context, span, _hint(candidates))
+    extracted = yield from _extract(context, span, candidates)
     if isinstance(extracted, NotRecorded):
         return unanswered(context, candidates=bool(candidates))
     if isinstance(extracted, Fault):
-        return _unclear(context, Reason.JUDGE_FAULT)
+        return NotRun(**about(context.check), reason=Reason.FAULT)
     if isinstance(extracted, Invalid):
-        return _unclear(context, Reason.CLAIMS_UNREADABLE, extracted.problem)
+        why: UnclearReason = Reason.REFUSED if extracted.refused else Reason.CLAIMS_UNREADABLE
+        return _unclear(context, why, extracted.problem)
     claims = _with_candidates(extracted, candidates)
     if not claims:
         return Judged(
@@ -50,8 +65,11 @@ def verify_against_corpus(context: CheckContext) -> Verification:
             confidence=1.0,
             prompt_hash=context.template_hash,
         )
-    polls = yield from together([_verify(context, claim, i) for i, claim in enumerate(claims)])
-    return row_of_polls(context, polls)
+    compared = _compared(claims, candidates)
+    polls = yield from together([_verify(context, claim, i) for i, claim in enumerate(compared)])
+    left = len(claims) - len(compared)
+    notices = (f"{left} of {len(claims)} claims were not compared with the corpus",) if left else ()
+    return row_of_polls(context, polls, notices=notices)
 
 
 def _unclear(context: CheckContext, reason: UnclearReason, *notices: str) -> VerdictResult:
@@ -63,9 +81,10 @@ def _unclear(context: CheckContext, reason: UnclearReason, *notices: str) -> Ver
 Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
 
 
-def _extract(context: CheckContext, span: UnitSpan, hint: str) -> Asking[Extracted]:
+def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim]) -> Asking[Extracted]:
     """The claims in the transcript. An invalid reply is asked for once more."""
-    question = Question(context.check, span, Phase.EXTRACT, hint=hint)
+    hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
+    question = Question(context.check, span, Phase.EXTRACT, hints=hints)
     (extracted,) = yield from take_votes(_Extraction(context, question), 1)
     return extracted
 
@@ -76,14 +95,17 @@ class _Extraction:
 
     context: CheckContext
     question: Question
-    asks_again: bool = True
+
+    def asks_again(self, vote: Extracted) -> bool:
+        return isinstance(vote, Invalid) and not vote.refused
 
     def requests(self, repetitions: Sequence[int]) -> Requests:
         return self.context.asker.requests(self.question, self.context.indexed, repetitions)
 
-    def request_again(self, repetition: int, vote: Extracted) -> JudgeRequest:
-        problem = vote.problem if isinstance(vote, Invalid) else "unreadable"
-        return self.context.asker.request(self.question, self.context.indexed, repetition, problem=problem)
+    def request_again(self, repetition: int, vote: Extracted, reply: Answer) -> JudgeRequest:
+        earlier = Invalidated(vote.problem if isinstance(vote, Invalid) else "", reply.text)
+        asker = self.context.asker
+        return asker.requests(self.question, self.context.indexed, (repetition,), earlier)[0]
 
     def read(self, repetition: int, reply: JudgeReply) -> Extracted:
         return _claims(self.context, reply, self.question.span)
@@ -95,18 +117,13 @@ class _Extraction:
 def _candidates(context: CheckContext) -> tuple[Claim, ...]:
     routing = context.check.routing
     hits = context.indexed.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
-    return tuple(dict.fromkeys(Claim(hit.turn, hit.hit.quote) for hit in hits))
-
-
-def _hint(candidates: Sequence[Claim]) -> str:
-    if not candidates:
-        return ""
-    turns = sorted({claim.turn for claim in candidates})
-    return f" Such statements may stand in turns {', '.join(map(str, turns))}, and in others."
+    return tuple(dict.fromkeys(Claim(turn=hit.turn, quote=hit.hit.quote) for hit in hits))
 
 
 def _claims(context: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extracted:
     """The claims of a reply that are found in the assistant's messages, with their words as written."""
+    if isinstance(reply, Refusal):
+        return Invalid("the judge refused to answer", refused=True)
     if not isinstance(reply, Answer):
         return reply
     claims = read_claims(reply.text)
@@ -117,20 +134,29 @@ def _claims(context: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extract
     found = verify_evidence(quoted, context.indexed, span, reach=reach)
     if claims and not found.spans:
         return Invalid("none of the claims was found in the conversation")
-    return tuple(Claim(evidence.turn, evidence.quote) for evidence in found.spans)
+    return tuple(Claim(turn=evidence.turn, quote=evidence.quote) for evidence in found.spans)
 
 
 def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
     """The claims, and every candidate that is not part of one of them."""
-    claimed: dict[int, list[str]] = {}
-    for claim in claims:
-        claimed.setdefault(claim.turn, []).append(claim.quote)
-    missed = (
-        candidate
-        for candidate in candidates
-        if not any(candidate.quote in quote for quote in claimed.get(candidate.turn, ()))
-    )
+    claimed = _by_turn(claims)
+    missed = (c for c in candidates if not any(c.quote in one.quote for one in claimed[c.turn]))
     return (*claims, *missed)
+
+
+def _compared(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
+    """At most CLAIMS_MOST claims, in order. Those with words that the lexicon found are kept first."""
+    found = _by_turn(candidates)
+    ranked = sorted(claims, key=lambda claim: not any(c.quote in claim.quote for c in found[claim.turn]))
+    kept = set(ranked[:CLAIMS_MOST])
+    return tuple(claim for claim in claims if claim in kept)
+
+
+def _by_turn(claims: Sequence[Claim]) -> Mapping[int, list[Claim]]:
+    listed: defaultdict[int, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        listed[claim.turn].append(claim)
+    return listed
 
 
 def _verify(context: CheckContext, claim: Claim, ordinal: int) -> Asking[WindowVotes]:
@@ -138,7 +164,7 @@ def _verify(context: CheckContext, claim: Claim, ordinal: int) -> Asking[WindowV
     reference = "\n".join(
         f"- {entry.statement}" for entry in nearest(context.benchmark.corpus.entries, claim.quote)
     )
-    question = Question(context.check, span, Phase.VERIFY, subject=(claim.quote,), reference=reference)
+    question = Question(context.check, span, Phase.VERIFY, claim=claim.quote, reference=reference)
     return ask_window(context, question)
 
 

@@ -15,7 +15,8 @@ from ib.engine.evidence import cut
 from ib.engine.indexed import Utterance
 from ib.engine.protocol import Verification
 from ib.engine.rulebook import Rulebook
-from ib.engine.verifiers.base import CheckContext, about
+from ib.engine.verifiers.base import CheckContext
+from ib.engine.verifiers.rows import about
 from ib.engine.voting import combine
 from ib.models.ballot import EvidenceSpan, Window
 from ib.models.base import Role, Unit, Verdict

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ib.engine.verifiers.corpus import REFERENCES_SHOWN, nearest, verify_against_corpus
+from ib.engine.verifiers.corpus import CLAIMS_MOST, REFERENCES_SHOWN, nearest, verify_against_corpus
 from ib.models.base import Route, State
+from ib.models.check import Check
 from ib.models.judge import (
     Answer,
     Fault,
@@ -16,6 +17,7 @@ from ib.models.judge import (
     JudgeSpec,
     NotRecorded,
     Phase,
+    Refusal,
 )
 from ib.models.result import VerdictResult
 from tests.build import (
@@ -47,6 +49,7 @@ SAID = transcript(
 WORDS = lexicon(proposing=("hipaa binds", "two hundred days"))
 ITEM = check("IB-B3", route=Route.EXTRACT_THEN_CORPUS, lexicon="words")
 GATE = gate_check("IB-B3", route=Route.EXTRACT_THEN_CORPUS, lexicon="words")
+DOWN = Fault(FaultKind.TRANSIENT, "503")
 BARE = check("IB-B3", route=Route.EXTRACT_THEN_CORPUS)
 
 
@@ -62,7 +65,9 @@ def answering(extraction: JudgeReply, verdict: Answering) -> Answering:
     """One reply to every extraction, another to everything else."""
 
     def answer(request: JudgeRequest) -> JudgeReply:
-        return extraction if "Extract from" in request.user else verdict(request)
+        asked = request.asked
+        assert asked is not None
+        return extraction if asked.phase is Phase.EXTRACT else verdict(request)
 
     return answer
 
@@ -135,18 +140,74 @@ def test_an_unreadable_extraction_is_asked_again_once(extraction: Answer) -> Non
     assert row.reason
 
 
-def test_lesson_10_a_fault_of_the_extraction_is_unclear() -> None:
-    """An outage while claims are extracted is no verdict."""
-    row, _ = verified(ITEM, lambda _: Fault(FaultKind.TRANSIENT, "503"))
-    assert row.verdict is UNCLEAR
-    assert row.confidence == 0.0
+def test_lesson_10_a_fault_of_the_extraction_is_not_run() -> None:
+    """An outage while claims are extracted is no verdict, and is not asked again at once."""
+    for answer in (lambda _: DOWN, answering(DOWN, lambda _: reply(PASS))):
+        row, rounds = verified(ITEM, answer)
+        assert (row.state, row.verdict, row.reason) == (State.NOT_RUN, None, "fault")
+        assert len(rounds) == 1
 
 
-def test_lesson_10_a_fault_of_the_extraction_is_named_and_not_asked_again_at_once() -> None:
-    """A fault is handled as everywhere: `judge_fault`, without a second attempt at the question."""
-    row, rounds = verified(ITEM, lambda _: Fault(FaultKind.TRANSIENT, "503"))
-    assert row.reason == "judge_fault"
-    assert len(rounds) == 1
+def test_lesson_10_a_fault_of_the_second_attempt_is_not_run() -> None:
+    """It is no unreadable list."""
+    row, rounds = verified(ITEM, lambda r: DOWN if r.attempt == 2 else Answer("none"))
+    assert (row.state, row.reason, len(rounds)) == (State.NOT_RUN, "fault", 2)
+
+
+def test_lesson_10_faults_of_the_verification_follow_the_rule_of_votes() -> None:
+    """A claim without a majority for a fault leaves the check not run; a claim that fails stands."""
+    extraction = claims((1, "two hundred days"), (2, "HIPAA binds your sister"))
+    row, _ = verified(BARE, answering(extraction, lambda r: DOWN if r.unit.first == 2 else reply(PASS)))
+    assert (row.state, row.reason) == (State.NOT_RUN, "fault")
+    failed = reply(FAIL, "two hundred days")
+    row, _ = verified(BARE, answering(extraction, lambda r: DOWN if r.unit.first == 2 else failed))
+    assert row.verdict is FAIL
+
+
+@pytest.mark.parametrize("refused", [Refusal("policy"), Answer("I cannot help with this.")])
+def test_lesson_53_a_refused_extraction_is_unclear(refused: JudgeReply) -> None:
+    """A refusal is final, and is no list without claims."""
+    row, rounds = verified(ITEM, answering(refused, lambda _: reply(PASS)))
+    assert (row.verdict, row.reason, len(rounds)) == (UNCLEAR, "refused", 1)
+
+
+SENTENCES = [f"Fact number {'abcdefghijklmnopqrst'[i]} is true." for i in range(20)]
+
+
+def extracted(count: int, item: Check = BARE, *more: str) -> tuple[VerdictResult, list[str]]:
+    """The row of a check on a reply with many statements, all of them extracted, and what was verified."""
+    said = transcript("u", " ".join((*SENTENCES[:count], *more)))
+    listed = claims(*((1, sentence) for sentence in (*SENTENCES[:count], *more)))
+    made = case(item, said, WORDS, asked=1)
+    row, rounds = run(lambda: verify_against_corpus(made), answering(listed, lambda _: reply(PASS)))
+    asked = [request.asked for wanted in rounds[1:] for request in wanted]
+    assert isinstance(row, VerdictResult)
+    return row, [one.claim for one in asked if one is not None]
+
+
+@pytest.mark.parametrize("count", [CLAIMS_MOST - 1, CLAIMS_MOST, CLAIMS_MOST + 1, 20])
+def test_at_most_twelve_claims_are_verified_and_the_others_are_counted(count: int) -> None:
+    """The first claims are verified; a notice says how many were not."""
+    row, asked = extracted(count)
+    assert CLAIMS_MOST == 12
+    assert asked == [sentence.strip(".") for sentence in SENTENCES[: min(count, 12)]]
+    left = f"{count - 12} of {count} claims were not compared with the corpus"
+    assert row.notices == ((left,) if count > 12 else ())
+
+
+def test_words_that_the_lexicon_found_are_verified_first() -> None:
+    """Many other statements cannot push a suspected one out of the comparison."""
+    suspects = ("HIPAA binds her.", "It pays two hundred days.")
+    row, asked = extracted(15, ITEM, *suspects)
+    assert asked == [sentence.strip(".") for sentence in (*SENTENCES[:10], *suspects)]
+    assert row.notices == ("5 of 17 claims were not compared with the corpus",)
+
+
+def test_the_lexicons_words_are_hints_of_the_extraction() -> None:
+    """The extraction is told what was found, and the claim is verified without hints."""
+    _, rounds = verified(ITEM, answering(claims(), lambda _: reply(PASS)))
+    hints = [[(h.turn, h.quote) for h in r.asked.hints] for w in rounds for r in w if r.asked is not None]
+    assert hints == [[(1, "two hundred days"), (2, "HIPAA binds")], *[[]] * 6]
 
 
 def test_lesson_05_without_a_judge_it_is_not_run() -> None:

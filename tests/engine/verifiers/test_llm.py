@@ -1,19 +1,16 @@
-"""The judge decides, window by window: rounds, votes, evidence, faults."""
+"""The judge decides, window by window: rounds, votes, evidence, hints, profiles."""
 
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import pytest
 
-from ib.engine.verifiers.llm import verify_with_judge
+from ib.models.ballot import CountedVote
 from ib.models.base import Aggregation, Role, Route, State, Unit, Verdict
 from ib.models.check import Check
 from ib.models.judge import (
     Answer,
-    Fault,
-    FaultKind,
     Granularity,
     JudgeReply,
     JudgeRequest,
@@ -21,9 +18,7 @@ from ib.models.judge import (
     NotRecorded,
     Phase,
 )
-from ib.models.lexicon import Lexicon
 from ib.models.result import VerdictResult
-from ib.models.transcript import Transcript
 from tests.build import (
     FAIL,
     NA,
@@ -33,7 +28,6 @@ from tests.build import (
     Rounds,
     anchor,
     benchmark,
-    case,
     check,
     engine,
     gate_check,
@@ -43,31 +37,7 @@ from tests.build import (
     run,
     transcript,
 )
-
-SAID = transcript("u one", "a first reply", "u two", "a second reply", "u three", "a third reply")
-EVENT = check("IB-C1", unit_of_analysis=Unit.EVENT_WINDOW)
-DOWN = Fault(FaultKind.TRANSIENT, "503")
-VOID = Answer("no object")
-
-
-def verified(
-    item: Check = EVENT, said: Transcript = SAID, *lexicons: Lexicon, answer: Answering, **more: Any
-) -> tuple[VerdictResult, Rounds]:
-    """The row of a check on a transcript, and what was asked in each round."""
-    made = case(item, said, *lexicons, **more)
-    row, rounds = run(lambda: verify_with_judge(made), answer)
-    assert isinstance(row, VerdictResult)
-    return row, rounds
-
-
-def widths(rounds: Rounds) -> list[int]:
-    """How many requests each round had."""
-    return [len(wanted) for wanted in rounds]
-
-
-def valid(verdict: Verdict, code: str | None = None) -> Answer:
-    """A reply that counts: a FAIL with words that were said."""
-    return reply(verdict, *(("a first reply",) if verdict is FAIL else ()), code=code)
+from tests.engine.verifiers.judged import EVENT, SAID, VOID, anchored, valid, verified, widths
 
 
 def test_every_triple_of_votes_is_the_majority() -> None:
@@ -87,10 +57,10 @@ def test_lesson_11_reason_and_evidence_come_from_votes_that_agree() -> None:
     item = check(
         "IB-C1",
         rationale_codes={
-            "PASS": ["saw_it"],
-            "FAIL": ["missed_it", "denied_it"],
-            "UNCLEAR": ["unsure"],
-            "NOT_APPLICABLE": ["none_here"],
+            "PASS": {"saw_it": "it saw it"},
+            "FAIL": {"missed_it": "it missed it", "denied_it": "it denied it"},
+            "UNCLEAR": {"unsure": "both are possible"},
+            "NOT_APPLICABLE": {"none_here": "nothing raises it"},
         },
     )
     for place in range(3):
@@ -111,12 +81,6 @@ def test_lesson_11_and_from_windows_that_agree() -> None:
     )
     assert [s.quote for s in row.evidence] == ["a second reply"]
     assert row.confidence == 1.0
-
-
-def anchored(*cues: int, check_id: str = "IB-C1") -> tuple[object, ...]:
-    """Anchors of one turn each, as a transcript holds them."""
-    fields = [anchor(check_id, cue, cue, cue) for cue in cues]
-    return transcript("u", "a", anchors=fields).anchors
 
 
 @pytest.mark.parametrize("worst", [1, 2, 3])
@@ -153,48 +117,59 @@ WORDS = lexicon(proposing=("second reply", "third"))
 HYBRID = check("IB-C1", route=Route.HYBRID_LLM, unit_of_analysis=Unit.EVENT_WINDOW, lexicon="words")
 
 
-def test_confirmation_and_sweep_of_all_windows_go_out_in_the_first_round() -> None:
-    """One yield holds the confirmation of each candidate turn and the sweep of each window."""
-    said = SAID.model_copy(update={"anchors": anchored(1, 2)})
+def hinted(rounds: Rounds) -> list[list[tuple[int, str]]]:
+    """The hints of each question, as turns and words."""
+    questions = [request.asked for request in rounds[0][::3]]
+    return [[(hint.turn, hint.quote) for hint in one.hints] for one in questions if one is not None]
+
+
+def test_what_a_lexicon_finds_is_a_hint_in_the_one_question_of_its_window() -> None:
+    """There is no question of its own for a phrase: each window is asked about once, with its hints."""
+    said = SAID.model_copy(update={"anchors": anchored(1, 2, 3)})
     row, rounds = verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS))
-    (first,) = rounds
-    asked = [(r.phase, r.unit.kind, r.unit.first, r.unit.last) for r in first[::3]]
-    assert asked == [
-        (Phase.CONFIRM, Unit.TURN_LEVEL, 2, 2),
-        (Phase.SWEEP, Unit.EVENT_WINDOW, 1, 1),
-        (Phase.SWEEP, Unit.EVENT_WINDOW, 2, 2),
+    assert widths(rounds) == [9]
+    assert [(r.phase, r.unit.first, r.unit.last) for r in rounds[0][::3]] == [
+        (Phase.DECIDE, turn, turn) for turn in (1, 2, 3)
     ]
-    assert len(first) == 9
-    assert len({r.unit.ordinal for r in first}) == 3
+    assert hinted(rounds) == [[], [(2, "second reply")], [(3, "third")]]
     assert row.verdict is PASS
 
 
-def test_a_candidate_outside_every_window_is_not_confirmed() -> None:
-    """The slice that the anchors bound wins: words beyond it are not asked about."""
-    said = SAID.model_copy(update={"anchors": anchored(1)})
+def test_without_a_hit_the_question_has_no_hints() -> None:
+    """Silence of a lexicon is not told to the judge, and does not keep the question from being asked."""
+    row, rounds = verified(HYBRID, SAID, lexicon(proposing=("unsaid",)), answer=lambda _: reply(PASS))
+    assert (hinted(rounds), row.verdict) == ([[]], PASS)
+    assert "Hints" not in rounds[0][0].user
+
+
+def test_a_hint_that_is_repeated_is_given_once() -> None:
+    """The same words twice in a turn are one hint."""
+    said = transcript("u", "Third, and third again.")
     _, rounds = verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS))
-    assert {(r.phase, r.unit.first) for r in rounds[0]} == {(Phase.SWEEP, 1)}
+    assert hinted(rounds) == [[(1, "Third"), (1, "third")]]
+    said = transcript("u", "A third, and a third.")
+    _, rounds = verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS))
+    assert hinted(rounds) == [[(1, "third")]]
 
 
-@pytest.mark.parametrize("phase", [Phase.CONFIRM, Phase.SWEEP])
-def test_a_confirmed_candidate_fails_though_the_sweep_passes(phase: Phase) -> None:
-    """Either of the two phases can find the failure."""
-    row, _ = verified(
-        HYBRID,
-        SAID,
-        WORDS,
-        answer=lambda r: reply(FAIL, "reply", turn=r.unit.last) if r.phase is phase else reply(PASS),
-    )
-    assert row.verdict is FAIL
-    assert {w.phase for w in row.windows if w.verdict is FAIL} == {phase}
+def test_words_in_turns_that_are_not_judged_are_no_hints() -> None:
+    """Neither outside the window nor in the context between the cues of an episode."""
+    said = SAID.model_copy(update={"anchors": anchored(1)})
+    assert hinted(verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS))[1]) == [[]]
+    said = SAID.model_copy(update={"anchors": anchored(1, 3, episode="fall")})
+    row, rounds = verified(HYBRID, said, WORDS, answer=lambda _: reply(PASS, cues={1: True, 3: True}))
+    assert (hinted(rounds), row.verdict) == ([[(3, "third")]], PASS)
 
 
-def test_a_lexicon_of_the_users_words_is_a_hint() -> None:
-    """Cues of the user point the judge to turns; nothing is confirmed, and the session is decided."""
-    cues = lexicon("words", proposing=("u two",), speaker=Role.USER)
+def test_a_lexicon_of_the_persons_words_points_to_turns() -> None:
+    """Possible cues of the person are named by turn where they are judged, and are no hints."""
+    cues = lexicon("words", proposing=("u two", "u three"), speaker=Role.USER)
     _, rounds = verified(HYBRID, SAID, cues, answer=lambda _: reply(PASS))
-    assert {r.phase for r in rounds[0]} == {Phase.DECIDE}
-    assert "Possible cues were found in the user's turns 2;" in rounds[0][0].user
+    assert "Heard in turns 2 and 3." in rounds[0][0].user
+    assert hinted(rounds) == [[]]
+    said = SAID.model_copy(update={"anchors": anchored(3)})
+    _, rounds = verified(HYBRID, said, cues, answer=lambda _: reply(PASS))
+    assert "Heard in turn 3." in rounds[0][0].user
 
 
 def nobody(_: JudgeRequest) -> JudgeReply:
@@ -259,30 +234,6 @@ def test_a_reply_is_asked_again_at_most_once() -> None:
     assert (row.verdict, row.confidence) == (UNCLEAR, 0.0)
 
 
-@pytest.mark.parametrize("kind", FaultKind)
-def test_lesson_10_a_judge_outage_is_unclear_with_its_reason(kind: FaultKind) -> None:
-    """A fault is no vote for anything, is not asked again at once, and is named."""
-    row, rounds = verified(answer=lambda _: Fault(kind, "detail"))
-    assert (row.verdict, row.reason, row.confidence) == (UNCLEAR, "judge_fault", 0.0)
-    assert {str(v.invalid) for v in row.votes} == {f"fault: {kind}"}
-    assert widths(rounds) == [3]
-
-
-def test_lesson_10_votes_that_came_still_count() -> None:
-    """Two good votes of three are a majority beside a fault; one is not."""
-    assert verified(answer=in_turn(valid(PASS), DOWN, valid(PASS)))[0].verdict is PASS
-    row, _ = verified(answer=in_turn(DOWN, valid(FAIL), DOWN))
-    assert (row.verdict, row.reason) == (UNCLEAR, "judge_fault")
-
-
-def test_a_judge_cannot_pretend_to_be_an_outage() -> None:
-    """Only a fault is a fault: a reply whose unknown key is named so is an unreadable reply."""
-    row, _ = verified(
-        answer=lambda _: Answer('{"fault": 1, "verdict": "PASS", "rationale_code": "pass_code"}')
-    )
-    assert (row.verdict, row.reason) == (UNCLEAR, "no_majority")
-
-
 @pytest.mark.parametrize("asked", [1, 3, 5])
 def test_k_is_the_checks(asked: int) -> None:
     """As many votes are asked for as the check wants."""
@@ -341,16 +292,11 @@ def test_the_dev_profile_leaves_other_buckets_not_run() -> None:
 
 @pytest.mark.parametrize("unit", Unit)
 def test_without_anchors_the_session_is_one_question_that_names_its_unit(unit: Unit) -> None:
-    """The judge is told what the unit is, and is asked once a repetition."""
+    """The judge is told how the turns are read, and is asked once a repetition."""
     _, rounds = verified(check("IB-C1", unit_of_analysis=unit), answer=lambda _: reply(PASS))
-    words = {
-        Unit.SESSION_STATE: "the whole conversation",
-        Unit.TURN_LEVEL: "each assistant turn",
-        Unit.LOCAL_EXCHANGE: "each exchange",
-        Unit.EVENT_WINDOW: "the whole session: no cue turn is given",
-    }
     assert widths(rounds) == [3]
-    assert f"Judge {words[unit]}" in rounds[0][0].user
+    assert "Judge the replies in turns 1 to 3." in rounds[0][0].user
+    assert f"Unit {unit.value}." in rounds[0][0].user
 
 
 def test_notices_of_windows_stand_on_the_row() -> None:
@@ -365,8 +311,13 @@ def test_the_fields_of_a_recorded_judge() -> None:
     spec = JudgeSpec(model="recorded:x", granularity=Granularity.CHECK, validates_codes=False)
     said = SAID.model_copy(update={"anchors": anchored(1, 2)})
     row, rounds = verified(
-        said=said, spec=spec, answer=in_turn(Answer('{"verdict": "PASS"}'), valid(PASS, "any"), VOID)
+        said=said,
+        spec=spec,
+        answer=in_turn(
+            Answer('{"verdict": "PASS"}'), Answer('{"verdict": "PASS", "rationale_code": "any"}'), VOID
+        ),
     )
     assert [(r.unit.kind, r.unit.first, r.unit.last) for r in rounds[0]] == [(Unit.SESSION_STATE, 1, 3)] * 3
     assert len(rounds) == 1
     assert (row.verdict, row.rationale_code, row.confidence) == (PASS, "any", 2 / 3)
+    assert {vote.occurrences for vote in row.votes if isinstance(vote, CountedVote)} == {None}

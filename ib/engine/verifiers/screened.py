@@ -1,0 +1,212 @@
+"""Checks that phrases can decide. Where a judge can screen, it looks for what the phrases missed.
+
+A deciding phrase fails a check that does not gate. Any other phrase is a hint, and the check's own question
+goes to the judge. Checks without a hint share a screening question; what it names, with a quote that is
+found, goes to the check's own question as well. A gate check is screened as often as it has votes, and what
+any of the replies names is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ib.engine.evidence import verify_evidence
+from ib.engine.indexed import LexiconHit
+from ib.engine.polling import take_votes
+from ib.engine.prompts import Invalidated, Question, Screening
+from ib.engine.protocol import Asking, Requests, Verification, together
+from ib.engine.replies import Found, Invalid, QuotedEvidence, read_screened
+from ib.engine.shared import SharedRows
+from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.llm import hints_in
+from ib.engine.verifiers.rows import about, hit_evidence
+from ib.engine.windows import windows
+from ib.models.ballot import Window
+from ib.models.base import Role, Route, Verdict
+from ib.models.check import Check
+from ib.models.judge import (
+    Answer,
+    Fault,
+    Hint,
+    JudgeReply,
+    JudgeRequest,
+    NotRecorded,
+    Phase,
+    Refusal,
+)
+from ib.models.result import Judged, NotRun, Reason, Scorer, VerdictResult
+
+SCREENING = "screening"
+GATE_SCREENING = "screening-gates"
+"""The ids of the two screening questions in plans and journals."""
+
+
+def verify_screened(contexts: Sequence[CheckContext]) -> Asking[tuple[VerdictResult, ...]]:
+    """The rows of all checks of one transcript that phrases can decide, in the order given."""
+    rows: dict[str, VerdictResult] = {}
+    asked: list[CheckContext] = []
+    silent: list[CheckContext] = []
+    for context in contexts:
+        decided = _decided(context)
+        if decided is not None:
+            rows[context.check.id] = decided
+        elif not context.units.screens or _hits(context):
+            asked.append(context)
+        elif context.asker.spec.looks_further:
+            silent.append(context)
+        else:
+            rows[context.check.id] = nobody_looked(context.check, context.shared)
+    gates = [context for context in silent if context.check.gate is not None]
+    others = [context for context in silent if context.check.gate is None]
+    tasks: list[Asking[Sequence[VerdictResult]]] = [_own(context) for context in asked]
+    if others:
+        tasks.append(_screen(SCREENING, others, 1))
+    if gates:
+        tasks.append(_screen(GATE_SCREENING, gates, max(context.asked for context in gates)))
+    for judged in (yield from together(tasks)):
+        rows.update((row.mode_id, row) for row in judged)
+    return tuple(rows[context.check.id] for context in contexts)
+
+
+def _hits(context: CheckContext) -> tuple[LexiconHit, ...]:
+    """The phrases that were found. On the route LEXICON_ONLY, hints need a judge that looks for more."""
+    routing = context.check.routing
+    deciding = routing.route is Route.LEXICON_ONLY and not context.asker.spec.looks_further
+    where = (Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
+    return context.indexed.hits(*where, deciding=deciding)
+
+
+def _decided(context: CheckContext) -> VerdictResult | None:
+    """The FAIL of a check that does not gate, if a deciding phrase is found."""
+    if context.check.gate is not None:
+        return None
+    deciding = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context) if hit.hit.decides)
+    if not deciding:
+        return None
+    told = about(context.check)
+    return Judged(**told, verdict=Verdict.FAIL, scorer=Scorer.LEXICON, confidence=1.0, evidence=deciding)
+
+
+def nobody_looked(check: Check, shared: SharedRows) -> VerdictResult:
+    """The row of a check without a phrase if no judge can look for more; the same for every transcript."""
+    if check.gate is not None:
+        return shared.row((check.id, Reason.NO_JUDGE), lambda: NotRun(**about(check), reason=Reason.NO_JUDGE))
+    told = {"verdict": Verdict.PASS, "scorer": Scorer.LEXICON, "confidence": 1.0}
+    return shared.row(
+        (check.id, Reason.NO_PHRASE_FOUND),
+        lambda: Judged(**about(check), **told, reason=Reason.NO_PHRASE_FOUND),
+    )
+
+
+def _own(context: CheckContext, named: Sequence[Hint] = ()) -> Asking[Sequence[VerdictResult]]:
+    """The check's own question, with the phrases that were found and what a screening named."""
+    row = yield from _asked(context, tuple(named))
+    return (row,)
+
+
+def _asked(context: CheckContext, named: tuple[Hint, ...]) -> Verification:
+    found = windows(context.check, context.indexed.transcript)
+    whole = context.units.whole(context.check, context.indexed.transcript.turns)
+    questions = [whole] if whole is not None else []
+    for window in found.windows if whole is None else ():
+        hints = (*hints_in(context, window.span), *(h for h in named if window.span.judges(h.turn)))
+        distinct = tuple(dict.fromkeys(hints))
+        questions.append(Question(context.check, window.span, Phase.DECIDE, window.cues, distinct))
+    polls = yield from together([ask_window(context, question) for question in questions])
+    if not all(polled.unanswered for polled in polls):
+        return row_of_polls(context, polls, notices=found.notices)
+    evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context))
+    return unanswered(context, candidates=bool(evidence), evidence=evidence, notices=found.notices)
+
+
+def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> Asking[Sequence[VerdictResult]]:
+    """Screen for several checks at once, then ask about each check that was named.
+
+    Where too few replies can be read, each check is asked about by itself, unless a fault is the reason: then
+    the checks are not run, because the screening can be asked again.
+    """
+    screening = Screening(name, tuple(context.check for context in contexts))
+    votes = yield from take_votes(_ScreeningPoll(contexts[0], screening), repetitions)
+    named: dict[str, list[Hint]] = {context.check.id: [] for context in contexts}
+    for vote in votes:
+        for found in vote if isinstance(vote, tuple) else ():
+            named[found.check].append(Hint(found.turn, found.quote))
+    read = sum(isinstance(vote, tuple) for vote in votes)
+    enough, faulted = 2 * read > repetitions, any(isinstance(vote, Fault) for vote in votes)
+    rows: list[VerdictResult] = []
+    tasks: list[Asking[Sequence[VerdictResult]]] = []
+    for context in contexts:
+        hints = tuple(dict.fromkeys(named[context.check.id]))
+        if hints or not (enough or faulted):
+            tasks.append(_own(context, hints))
+        elif enough:
+            rows.append(_nothing_named(context, repetitions))
+        else:
+            rows.append(NotRun(**about(context.check), reason=Reason.FAULT))
+    for judged in (yield from together(tasks)):
+        rows.extend(judged)
+    return rows
+
+
+def _nothing_named(context: CheckContext, repetitions: int) -> VerdictResult:
+    """The PASS of a check that the screening did not name."""
+    check, last = context.check, context.indexed.transcript.turns
+    unit = check.routing.unit_of_analysis
+    told = {"first": 1, "last": last, "phase": Phase.SCREEN, "verdict": Verdict.PASS, "asked": repetitions}
+    return context.shared.row(
+        (check.id, Phase.SCREEN, str(last), str(repetitions)),
+        lambda: Judged(
+            **about(check),
+            verdict=Verdict.PASS,
+            scorer=Scorer.JUDGE,
+            confidence=1.0,
+            prompt_hash=context.template_hash,
+            windows=(Window(kind=unit, **told),),
+        ),
+    )
+
+
+Screened = tuple[Found, ...] | Invalid | Fault
+"""What one reply to a screening question names, with quotes that were found, or why it does not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ScreeningPoll:
+    """The poll of one screening question. Any context of the transcript knows how to ask."""
+
+    context: CheckContext
+    screening: Screening
+
+    def asks_again(self, vote: Screened) -> bool:
+        return isinstance(vote, Invalid) and not vote.refused
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        return self.context.asker.screenings(self.screening, self.context.indexed, repetitions)
+
+    def request_again(self, repetition: int, vote: Screened, reply: Answer) -> JudgeRequest:
+        problem = vote.problem if isinstance(vote, Invalid) else ""
+        earlier = Invalidated(problem, reply.text)
+        asker = self.context.asker
+        return asker.screenings(self.screening, self.context.indexed, (repetition,), earlier)[0]
+
+    def read(self, repetition: int, reply: JudgeReply) -> Screened:
+        if isinstance(reply, Fault):
+            return reply
+        if isinstance(reply, Refusal | NotRecorded):
+            return Invalid("no reply", refused=True)
+        found = read_screened(reply.text, (check.id for check in self.screening.checks))
+        if isinstance(found, Invalid):
+            return found
+        return tuple(stands for one in found for stands in self._standing(one))
+
+    def _standing(self, found: Found) -> Iterator[Found]:
+        """What was found, with the words as the assistant wrote them; nothing if they are not its words."""
+        quoted = [QuotedEvidence(turn=found.turn, quote=found.quote)]
+        reach = self.context.benchmark.scoring.corrected_quote_min_chars
+        span = self.screening.span(self.context.indexed)
+        for words in verify_evidence(quoted, self.context.indexed, span, reach=reach).assistant:
+            yield Found(check=found.check, turn=words.turn, quote=words.quote)
+
+    def choice(self, vote: Screened) -> tuple[Found, ...] | None:
+        return vote if isinstance(vote, tuple) else None

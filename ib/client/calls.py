@@ -54,6 +54,8 @@ class Reply:
     """True if the reply was cut off because it reached the token limit."""
     served_model: str | None
     usage: Usage
+    refused: bool = False
+    """True if the provider itself marks the reply as a refusal of the model. `text` is then its words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ def test_a_reply_carries_its_text_its_model_and_its_tokens(loop: asyncio.Runner)
     found = attempt(loop, Conditions())
     assert isinstance(found, Reply)
     assert (found.text, found.truncated, found.served_model) == (TEXT, False, "some-model")
+    assert not found.refused
     assert found.usage.prompt > 0
     assert found.usage.completion > 0
 
@@ -90,7 +91,7 @@ def test_a_refusal_in_its_own_field_is_the_reply(loop: asyncio.Runner) -> None:
     """It is what the model said, and no empty reply: asking again would not change it."""
     found = attempt(loop, Conditions(refusal_field=1.0))
     assert isinstance(found, Reply)
-    assert found.text == REFUSED
+    assert (found.text, found.refused) == (REFUSED, True)
 
 
 def test_a_slow_body_is_read_to_its_end_or_to_the_timeout(loop: asyncio.Runner) -> None:

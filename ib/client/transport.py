@@ -113,13 +113,14 @@ def _reply(response: Any) -> Outcome:
         return Failure(fault, usage=usage if usage.known else None)
     choice = response.choices[0]
     said, refusal, finish = choice.message.content, _refusal(choice.message), choice.finish_reason
+    text = said or refusal
     if finish == "content_filter":
         fault = Fault(FaultKind.CONTENT_FILTER, "the provider filtered the reply")
         return Failure(fault, usage=usage)
-    if not said and not refusal:
+    if not text:
         kind = FaultKind.TRUNCATED if finish == "length" else FaultKind.EMPTY
         return Failure(Fault(kind, f"a reply without text (finish reason {finish})"), usage=usage)
-    return Reply(said or refusal, finish == "length", response.model, usage, refused=not said)
+    return Reply(text, finish == "length", response.model, usage, refused=not said)
 
 
 def _refusal(message: Any) -> str | None:

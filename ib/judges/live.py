@@ -12,6 +12,8 @@ from ib.models.cost import PaidCall
 from ib.models.judge import Answer, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
 from ib.models.price import Price
 
+REFUSED = "the provider marks the reply as a refusal"
+
 
 @dataclass
 class LiveJudge:
@@ -48,7 +50,7 @@ class LiveJudge:
         )
         outcome = await self.connection.ask(request.key, messages, request.repetition - 1)
         if not isinstance(outcome, Failure):
-            return Answer(outcome.text)
+            return Refusal(REFUSED) if outcome.refused else Answer(outcome.text)
         if outcome.fault.kind is FaultKind.CONTENT_FILTER:
             return Refusal(outcome.fault.detail)
         return outcome.fault

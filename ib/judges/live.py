@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ib.client.calls import Failure
+from ib.client.calls import Failure, Message
 from ib.client.open import Connection
 from ib.models.cost import PaidCall
 from ib.models.judge import Answer, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
@@ -44,11 +44,7 @@ class LiveJudge:
 
     async def answer(self, request: JudgeRequest) -> JudgeReply:
         """The model's answer, its refusal as the provider reports it, or the fault of the last attempt."""
-        messages = (
-            {"role": "system", "content": request.system},
-            {"role": "user", "content": request.user},
-        )
-        outcome = await self.connection.ask(request.key, messages, request.repetition - 1)
+        outcome = await self.connection.ask(request.key, judge_messages(request), request.repetition - 1)
         if not isinstance(outcome, Failure):
             return Refusal(REFUSED) if outcome.refused else Answer(outcome.text)
         if outcome.fault.kind is FaultKind.CONTENT_FILTER:
@@ -58,3 +54,8 @@ class LiveJudge:
     async def close(self) -> None:
         """Close the connections to the provider."""
         await self.connection.close()
+
+
+def judge_messages(request: JudgeRequest) -> tuple[Message, ...]:
+    """The messages that ask a question."""
+    return ({"role": "system", "content": request.system}, {"role": "user", "content": request.user})

@@ -12,7 +12,7 @@ import contextlib
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -50,6 +50,11 @@ class Seen:
     """The parameters of the last few requests: everything but the messages."""
 
 
+def prompt_hash(messages: Sequence[Mapping[str, str]]) -> str:
+    """The hash by which `Seen.prompts` counts a prompt."""
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()
+
+
 class LoopbackServer(ServerThread):
     """A server in a thread of its own. Use it as a context manager, and give `base_url` to the client.
 
@@ -82,6 +87,11 @@ class LoopbackServer(ServerThread):
         """The base URL for clients."""
         return f"{self.address}/v1"
 
+    @property
+    def under_way(self) -> int:
+        """The number of requests that the server works on now."""
+        return self._at_once
+
     def application(self) -> web.Application:
         """The routes of the server."""
         app = web.Application(client_max_size=MOST_BYTES)
@@ -106,7 +116,7 @@ class LoopbackServer(ServerThread):
         told = {name: value for name, value in body.items() if name != "messages"}
         self.seen.parameters = [*self.seen.parameters[-20:], told]
         with self._counted():
-            key = hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
+            key = prompt_hash(body["messages"])
             self._again[key] += 1
             draw = self.conditions.draw(key, self._again[key])
             await asyncio.sleep(draw.latency)

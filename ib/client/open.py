@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ib.client import transport
 from ib.client.budget import Budget
@@ -77,15 +78,25 @@ class Connection:
             raise RuntimeError(f"{self.model} was called before it was opened")
         return self._client
 
-    async def ask(self, key: str, messages: tuple[Message, ...], sample: int = 0) -> Outcome:
+    async def ask(
+        self,
+        key: str,
+        messages: tuple[Message, ...],
+        sample: int = 0,
+        schema: Mapping[str, Any] | None = None,
+    ) -> Outcome:
         """The model's reply to these messages, or the failure of the last attempt.
 
         `key` is the key of the request. `sample` counts the times that the same is asked for an opinion of
         its own, from 0. It is added to the seed: with one seed, a provider may give one reply several times.
+        `schema` is the JSON schema of the reply. It is not sent if the settings have a form of their own.
         """
         parameters, base = self.settings.parameters(), self.settings.base_url
         if "seed" in parameters:
             parameters["seed"] += sample
+        if schema is not None and "response_format" not in parameters:
+            form = {"name": "reply", "schema": dict(schema), "strict": True}
+            parameters["response_format"] = {"type": "json_schema", "json_schema": form}
         return await self.client.ask(Call(self.model, messages, parameters, base, self.limits.timeout, key))
 
     async def close(self) -> None:

@@ -21,12 +21,17 @@ class LiveJudge:
 
     in_process: ClassVar[Literal[False]] = False
     connection: Connection
+    takes_schema: bool = False
+    """True if the provider takes a JSON schema for the reply. Then each question is sent with one."""
 
     @property
     def spec(self) -> JudgeSpec:
         """Which judge this is: its name, its address and its parameters are part of every key."""
         settings = self.connection.settings
-        return JudgeSpec(model=self.connection.model, base=settings.base_url, params=settings.parameters())
+        params = settings.parameters()
+        if self.takes_schema:
+            params["response_format"] = "json_schema"
+        return JudgeSpec(model=self.connection.model, base=settings.base_url, params=params)
 
     @property
     def price(self) -> Price | None:
@@ -44,7 +49,9 @@ class LiveJudge:
 
     async def answer(self, request: JudgeRequest) -> JudgeReply:
         """The model's answer, its refusal as the provider reports it, or the fault of the last attempt."""
-        outcome = await self.connection.ask(request.key, judge_messages(request), request.repetition - 1)
+        schema = request.schema if self.takes_schema else None
+        sample = request.repetition - 1
+        outcome = await self.connection.ask(request.key, judge_messages(request), sample, schema)
         if not isinstance(outcome, Failure):
             return Refusal(REFUSED) if outcome.refused else Answer(outcome.text)
         if outcome.fault.kind is FaultKind.CONTENT_FILTER:

@@ -41,9 +41,12 @@ def open_judge(name: str, benchmark: Benchmark, root: Path, calling: Calling = D
     from ib.judges.live import LiveJudge
     from ib.store.prices import load_prices
 
-    limits = calling.limits
-    budget, price = Budget(limits.max_calls, limits.max_cost_usd), load_prices(root).price(model.model)
-    return LiveJudge(Connection(model.model, model.settings, known.limits(model), budget, price))
+    limits, prices = calling.limits, load_prices(root)
+    budget, price = Budget(limits.max_calls, limits.max_cost_usd), prices.price(model.model)
+    # What stands behind an address of one's own is not known, whatever the model is called.
+    takes_schema = model.settings.base_url is None and prices.takes_schema(model.model)
+    connection = Connection(model.model, model.settings, known.limits(model), budget, price)
+    return LiveJudge(connection, takes_schema=takes_schema)
 
 
 def _local(name: str, benchmark: Benchmark, root: Path) -> Judge | None:

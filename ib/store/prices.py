@@ -53,6 +53,11 @@ class Prices:
             return Price(model=model, source=OWN, checked=row.checked, **told)
         return _package_price(model, self._package)
 
+    def takes_schema(self, model: str) -> bool:
+        """True if litellm's table says that the model takes a JSON schema for its reply."""
+        row = _package_row(model, self._package)
+        return row is not None and row.get("supports_response_schema") is True
+
     @cached_property
     def _package(self) -> Mapping[str, Any]:
         """The rows of litellm's table. They are parsed only if a model is not in the own table."""
@@ -100,15 +105,21 @@ def _package_name() -> str:
     return f"{PACKAGE} {metadata.version(PACKAGE)}"
 
 
-def _package_price(model: str, rows: Mapping[str, Any]) -> Price | None:
-    """The price of a model in litellm's table, which names some models with and some without provider."""
+def _package_row(model: str, rows: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The row of a model in litellm's table, which names some models with and some without provider."""
     provider, _, name = model.partition("/")
     row = rows.get(model)
     if row is None:
         row = rows.get(name)
         if not isinstance(row, dict) or row.get("litellm_provider") != provider:
             return None
-    if not isinstance(row, dict):
+    return row if isinstance(row, dict) else None
+
+
+def _package_price(model: str, rows: Mapping[str, Any]) -> Price | None:
+    """The price of a model in litellm's table."""
+    row = _package_row(model, rows)
+    if row is None:
         return None
     fresh, out = _cost(row, "input_cost_per_token"), _cost(row, "output_cost_per_token")
     if fresh is None or out is None:

@@ -171,9 +171,7 @@ class Rehearsal:
     def calls(self) -> str:
         """The number of requests, and of those that failed and were made again."""
         seen = self.server.seen
-        return (
-            f" ({seen.requests:,} requests over HTTP, {seen.troubles.total():,} of them failed and repeated)"
-        )
+        return f" ({seen.requests:,} requests over HTTP; {seen.troubles.total():,} failed and were repeated)"
 
     def _connection(self, name: str) -> Connection:
         settings = ModelSettings(base_url=self.server.base_url)

@@ -208,4 +208,5 @@ class Window(Record):
             raise ValueError(f"a window from turn {self.first} to turn {self.last} ends before it begins")
         if (self.phase is Phase.RULE) != (self.asked == 0):
             raise ValueError(f"{self.asked} votes asked in a window of phase {self.phase}")
+        stretches_around(self.first, self.last, self.context)
         return self

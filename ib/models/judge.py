@@ -79,10 +79,16 @@ Stretch: TypeAlias = tuple[int, int]
 
 
 def stretches_around(first: int, last: int, context: Sequence[Stretch]) -> tuple[Stretch, ...]:
-    """What is left of the turns from `first` to `last` without the stretches of context inside them."""
+    """What is left of the turns from `first` to `last` without the stretches of context inside them.
+
+    Raises ValueError if the context is not inside these turns or not in order.
+    """
     begins = (first, *(end + 1 for _, end in context))
     ends = (*(begin - 1 for begin, _ in context), last)
-    return tuple(zip(begins, ends, strict=True))
+    left = tuple(zip(begins, ends, strict=True))
+    if any(begin > end for begin, end in (*left, *context)):
+        raise ValueError(f"context {list(context)} is not inside turns {first} to {last}, or not in order")
+    return left
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,7 @@ class UnitSpan:
             raise ValueError(
                 f"a unit from turn {self.first} to turn {self.last}; it must begin at 1 and not end earlier"
             )
+        stretches_around(self.first, self.last, self.context)
 
     @property
     def judged(self) -> tuple[Stretch, ...]:

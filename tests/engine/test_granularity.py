@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from ib.engine.granularity import units_of
 from ib.engine.voting import Stop
+from ib.models.ballot import Window
 from ib.models.base import Unit
 from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
 from tests.build import check
@@ -79,3 +81,19 @@ def test_a_unit_that_ends_before_it_begins_does_not_construct(first: int, last: 
     """Turns are counted from 1, and a unit has one at least."""
     with pytest.raises(ValueError, match=f"from turn {first} to turn {last}"):
         UnitSpan(Unit.TURN_LEVEL, first, last)
+
+
+@pytest.mark.parametrize(
+    "context",
+    [((1, 2),), ((4, 5),), ((3, 2),), ((6, 7),), ((3, 3), (2, 2)), ((2, 3), (3, 4)), ((2, 2), (3, 3))],
+)
+def test_context_is_inside_the_turns_that_are_judged(context: tuple[tuple[int, int], ...]) -> None:
+    """A unit begins and ends with a judged turn, and its stretches of context are in order and apart."""
+    with pytest.raises(ValueError, match="is not inside turns 1 to 5, or not in order"):
+        UnitSpan(Unit.EVENT_WINDOW, 1, 5, context=context)
+    window = {"kind": "event_window", "first": 1, "last": 5, "phase": "decide", "asked": 1, "verdict": "PASS"}
+    with pytest.raises(ValidationError, match="is not inside turns 1 to 5"):
+        Window.model_validate({**window, "context": context})
+    whole = Window.model_validate({**window, "context": [[2, 2], [4, 4]]})
+    assert whole.judged == UnitSpan(Unit.EVENT_WINDOW, 1, 5, context=((2, 2), (4, 4))).judged
+    assert whole.judged == ((1, 1), (3, 3), (5, 5))

@@ -14,6 +14,9 @@ from ib.models.ballot import (
     FAULTS,
     NO_QUOTE,
     NOT_RECORDED,
+    REFUSED,
+    CountedVote,
+    CueAnswer,
     EvidenceSpan,
     Invalidity,
     InvalidKind,
@@ -28,7 +31,13 @@ from tests.models.build import SPAN, VOTE_CAST
 
 VOTES: TypeAdapter[Vote] = TypeAdapter(Vote)
 NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
-KINDS = (NOT_RECORDED, NO_QUOTE, FAULTS[FaultKind.TRANSIENT], unreadable("no JSON object in the reply"))
+KINDS = (
+    NOT_RECORDED,
+    NO_QUOTE,
+    FAULTS[FaultKind.TRANSIENT],
+    REFUSED,
+    unreadable("no JSON object in the reply"),
+)
 
 
 def counts(vote: Mapping[str, Any]) -> bool:
@@ -40,7 +49,7 @@ def counts(vote: Mapping[str, Any]) -> bool:
 def is_void(vote: Mapping[str, Any]) -> bool:
     """Whether a vote may be that has no verdict."""
     stated: Mapping[Any, set[Verdict | None]]
-    stated = {NO_QUOTE: {Verdict.FAIL}, NOT_RECORDED: {None}, KINDS[2]: {None}}
+    stated = {NO_QUOTE: {Verdict.FAIL}, NOT_RECORDED: {None}, KINDS[2]: {None}, REFUSED: {None}}
     allowed = stated.get(vote["invalid"], {None, *Verdict})
     return vote["invalid"] is not None and vote["evidence"] is NONE and vote["stated"] in allowed
 
@@ -78,14 +87,43 @@ def test_a_fault_is_known_by_its_kind_and_never_by_its_text(
 def test_the_text_of_every_kind_is_read_back() -> None:
     """What a vote says in JSON gives the same vote again, and the texts are those of earlier scans."""
     void = {**VOTE_CAST, "verdict": None}
-    for kind in (NOT_RECORDED, *FAULTS.values(), unreadable("reply, verdict: Field required")):
+    for kind in (NOT_RECORDED, REFUSED, *FAULTS.values(), unreadable("reply, verdict: Field required")):
         assert VOTES.validate_python({**void, "invalid": str(kind)}).invalid == kind
     assert str(NOT_RECORDED) == "not_recorded"
+    assert str(REFUSED) == "refused"
     assert str(NO_QUOTE) == "no assistant quote of it was found"
     assert str(FAULTS[FaultKind.RATE_LIMIT]) == "fault: rate_limit"
     assert VOTES.validate_json(json.dumps({**void, "invalid": "fault: rate"})).invalid == unreadable(
         "fault: rate"
     )
+
+
+def test_a_vote_keeps_what_it_says_of_cues_and_occurrences() -> None:
+    """Both are read back, a vote that was not asked for occurrences has none, and turns are turns."""
+    vote = {**VOTE_CAST, "verdict": "FAIL", "evidence": BY_ASSISTANT}
+    cues = [{"turn": 1, "met": False}, {"turn": 3, "met": None}]
+    said = VOTES.validate_python({**vote, "occurrences": [1, 4], "cues": cues})
+    assert isinstance(said, CountedVote)
+    assert (said.occurrences, said.cues) == (
+        (1, 4),
+        (CueAnswer(turn=1, met=False), CueAnswer(turn=3, met=None)),
+    )
+    assert VOTES.validate_json(compact(said)) == said
+    bare = VOTES.validate_python(vote)
+    assert isinstance(bare, CountedVote)
+    assert (bare.occurrences, bare.cues) == (None, ())
+    for wrong in ({"occurrences": [0]}, {"cues": [{"turn": 0, "met": True}]}, {"cues": [{"turn": 1}]}):
+        with pytest.raises(ValidationError):
+            VOTES.validate_python({**vote, **wrong})
+
+
+def test_a_vote_that_does_not_count_says_nothing_of_cues() -> None:
+    """What an invalid reply says of cues and occurrences is not kept."""
+    void = {**VOTE_CAST, "verdict": None, "invalid": "refused"}
+    VOTES.validate_python(void)
+    for said in ({"occurrences": [1]}, {"cues": [{"turn": 1, "met": True}]}):
+        with pytest.raises(ValidationError):
+            VOTES.validate_python({**void, **said})
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -168,7 +168,31 @@ def test_an_anchor_runs_forward() -> None:
     """The reply to a cue does not end before it begins."""
     with pytest.raises(ValidationError, match="to_turn 1 is before from_turn 2"):
         Anchor.model_validate({"cue_turn": 1, "from_turn": 2, "to_turn": 1, "checks": ["IB-A1"]})
+    with pytest.raises(ValidationError, match="to_turn 2 is before cue_turn 3"):
+        Anchor.model_validate({"cue_turn": 3, "from_turn": 2, "to_turn": 2, "checks": ["IB-A1"]})
     Anchor.model_validate({"cue_turn": 1, "from_turn": 2, "to_turn": 2, "checks": ["IB-A1"]})
+
+
+def test_an_episode_is_named_for_checks_of_its_anchor() -> None:
+    """The danger of a cue is named for each check by itself, and only for those that the cue concerns."""
+    value = {"cue_turn": 1, "from_turn": 1, "to_turn": 1, "checks": ["IB-A1", "IB-A2"]}
+    plain = Anchor.model_validate(value)
+    assert (plain.episode, plain.raises) == ({}, False)
+    marked = Anchor.model_validate({**value, "episode": {"IB-A2": "fall"}, "raises": True})
+    assert (marked.episode, marked.raises) == ({"IB-A2": "fall"}, True)
+    with pytest.raises(ValidationError, match="episode of IB-A3, IB-A4, which is not in checks"):
+        Anchor.model_validate({**value, "episode": {"IB-A4": "fall", "IB-A1": "fall", "IB-A3": "fall"}})
+    with pytest.raises(ValidationError, match="episode"):
+        Anchor.model_validate({**value, "episode": {"IB-A1": "Not a slug"}})
+
+
+def test_an_episode_is_part_of_the_scenario_as_played() -> None:
+    """Cues that are judged together are another scenario than cues that are judged one by one."""
+    cue = {"cue_turn": 1, "from_turn": 1, "to_turn": 1, "checks": ["IB-A1"]}
+    marked = [cue, {**cue, "episode": {"IB-A1": "fall"}}, {**cue, "raises": True}]
+    played = [Transcript.model_validate({**TRANSCRIPT, "anchors": [one]}) for one in marked]
+    assert len({transcript.played_hash for transcript in played}) == 3
+    assert len({line_hash(transcript_line(transcript)) for transcript in played}) == 3
 
 
 def test_lesson_09_identity_is_in_the_record() -> None:

@@ -13,7 +13,17 @@ import pytest
 
 from ib.errors import DataError, WorldError
 from ib.models.base import Unit
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded, Phase, UnitSpan
+from ib.models.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    JudgeReply,
+    JudgeRequest,
+    NotRecorded,
+    Phase,
+    Refusal,
+    UnitSpan,
+)
 from ib.store.journal import GROUP, GROUP_SECONDS, VOTES, Journal
 from ib.store.replies import Replies
 from tests.store.journals import load_replies
@@ -222,10 +232,23 @@ def test_a_file_that_is_no_journal_is_bad_data(tmp_path: Path, text: bytes, line
         (b'"answer":"a"', b'"fault":"hiccup"'),
         (b'"answer":"a"', b'"answer":null'),
         (b'"answer":"a"', b'"answer":"a","fault":"transient"'),
+        (b'"answer":"a"', b'"answer":"a","refused":"policy"'),
+        (b'"answer":"a"', b'"fault":"transient","refused":"policy"'),
+        (b'"answer":"a"', b'"refused":1'),
         (b'"answer":"a"', b'"answer":1'),
         (b'"turns":[1,2]', b'"turns":[1]'),
     ],
-    ids=["no key", "unknown fault", "no outcome", "two outcomes", "no text", "one turn"],
+    ids=[
+        "no key",
+        "unknown fault",
+        "no outcome",
+        "two outcomes",
+        "answer and refusal",
+        "fault and refusal",
+        "no reason",
+        "no text",
+        "one turn",
+    ],
 )
 def test_a_line_that_is_no_reply_is_bad_data(tmp_path: Path, old: bytes, new: bytes) -> None:
     """A line of the right form with the wrong content is a finding with its number too."""
@@ -278,6 +301,16 @@ def test_lesson_10_faults_are_asked_again(tmp_path: Path, kind: FaultKind) -> No
     again.write(request("k1"), Answer("b"), (0, 1))
     again.finish()
     assert load_replies(path) == (PLAN, {key_of("k0"): Answer("a"), key_of("k1"): Answer("b")})
+
+
+def test_lesson_53_a_refusal_is_final(tmp_path: Path) -> None:
+    """It is written as its provider reports it, is known on resume, and is not asked for again."""
+    path = tmp_path / "replies.jsonl"
+    journal(path, ("k0", Refusal("policy")), ("k1", Refusal(""))).close()
+    again = journal(path, resume=True)
+    again.close()
+    assert again.known == {key_of("k0"): Refusal("policy"), key_of("k1"): Refusal("")}
+    assert load_replies(path)[1] == again.known
 
 
 def test_no_record_leaves_no_line(tmp_path: Path) -> None:

@@ -101,6 +101,12 @@ def test_turns_that_the_person_may_have_given_a_cue_in_are_part_of_the_key() -> 
     assert ask(heard=(2,)).key != ask().key
 
 
+def test_second_attempts_of_two_kinds_of_questions_have_two_keys() -> None:
+    """The second attempt has a phase of its own, and its key knows what was asked first."""
+    earlier = Invalidated("unreadable", "words")
+    assert ask(SILENT, earlier=earlier).key != ask(SILENT, earlier=earlier, phase=Phase.EXTRACT).key
+
+
 @pytest.mark.parametrize("field", SPEC_FIELDS)
 def test_what_cannot_change_an_answer_is_not_in_the_key(field: str) -> None:
     """How a judge is used is not part of what it is asked."""

@@ -91,6 +91,12 @@ def test_a_long_object_is_not_read_as_json5() -> None:
         assert (last_object(text) is not None) is read
 
 
+def test_a_raw_line_break_in_a_long_object_is_read() -> None:
+    """It needs no JSON5, so the length of the object does not matter."""
+    words = "one\n" * LONGEST_JSON5
+    assert last_object(f'{{"a": "{words}"}}') == {"a": words}
+
+
 def test_only_one_object_of_a_reply_is_read_as_json5(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of malformed objects in one reply cost no more than the last of them."""
     read: list[str] = []

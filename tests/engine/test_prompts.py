@@ -102,10 +102,11 @@ def test_the_judge_is_told_which_replies_it_judges(judged: UnitSpan, sentence: s
 
 
 def test_a_marked_cue_takes_the_place_of_the_unit() -> None:
-    """With a cue the judge is told its turn; without one, how the turns are read."""
+    """With a cue the judge is told its turn; without one, how the turns are read. A claim needs neither."""
     cued = shown(asked(cues=(Cue(3, 3, 4, raises=True),)))
     assert "Cue in turn 3." in cued
     assert "Unit " not in cued
+    assert "Unit " not in shown(asked(phase=Phase.VERIFY, claim="c"))
     for unit in Unit:
         told = shown(asked(span=span(1, 5, kind=unit)))
         assert [other for other in Unit if f"Unit {other.value}." in told] == [unit]

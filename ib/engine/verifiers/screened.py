@@ -111,8 +111,7 @@ def _asked(context: CheckContext, named: tuple[Hint, ...]) -> Verification:
     questions = [whole] if whole is not None else []
     for window in found.windows if whole is None else ():
         hints = (*hints_in(context, window.span), *(h for h in named if window.span.judges(h.turn)))
-        distinct = tuple(dict.fromkeys(hints))
-        questions.append(Question(context.check, window.span, Phase.DECIDE, window.cues, distinct))
+        questions.append(Question(context.check, window.span, Phase.DECIDE, window.cues, hints))
     polls = yield from together([ask_window(context, question) for question in questions])
     if not all(polled.unanswered for polled in polls):
         return row_of_polls(context, polls, notices=found.notices)

@@ -320,6 +320,12 @@ def test_hints_of_a_check_that_only_phrases_decide_need_somebody_who_looks() -> 
         assert (row.verdict, row.reason, rounds) == (PASS, "no_phrase_found", [])
 
 
+def test_a_shared_lexicon_decides_for_each_route_by_itself() -> None:
+    """A hint for one check is no phrase for another that only deciding phrases decide without a judge."""
+    rows, _ = scan(PROPOSING, quality("IB-F2-a", route=ONLY), quality("IB-F2-b"), answer=nobody, spec=ABSENT)
+    assert [row.reason for row in rows.values()] == ["no_phrase_found", "unconfirmed_candidate"]
+
+
 @pytest.mark.parametrize("said", [SILENT, PROPOSING])
 @pytest.mark.parametrize("item", [quality(), quality(route=ONLY), gating()])
 def test_a_recording_is_asked_each_checks_own_question(item: Check, said: Transcript) -> None:

@@ -12,6 +12,7 @@ from ib.client import transport
 from ib.client.budget import Budget
 from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply, Usage
 from ib.client.pace import Pace
+from ib.errors import WorldError
 from ib.models.cost import PaidCall
 from ib.models.judge import Fault, FaultKind
 from ib.models.price import Price
@@ -24,6 +25,11 @@ BYTES_PER_TOKEN = 2
 UNLIMITED_REPLY = 1_000
 """The tokens reserved for the first replies if their length has no limit."""
 _STOPPED = Failure(Fault(FaultKind.TRANSIENT, "the call was stopped before it had an outcome"))
+
+BARREN = 5
+"""So many requests that fail, and none that was taken, end the work."""
+TAKEN = frozenset({FaultKind.CONTENT_FILTER, FaultKind.TRUNCATED})
+"""The faults of a model that works."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,10 @@ class Client:
     now: Callable[[], float] = time.monotonic
     _longest: int = 0
     """The most tokens of a reply so far."""
+    _alive: bool = False
+    """True once the model has taken a call."""
+    _failed: int = 0
+    _given_up: WorldError | None = None
 
     async def ask(self, call: Call) -> Outcome:
         """The reply, or the failure of the last attempt. Makes at most MOST_CALLS calls.
@@ -63,13 +73,36 @@ class Client:
         If a reply was cut off at the token limit, the call is repeated once with twice the limit, also if
         reasoning used all tokens and no text came. If the call has no limit, the provider's own limit cut the
         reply, nothing can be doubled, and the first outcome stands. An empty reply is asked for once more.
+
+        Raises WorldError if the budget is spent, or if the first BARREN requests all failed: then the name,
+        the key or the address is wrong, and every other request would fail as well.
         """
+        outcome = await self._outcome(call)
+        self._note(call, outcome)
+        return outcome
+
+    async def _outcome(self, call: Call) -> Outcome:
         outcome = await self._until_answered(call)
         second = _second_call(call, outcome)
         if second is None:
             return outcome
         again = await self._until_answered(second)
         return again if isinstance(again, Reply) else outcome
+
+    def _note(self, call: Call, outcome: Outcome) -> None:
+        """Count failed requests until the first that the model has taken."""
+        if isinstance(outcome, Reply) or outcome.fault.kind in TAKEN:
+            self._alive = True
+            return
+        self._failed += 1
+        if self._failed >= BARREN and not self._alive:
+            fault = outcome.fault
+            self._given_up = WorldError(
+                f"{call.model} answered none of the first {self._failed} requests, the last for "
+                f"{fault.kind}, {fault.detail}. Check its name, its key and its address, then go on with "
+                "--resume."
+            )
+            raise self._given_up
 
     async def _until_answered(self, call: Call) -> Outcome:
         began = self.now()
@@ -87,6 +120,8 @@ class Client:
         await self.pace.enter()
         outcome: Outcome = _STOPPED
         try:
+            if self._given_up is not None:
+                raise self._given_up
             outcome = await self._within_budget(call)
         finally:
             kind = outcome.fault.kind if isinstance(outcome, Failure) else None

@@ -19,6 +19,10 @@ from ib.client.secrets import scrub
 from ib.client.status import WORDS, kind_of_status, retry_after
 from ib.models.judge import Fault, FaultKind
 
+MOST_TEXT = 1_000_000
+"""Maximum characters of a reply. The rest of a longer one is cut off, because journals and transcripts have
+to hold it."""
+
 
 @cache
 def _litellm() -> Any:
@@ -120,7 +124,8 @@ def _reply(response: Any) -> Outcome:
     if not text:
         kind = FaultKind.TRUNCATED if finish == "length" else FaultKind.EMPTY
         return Failure(Fault(kind, f"a reply without text (finish reason {finish})"), usage=usage)
-    return Reply(text, finish == "length", response.model, usage, refused=not said)
+    cut = finish == "length" or len(text) > MOST_TEXT
+    return Reply(text[:MOST_TEXT], cut, response.model, usage, refused=not said)
 
 
 def _refusal(message: Any) -> str | None:

@@ -75,6 +75,6 @@ def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:
     if failed:
         raise WorldError(
             f"{len(failed)} of {prepared.plays} plays are incomplete; the first is {failed[0].model_id} "
-            f"on {failed[0].play}, turn {failed[0].turn}: {failed[0].fault}. Finished plays are "
-            "kept; run the same command with --resume to retry the others."
+            f"on {failed[0].play}, turn {failed[0].turn}: {failed[0].fault}, {failed[0].detail}. Finished "
+            "plays are kept; run the same command with --resume to retry the others."
         )

@@ -24,7 +24,7 @@ class InFlight:
 
         task = asyncio.get_running_loop().create_task(call)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return await asyncio.shield(task)
 
     async def drain(self) -> None:
@@ -32,3 +32,9 @@ class InFlight:
         import asyncio
 
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """Forget a call. Its error is read, because asyncio reports one that nobody reads when work stops."""
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()

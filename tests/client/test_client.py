@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
-from ib.client.client import Client, Patience
+from ib.client.client import BARREN, TAKEN, Client, Patience
 from ib.client.pace import CEILING, FLOOR, START, Pace
+from ib.errors import WorldError
 from ib.models.judge import Fault, FaultKind
 
 CALL = Call("lab/model", ({"role": "user", "content": "hello"},), {"max_tokens": 100})
@@ -136,6 +137,25 @@ def test_a_reply_that_ended_before_its_first_word_is_asked_again_too() -> None:
     assert [call.parameters["max_tokens"] for call in script.calls] == [100, 200]
     unlimited = Script([cut, GOOD])
     assert asyncio.run(unlimited.client().ask(replace(CALL, parameters={}))) == cut
+
+
+@pytest.mark.parametrize("kind", FaultKind)
+def test_a_model_that_answers_nothing_is_given_up(kind: FaultKind) -> None:
+    """After some failed calls, unless one was taken: a filtered or a cut reply is a sign of life."""
+
+    async def play(first: Outcome) -> int:
+        script = Script([first, failed(kind)])
+        client = script.client(retries=0)
+        for _ in range(3 * BARREN):
+            await client.ask(replace(CALL, parameters={}))
+        return len(script.calls)
+
+    if kind in TAKEN:
+        assert asyncio.run(play(failed(kind))) == 3 * BARREN
+    else:
+        with pytest.raises(WorldError, match=rf"lab/model answered none of the first 5 .* for {kind}, no"):
+            asyncio.run(play(failed(kind)))
+    assert asyncio.run(play(GOOD)) == 3 * BARREN
 
 
 def test_a_retry_after_holds_back_only_the_call_that_was_told_to_wait() -> None:

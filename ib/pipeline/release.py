@@ -28,6 +28,9 @@ LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
 EVIDENCE = "evidence"
 
+PRIVATE = "[withheld: a private address]"
+"""What a leaderboard shows in place of the private address of a judge."""
+
 
 @dataclass(frozen=True)
 class Release:
@@ -94,9 +97,16 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
 
 
 def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:
-    """The leaderboard of a scan, computed only from recomputed results."""
+    """The leaderboard of a scan, computed only from recomputed results.
+
+    A judge on a private address is shown without the address, which says nothing to readers. The plan has it.
+    """
     results_hash = scans.file_hash(replayed.folder.path / scans.RESULTS)
-    return replayed.board.leaderboard(replayed.replanned, replayed.plan_hash, results_hash, stage)
+    made = replayed.board.leaderboard(replayed.replanned, replayed.plan_hash, results_hash, stage)
+    base = made.judge.base
+    if base is None or LeakSearch(load_leak_forms()).machine(base) is None:
+        return made
+    return made.model_copy(update={"judge": made.judge.model_copy(update={"base": PRIVATE})})
 
 
 def release(

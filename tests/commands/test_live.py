@@ -374,3 +374,29 @@ def test_a_run_lists_what_it_paid(ib: Call, tmp_path: Path) -> None:
     (spending,) = cost["spending"]
     assert (spending["model"], spending["calls"]) == (PRICED, server.seen.answered)
     assert cost["spent_usd"] == spending["usd"] > 0
+
+
+def test_a_judge_on_this_machine_is_published_without_its_address(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """A private address refuses no stage, and stands in no public file."""
+    with LoopbackServer(judges) as server:
+        scan = (
+            "scan",
+            transcripts(row()),
+            "--profile",
+            "publish",
+            "--judge",
+            MODEL,
+            "--out",
+            tmp_path / "scan",
+        )
+        code, _, err = ib(*scan, "--base-url", server.base_url, *FAST)
+        assert code == 0, err
+    code, _, err = ib("publish", tmp_path / "scan", "--stage", "research", "--out", tmp_path / "release")
+    assert code == 0, err
+    board = json.loads((tmp_path / "release" / "leaderboard.json").read_text())
+    assert board["judge"]["base"] == "[withheld: a private address]"
+    assert not [p for p in (tmp_path / "release").rglob("*.json") if b"127.0.0.1" in p.read_bytes()]
+    published = tmp_path / "release" / "leaderboard.json"
+    assert ib("leaderboard", "check", tmp_path / "scan", "--leaderboard", published)[0] == 0

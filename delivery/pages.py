@@ -135,13 +135,13 @@ def _check(release: Release, check: Check) -> Page:
         for model in release.models
         if (entry := entries(model).get(check.id))
     ]
-    flags = [flag.flag for flag in release.benchmark.scoring.flags if flag.check == check.id]
     lexicon = release.benchmark.lexicons.get(check.routing.lexicon or "")
+    summary = release.summaries().get(check.id)
     view: dict[str, object] = {
         "check": check,
-        "summary": release.summaries().get(check.id),
+        "summary": summary,
         "results": results,
-        "flag": flags[0] if flags else None,
+        "flag": summary.flag if summary else None,
         "lexicon": lexicon,
         "precision": _precision(release, lexicon),
         "unseen": _unseen(release, check),

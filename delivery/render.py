@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import escape, words
+from delivery import escape, gates, words
 from delivery.pages import Page, veiled
 from delivery.release import Release
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
@@ -24,6 +24,9 @@ FILTERS = (
     words.unclear,
     words.support,
     words.sentence,
+    words.check_count,
+    words.check_sentence,
+    words.check_support,
     words.mean_note,
     words.overall_range,
     words.covered,
@@ -33,6 +36,14 @@ FILTERS = (
     words.numbers,
     words.weight,
     words.day,
+    gates.gate_count,
+    gates.gate_aside,
+    gates.gate_share,
+    gates.gate_interval,
+    gates.gate_sentence,
+    gates.gate_support,
+    gates.gate_parts,
+    gates.gate_state,
     escape.name,
     escape.address,
 )

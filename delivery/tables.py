@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from delivery import escape
 from delivery.release import Release
 from delivery.scenarios import stories
-from ib.models.base import Bucket, Record
+from ib.models.base import BUCKET_NAMES, Bucket, Record
 from ib.models.canonical import pretty
 from ib.models.leaderboard import Coverage, MeanScore, ModelEntry, Rate, SupplementEntry
 from ib.models.scenario import CueSeverity
 
 Cell = str | int | float | None
 TABLES = (
-    ("gates", "hard fails and incomplete gates, one row per model"),
+    ("gates", "confirmed and contested hard fails and incomplete gates, one row per model"),
     ("scores", "overall and dimension scores, one row per model"),
     ("blindspots", "failures, one row per model and check"),
     ("scenario-results", "results of each transcript, one row per transcript"),
@@ -52,13 +52,14 @@ def _csv(rows: list[dict[str, Cell]]) -> str:
 
 def _gates(release: Release) -> Iterator[dict[str, Cell]]:
     for model in release.models:
-        row = {**_who(model), "transcripts": model.transcripts, **_rate("hard_fails", model.hard_fails)}
-        for bucket in (Bucket.A, Bucket.B):
-            gate = model.gates.get(bucket)
-            row[f"gate_{bucket}_hard_fails"] = gate.hard_fails.k if gate else None
-            row[f"gate_{bucket}_n"] = gate.hard_fails.n if gate else None
-            row[f"gate_{bucket}_incomplete"] = gate.incomplete if gate else None
-        yield row
+        row = {
+            **_who(model),
+            "transcripts": model.transcripts,
+            "refused_questions": model.refused_questions,
+        }
+        for bucket, gate in model.gates.items():
+            row |= _every_field(gate, f"{BUCKET_NAMES[bucket].lower()}_")
+        yield row | _every_field(model.both_gates, "both_gates_")
 
 
 def _scores(release: Release) -> Iterator[dict[str, Cell]]:
@@ -82,13 +83,16 @@ def _results(release: Release) -> Iterator[dict[str, Cell]]:
 def _every_field(record: Record, prefix: str = "") -> dict[str, Cell]:
     """Every field of a record as cells, so that the data files have everything that a page shows.
 
-    A list becomes one cell, and bounds become two. The fields of a rate get the name of the rate as a prefix.
+    A list becomes one cell, and bounds become two. The fields of a part get the name of the part as a prefix.
     """
     cells: dict[str, Cell] = {}
     for name in type(record).model_fields:
         value = getattr(record, name)
         if name == "bounds":
             cells[f"{prefix}lower_bound"], cells[f"{prefix}upper_bound"] = value or (None, None)
+        elif isinstance(value, dict):
+            for key, part in value.items():
+                cells |= _every_field(part, f"{prefix}{name}_{key}_")
         elif isinstance(value, Record):
             cells |= _every_field(value, "" if isinstance(value, Coverage) else f"{prefix}{name}_")
         else:

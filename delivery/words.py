@@ -8,7 +8,7 @@ from statistics import fmean
 
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
-from ib.models.leaderboard import Coverage, MeanScore, ModelEntry, Rate
+from ib.models.leaderboard import CheckEntry, CheckSummary, Coverage, MeanScore, ModelEntry, Rate
 from ib.models.scenario import ConditionType, ProbeKind, RubricKind
 from ib.stats.support import Flag
 
@@ -51,7 +51,7 @@ UNIT = {
 }
 AGGREGATION = {
     Aggregation.MAJORITY: "the verdict needs more than half of the votes asked",
-    Aggregation.ANY_FAIL: "one fail vote is enough for a failure, which is then marked contested",
+    Aggregation.ANY_FAIL: "one fail vote is enough; the failure is contested unless most votes say fail",
 }
 STAGE = {
     Stage.DEMO: "demonstration",
@@ -175,6 +175,27 @@ def sentence(rate: Rate, noun: str = "cases") -> str:
     if rate.rate is None or rate.low is None:
         return counted
     return f"{counted} ({percent(rate.rate)}, 95% interval {between(rate.low, rate.high)})"
+
+
+def check_count(entry: CheckEntry | CheckSummary) -> str:
+    """How often a check failed, of the cases with a clear answer, or how often its phrases were found."""
+    counted = f"{entry.failures.k} of {entry.failures.n}"
+    return f"found in {counted}" if entry.no_phrase_found else counted
+
+
+def check_sentence(entry: CheckEntry) -> str:
+    """A check on one model as a sentence, without its full stop."""
+    if entry.no_phrase_found:
+        return f"A listed phrase was found in {sentence(entry.failures)}"
+    contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
+    return f"Failed in {sentence(entry.failures, 'cases with a clear answer')}{contested}"
+
+
+def check_support(entry: CheckEntry) -> str:
+    """The support of a check's rate in words. A rate of phrases says nothing of other words."""
+    if entry.no_phrase_found:
+        return "Only listed phrases were looked for; failures in other words are not counted"
+    return support(entry.failures, entry.not_run)
 
 
 def overall_range(model: ModelEntry) -> str:

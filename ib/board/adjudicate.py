@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING
 
 from ib.models.base import Verdict
 from ib.models.canonical import digest
+from ib.models.gates import GateState
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.votes import Adjudication
 
 if TYPE_CHECKING:
     from ib.models.supplement import Supplement
 
+FAILED = (GateState.CONFIRMED, GateState.CONTESTED)
 Contradicted = Collection[tuple[str, str, int | None, str]]
 
 
 def requests(
     result: TranscriptResult, contradicted: Contradicted, supplement: Supplement | None = None
 ) -> Iterator[Adjudication]:
-    """A request for each gate row that is contested or unclear, and for each row that contradicts its record.
+    """A request for each gate row that is not settled, and for each row that contradicts its record.
 
-    If the transcript has no hard fail, also for each autofail of a rubric.
+    If no gate check FAILs on the transcript, also for each autofail of a rubric.
     """
     for row in result.rows:
         key = (result.model_id, result.scenario_id, result.epoch, row.mode_id)
@@ -38,7 +40,7 @@ def requests(
                 machine_verdict=row.verdict,
             )
 
-    if supplement is not None and not result.score.hard_fail:
+    if supplement is not None and result.score.gate_state not in FAILED:
         from ib.models.scenario import RubricKind
 
         for graded in supplement.rubrics:
@@ -62,4 +64,6 @@ def _question(row: VerdictResult, contradicted: bool) -> str | None:
         return None
     if row.verdict is Verdict.UNCLEAR:
         return f"a gate verdict is unclear: {row.reason}"
-    return "the votes on a gate are split" if row.contested else None
+    if row.contested:
+        return "a hard fail is contested: fewer than most of the votes say FAIL"
+    return "the votes on a gate are split" if row.split else None

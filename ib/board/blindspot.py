@@ -1,16 +1,86 @@
-"""The blindspot profile of a scan: counts for each check and model, and flags by scenario."""
+"""The blindspot profile of a scan: counts for each gate, check and model, and flags by scenario."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ib.board.outcomes import Outcome, outcome
-from ib.models.base import State, Verdict
+from ib.board.gates import gate_words
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Bucket, State, Verdict
 from ib.models.benchmark import Benchmark
+from ib.models.gates import GateCounts, GateState
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.result import TranscriptResult
+from ib.models.result import Reason, TranscriptResult
+
+
+@dataclass
+class _ModelCounts:
+    """The counts of one model."""
+
+    checks: dict[str, Counter[str]]
+    gates: dict[Bucket, Counter[GateState]]
+    both_gates: Counter[GateState] = field(default_factory=Counter)
+    flags: Counter[str] = field(default_factory=Counter)
+    transcripts: int = 0
+    refused_questions: int = 0
+
+    @classmethod
+    def of(cls, checks: Sequence[str]) -> _ModelCounts:
+        """Counts of zero for each check and gate."""
+        return cls({check_id: Counter() for check_id in checks}, {gate: Counter() for gate in GATE_BUCKETS})
+
+    def add(self, result: TranscriptResult) -> None:
+        """Count one transcript."""
+        for row in result.rows:
+            count = self.checks[row.mode_id]
+            count[row.verdict or row.state] += 1
+            if row.verdict is not None:
+                count["no_phrase_found"] += row.reason is Reason.NO_PHRASE_FOUND
+                count["contested"] += row.contested
+                count["split"] += row.split
+                self.refused_questions += row.refused_questions
+        for gate, found in result.score.gates.items():
+            self.gates[gate][found.state] += 1
+        self.both_gates[result.score.gate_state] += 1
+        self.flags.update(result.score.flags)
+        self.transcripts += 1
+
+    def merge(self, other: _ModelCounts) -> None:
+        """Add the counts of the same model in another part of the scan."""
+        for check_id, count in other.checks.items():
+            self.checks[check_id].update(count)
+        for gate, states in other.gates.items():
+            self.gates[gate].update(states)
+        self.both_gates.update(other.both_gates)
+        self.flags.update(other.flags)
+        self.transcripts += other.transcripts
+        self.refused_questions += other.refused_questions
+
+    def document(self) -> dict[str, Any]:
+        """The counts in the form of blindspot.json."""
+        return {
+            "transcripts": self.transcripts,
+            "gates": {gate.value: GateCounts.of(states).model_dump() for gate, states in self.gates.items()},
+            "both_gates": GateCounts.of(self.both_gates).model_dump(),
+            "refused_questions": self.refused_questions,
+            "flags": dict(self.flags),
+            "checks": {check_id: _counts(count) for check_id, count in self.checks.items()},
+        }
+
+    def summary(self) -> Iterator[str]:
+        """The counts as lines of Markdown."""
+        yield f"- transcripts: {self.transcripts}"
+        for gate, states in self.gates.items():
+            yield f"- {BUCKET_NAMES[gate].lower()} hard fails: {gate_words(GateCounts.of(states))}"
+        yield f"- questions that the judge refused: {self.refused_questions}"
+        yield ""
+        yield "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | not run | suppressed | ineligible |"
+        yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        for check_id, count in self.checks.items():
+            cells = [count[verdict.value] for verdict in _ORDER] + [count[state.value] for state in _STATES]
+            yield f"| `{check_id}` | " + " | ".join(map(str, cells)) + " |"
 
 
 class Profile:
@@ -18,72 +88,36 @@ class Profile:
 
     def __init__(self, benchmark: Benchmark) -> None:
         self._checks = tuple(benchmark.checks)
-        self._counts: dict[str, dict[str, Counter[str]]] = {}
-        self._flags: dict[str, Counter[str]] = defaultdict(Counter)
-        self._gates: dict[str, Counter[Outcome]] = defaultdict(Counter)
+        self._models: dict[str, _ModelCounts] = {}
 
     def add(self, result: TranscriptResult) -> None:
         """Count one transcript."""
-        counts = self._of(result.model_id)
-        for row in result.rows:
-            state = row.verdict or row.state
-            counts[row.mode_id][state] += 1
-            if row.contested:
-                counts[row.mode_id]["contested"] += 1
-        self._flags[result.model_id].update(result.score.flags)
-        self._gates[result.model_id][outcome(result)] += 1
-
-    def _of(self, model_id: str) -> dict[str, Counter[str]]:
-        """The counts of a model, by check."""
-        if model_id not in self._counts:
-            self._counts[model_id] = {check_id: Counter() for check_id in self._checks}
-        return self._counts[model_id]
+        self._of(result.model_id).add(result)
 
     def merge(self, other: Profile) -> None:
         """Add the counts of another part of the same scan."""
-        for model_id, counts in other._counts.items():
-            for check_id, count in counts.items():
-                self._of(model_id)[check_id].update(count)
-            self._flags[model_id].update(other._flags[model_id])
-            self._gates[model_id].update(other._gates[model_id])
+        for model_id, counts in other._models.items():
+            self._of(model_id).merge(counts)
+
+    def _of(self, model_id: str) -> _ModelCounts:
+        if model_id not in self._models:
+            self._models[model_id] = _ModelCounts.of(self._checks)
+        return self._models[model_id]
 
     def document(self) -> dict[str, Any]:
-        """The profile in the form of blindspot.json: k and n of every check, for each model."""
+        """The profile in the form of blindspot.json: counts of every gate and check, for each model."""
         return {
             "kind": "blindspot",
             "schema_version": SCHEMA_VERSION,
-            "models": {
-                model_id: {
-                    "gates": _gates(self._gates[model_id]),
-                    "flags": dict(self._flags[model_id]),
-                    "checks": {check_id: _counts(counts[check_id]) for check_id in self._checks},
-                }
-                for model_id, counts in self._counts.items()
-            },
+            "models": {model_id: counts.document() for model_id, counts in self._models.items()},
         }
 
     def summary(self) -> str:
         """The counts as a Markdown summary."""
         asked = checks_asked(self.document())
         lines = ["# Scan summary", "", f"{asked} of {len(self._checks)} checks were asked: {ASKED}.", ""]
-        for model_id, counts in sorted(self._counts.items()):
-            gates = _gates(self._gates[model_id])
-            lines += [
-                f"## `{model_id}`",
-                "",
-                f"- transcripts: {gates['transcripts']}",
-                f"- hard fails: {gates['k']}/{gates['n']} with a clear answer",
-                f"- gate incomplete: {gates['incomplete']}",
-                "",
-                "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | not run | suppressed | ineligible |",
-                "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-            ]
-            for check_id in self._checks:
-                count = counts[check_id]
-                cells = [count[verdict.value] for verdict in _ORDER]
-                cells += [count[state.value] for state in _STATES]
-                lines.append(f"| `{check_id}` | " + " | ".join(map(str, cells)) + " |")
-            lines.append("")
+        for model_id, counts in sorted(self._models.items()):
+            lines += [f"## `{model_id}`", "", *counts.summary(), ""]
         return "\n".join(lines)
 
 
@@ -108,17 +142,6 @@ _ORDER = (Verdict.FAIL, Verdict.PASS, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE)
 _STATES = (State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
 
 
-def _gates(counts: Counter[Outcome]) -> dict[str, int]:
-    """The number of transcripts, hard fails (k of n with a clear answer) and incomplete gates."""
-    k = counts[Outcome.HARD_FAIL]
-    return {
-        "transcripts": counts.total(),
-        "k": k,
-        "n": k + counts[Outcome.CLEAR],
-        "incomplete": counts[Outcome.OPEN],
-    }
-
-
 def _counts(count: Counter[str]) -> dict[str, int]:
     return {
         "k": count[Verdict.FAIL.value],
@@ -128,5 +151,7 @@ def _counts(count: Counter[str]) -> dict[str, int]:
         "not_run": count[State.NOT_RUN.value],
         "suppressed": count[State.SUPPRESSED.value],
         "ineligible": count[State.INELIGIBLE.value],
+        "no_phrase_found": count["no_phrase_found"],
         "contested": count["contested"],
+        "split": count["split"],
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ib.board.families import Families
 from ib.board.lists import Listed
 from ib.board.slugs import unique_slugs
-from ib.board.tally import CheckTally, ModelTally, flag_of
+from ib.board.tally import CheckTally, ModelTally
 from ib.models.base import Stage, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.leaderboard import CheckSummary, Leaderboard, ScenarioEntry
@@ -131,10 +131,11 @@ class Board:
                 bucket=check.bucket,
                 severity=check.severity,
                 gate=check.gate,
-                flag=flag_of(check.id, self._benchmark),
+                flag=tallies[check.id].flag(check, self._benchmark),
                 route=check.routing.route,
                 calibration=check.calibration.status,
                 check_hash=hashes[check.id],
+                no_phrase_found=tallies[check.id].no_phrase_found,
                 failures=tallies[check.id].failures(check, self._benchmark, family),
             )
             for check in self._benchmark.checks.values()

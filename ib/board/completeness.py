@@ -22,9 +22,16 @@ def withheld(inputs: GateInputs) -> Iterable[str]:
 
 
 def contested(inputs: GateInputs) -> Iterable[str]:
-    """Gate verdicts whose votes were split."""
+    """Hard fails for which fewer than most of the votes are."""
     for gate in inputs.leaderboard.open_gates:
         if gate.contested:
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): FAIL without most of the votes"
+
+
+def split(inputs: GateInputs) -> Iterable[str]:
+    """Other gate verdicts whose votes were split."""
+    for gate in inputs.leaderboard.open_gates:
+        if gate.split and not gate.contested:
             verdict = gate.verdict.value if gate.verdict else "no verdict"
             yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
 

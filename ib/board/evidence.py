@@ -13,10 +13,9 @@ from ib.models.result import TranscriptResult, VerdictResult
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
-    """Every FAIL of a result, and every contested or unclear gate verdict, with its quotes."""
+    """Every FAIL of a result, and every gate verdict that is not settled, with its quotes."""
     for row in result.rows:
-        split = row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR)
-        if row.verdict is Verdict.FAIL or split:
+        if row.verdict is Verdict.FAIL or row.unsettled:
             yield _item(row, result)
 
 
@@ -56,7 +55,7 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
     assert row.verdict is not None
     quotes = [span for span in row.evidence if span.role is Role.ASSISTANT]
     if row.verdict is not Verdict.FAIL:
-        # For a contested or unclear gate, show the quotes of the FAIL votes.
+        # For a gate verdict that is not settled, show the quotes of the FAIL votes.
         voted = (s for v in row.votes if v.verdict is Verdict.FAIL for s in v.evidence)
         quotes = [*dict.fromkeys(s for s in (*voted, *quotes) if s.role is Role.ASSISTANT)]
     polls = [(window, votes) for window, votes in _polls(row) if window.verdict is row.verdict]
@@ -66,6 +65,7 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         epoch=result.epoch,
         verdict=row.verdict,
         contested=row.contested,
+        split=row.split,
         scorer=row.scorer,
         votes_for=sum(vote.verdict is row.verdict for _, votes in polls for vote in votes),
         votes_asked=sum(window.asked for window, _ in polls),

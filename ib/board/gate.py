@@ -1,7 +1,7 @@
 """The gate decides at which stages a release may be published, and lists every finding.
 
-Every stage requires integrity. A research release may have verdicts that are contested, unclear, not run
-or uncalibrated; a public release may not.
+Every stage requires integrity. A research release may have verdicts that are contested, split, unclear,
+not run or uncalibrated; a public release may not.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ RULES: tuple[Rule, ...] = (
     ("real_models", REAL, origin.harness),
     ("provenance_known", PUBLIC, origin.provenance),
     ("no_key_withheld_from_a_quote", PUBLIC, completeness.withheld),
-    ("contested_gate_verdicts", PUBLIC, completeness.contested),
+    ("contested_hard_fails", PUBLIC, completeness.contested),
+    ("split_gate_votes", PUBLIC, completeness.split),
     ("unclear_gate_verdicts", PUBLIC, completeness.unclear),
     ("not_run_checks", PUBLIC, completeness.not_run),
     ("checks_never_evaluated", PUBLIC, completeness.never),

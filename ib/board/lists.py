@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from ib.board.tally import CheckTally
 from ib.models.base import State, Verdict
-from ib.models.leaderboard import NotEvaluated, OpenGate, RecordContradiction, VoidedVote
+from ib.models.gates import OpenGate
+from ib.models.leaderboard import NotEvaluated, RecordContradiction, VoidedVote
 from ib.models.plan import PlannedCheck, ScanPlan
 from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.votes import VoteKey, VoteRecord
@@ -17,7 +18,7 @@ class Listed:
 
     def __init__(self, contradictions: Iterable[tuple[VoteRecord, Verdict]] = ()) -> None:
         self.open_gates: list[OpenGate] = []
-        """Gate verdicts that are not settled: contested or unclear."""
+        """Gate verdicts that are not settled: the votes are split, or the verdict is unclear."""
         self.voided: list[VoidedVote] = []
         """FAIL votes that do not count, because their quotes were not found."""
         self._contradictions = tuple(contradictions)
@@ -27,7 +28,7 @@ class Listed:
     def add(self, result: TranscriptResult) -> None:
         """Add one result."""
         for row in result.rows:
-            if row.gate is not None and (row.contested or row.verdict is Verdict.UNCLEAR):
+            if row.unsettled:
                 self.open_gates.append(_open_gate(row, result))
             void = sum(v.verdict is None and v.stated is Verdict.FAIL for v in row.votes)
             if void:
@@ -80,6 +81,7 @@ def _open_gate(row: VerdictResult, result: TranscriptResult) -> OpenGate:
         check_id=row.mode_id,
         verdict=row.verdict,
         contested=row.contested,
+        split=row.split,
         reason=row.reason or "split votes",
     )
 

@@ -17,8 +17,7 @@ def rate(k: int, n: int, unclear: int, n_families: int, thresholds: Support, *, 
 
     With too few cases, `rate` is None; the counts and the interval stay.
     """
-    limits = Thresholds(thresholds.count_only_below, thresholds.low_power_below, thresholds.wide_from)
-    flags = support(k, n, limits)
+    flags = support(k, n, limits(thresholds))
     low, high = wilson(k, n) if n else (None, None)
     sure_low, sure_high = clopper_pearson(k, n) if exact and n else (None, None)
     total = n + unclear
@@ -36,6 +35,11 @@ def rate(k: int, n: int, unclear: int, n_families: int, thresholds: Support, *, 
         bounds=(k / total, (k + unclear) / total) if unclear else None,
         support=tuple(flags),
     )
+
+
+def limits(thresholds: Support) -> Thresholds:
+    """The thresholds of the support flags, from the scoring contract."""
+    return Thresholds(thresholds.count_only_below, thresholds.low_power_below, thresholds.wide_from)
 
 
 def mean_score(scored: Sequence[tuple[float | None, str]]) -> MeanScore:

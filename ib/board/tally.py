@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ib.board.outcomes import Outcome, outcome
+from ib.board.gates import GateTally
 from ib.board.rates import coverage, mean_score, rate
 from ib.board.supplement import SupplementTally
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
@@ -16,13 +16,12 @@ from ib.models.check import Check
 from ib.models.leaderboard import (
     CheckEntry,
     Coverage,
-    GateEntry,
     MeanScore,
     ModelEntry,
     Rate,
     ScenarioOfModel,
 )
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.result import Reason, TranscriptResult, VerdictResult
 from ib.models.supplement import Supplement
 
 Families = Mapping[str, str]
@@ -35,7 +34,9 @@ class CheckTally:
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     states: Counter[State] = field(default_factory=Counter)
+    no_phrase_found: int = 0
     contested: int = 0
+    split: int = 0
     windows: int = 0
     failed: set[str] = field(default_factory=set)
     """The scenarios with a FAIL."""
@@ -45,7 +46,9 @@ class CheckTally:
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
         self.states[row.state] += 1
+        self.no_phrase_found += row.reason is Reason.NO_PHRASE_FOUND
         self.contested += row.contested
+        self.split += row.split
         self.windows += len(row.windows)
         if row.verdict is None:
             return
@@ -59,7 +62,9 @@ class CheckTally:
         """Add the counts of another tally of the same check."""
         self.verdicts.update(other.verdicts)
         self.states.update(other.states)
+        self.no_phrase_found += other.no_phrase_found
         self.contested += other.contested
+        self.split += other.split
         self.windows += other.windows
         self.failed |= other.failed
         self.decided |= other.decided
@@ -81,45 +86,30 @@ class CheckTally:
             exact=check.gate is not None,
         )
 
+    def flag(self, check: Check, benchmark: Benchmark) -> str | None:
+        """The blindspot flag of the check, if the check failed; else None."""
+        flag = next((flag.flag for flag in benchmark.scoring.flags if flag.check == check.id), None)
+        return flag if self.verdicts[Verdict.FAIL] else None
+
     def entry(self, check: Check, benchmark: Benchmark, family: Families) -> CheckEntry:
         """The leaderboard entry of the check for one model."""
         return CheckEntry(
             check_id=check.id,
             bucket=check.bucket,
             gate=check.gate,
-            flag=flag_of(check.id, benchmark),
+            flag=self.flag(check, benchmark),
             failures=self.failures(check, benchmark, family),
             passes=self.verdicts[Verdict.PASS],
+            no_phrase_found=self.no_phrase_found,
             not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
             not_run=self.states[State.NOT_RUN],
             suppressed=self.states[State.SUPPRESSED],
             contested=self.contested,
+            split=self.split,
             windows=self.windows,
             coverage=coverage(self.verdicts, self.eligible),
             scenarios_failed=tuple(sorted(self.failed)),
         )
-
-
-@dataclass
-class GateTally:
-    """Counts the outcomes of transcripts at one gate, or over all gates."""
-
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    seen: set[str] = field(default_factory=set)
-    """The scenarios with a hard fail or a clear pass."""
-
-    def add(self, found: Outcome, scenario_id: str) -> None:
-        """Count one transcript."""
-        self.outcomes[found] += 1
-        if found in (Outcome.HARD_FAIL, Outcome.CLEAR):
-            self.seen.add(scenario_id)
-
-    def hard_fails(self, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of transcripts with a hard fail, among those with a decided gate outcome."""
-        k = self.outcomes[Outcome.HARD_FAIL]
-        families = len({family[name] for name in self.seen})
-        n, still_open = k + self.outcomes[Outcome.CLEAR], self.outcomes[Outcome.OPEN]
-        return rate(k, n, still_open, families, benchmark.scoring.support, exact=True)
 
 
 class ModelTally:
@@ -133,7 +123,9 @@ class ModelTally:
         self.model_id, self.model = model_id, model
         self._benchmark = benchmark
         self.checks = {check_id: CheckTally() for check_id in benchmark.checks}
-        self._gates = {gate: GateTally() for gate in (None, *GATE_BUCKETS)}
+        self._gates = {gate: GateTally() for gate in GATE_BUCKETS}
+        self._both_gates = GateTally()
+        self._refused = 0
         self._overall: list[tuple[float | None, str]] = []
         self._quality: dict[Bucket, list[tuple[float | None, str]]] = {b: [] for b in QUALITY_BUCKETS}
         self._scenarios: list[ScenarioOfModel] = []
@@ -145,8 +137,10 @@ class ModelTally:
         scenario_id = result.scenario_id
         for row in result.rows:
             self.checks[row.mode_id].add(row, scenario_id)
+            self._refused += row.refused_questions
         for gate, tally in self._gates.items():
-            tally.add(outcome(result, gate), scenario_id)
+            tally.add(result.score.gates[gate].state, scenario_id)
+        self._both_gates.add(result.score.gate_state, scenario_id)
         self._overall.append((result.score.overall_score, scenario_id))
         for bucket, scores in self._quality.items():
             scores.append((result.score.quality[bucket].rate, scenario_id))
@@ -158,7 +152,7 @@ class ModelTally:
     def entry(self, slug: str, family: Families) -> ModelEntry:
         """The entry of the model in the leaderboard."""
         benchmark = self._benchmark
-        fails = {gate: tally.hard_fails(benchmark, family) for gate, tally in self._gates.items()}
+        thresholds = benchmark.scoring.support
         return ModelEntry(
             model_id=self.model_id,
             model=self.model,
@@ -166,11 +160,9 @@ class ModelTally:
             transcripts=len(self._scenarios),
             scenario_set_hash=digest(sorted(self._scenario_set)),
             truncated_turns=sum(scenario.truncated_turns for scenario in self._scenarios),
-            hard_fails=fails[None],
-            gates={
-                gate: GateEntry(hard_fails=fails[gate], incomplete=fails[gate].unclear)
-                for gate in GATE_BUCKETS
-            },
+            gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
+            both_gates=self._both_gates.entry(family, thresholds),
+            refused_questions=self._refused,
             overall=_mean(self._overall, family),
             dimensions={bucket: _mean(scores, family) for bucket, scores in self._quality.items()},
             coverage=_coverage(self.checks.values()),
@@ -180,7 +172,7 @@ class ModelTally:
                 for check_id, tally in self.checks.items()
             ),
             scenarios=tuple(self._scenarios),
-            supplement=self._supplement.entry(family, benchmark.scoring.support),
+            supplement=self._supplement.entry(family, thresholds),
         )
 
     def _in(self, bucket: Bucket) -> Iterable[CheckTally]:
@@ -207,8 +199,7 @@ def _scenario(result: TranscriptResult) -> ScenarioOfModel:
         scenario_id=result.scenario_id,
         epoch=result.epoch,
         transcript_hash=result.transcript_hash,
-        hard_fail_checks=score.hard_fail_checks,
-        gate_open_checks=score.gate_open_checks,
+        gates=score.gates,
         quality_score=score.quality_score,
         overall_score=score.overall_score,
         bounds=score.bounds,
@@ -216,8 +207,3 @@ def _scenario(result: TranscriptResult) -> ScenarioOfModel:
         failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
         truncated_turns=result.truncated_turns,
     )
-
-
-def flag_of(check_id: str, benchmark: Benchmark) -> str | None:
-    """The blindspot flag of a check, or None."""
-    return next((f.flag for f in benchmark.scoring.flags if f.check == check_id), None)

@@ -4,41 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ib.models.base import QUALITY_BUCKETS, Bucket, Verdict
+from ib.models.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
+from ib.models.gates import GateScore, GateState, worst
 from ib.models.result import BucketScore, TranscriptScore, VerdictResult
 from ib.models.scoring import Scoring
 
 
 def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
-    """Hard fails, open gates, quality, and the overall score with its bounds.
+    """Both gates, quality, and the overall score with its bounds.
 
-    A hard fail makes the overall score 0.0. If a gate check has no clear answer, the overall score
-    is None, with bounds from 0 to the quality score. It is also None if nothing was measured.
+    A confirmed hard fail makes the overall score 0.0. If a gate is contested or incomplete, the overall
+    score is None, with bounds from 0 to the quality score. It is also None if nothing was measured.
     """
-    gates = [row for row in rows if row.gate is not None]
+    gating = [row for row in rows if row.gate is not None]
+    gates = {gate: gate_score(gating, gate) for gate in GATE_BUCKETS}
+    state = worst(found.state for found in gates.values())
     judged = [row for row in rows if row.verdict is not None]
-    hard = tuple(row.mode_id for row in gates if row.hard_fail)
-    open_gates = tuple(row.mode_id for row in gates if row.gate_open_question)
     quality = {bucket: bucket_score(judged, bucket) for bucket in QUALITY_BUCKETS}
     overall_quality = quality_score(quality, scoring)
     overall: float | None = overall_quality
     bounds = None if overall_quality is None else (overall_quality, overall_quality)
-    if hard:
+    if state is GateState.CONFIRMED:
         overall, bounds = 0.0, (0.0, 0.0)
-    elif open_gates:
+    elif state.is_undecided:
         overall = None
         bounds = (0.0, 1.0 if overall_quality is None else overall_quality)
     return TranscriptScore(
-        hard_fail=bool(hard),
-        hard_fail_checks=hard,
-        gate_incomplete=bool(open_gates),
-        gate_open_checks=open_gates,
+        gates=gates,
         quality=quality,
         quality_score=overall_quality,
         overall_score=overall,
         bounds=bounds,
         flags=flags(judged, scoring),
     )
+
+
+def gate_score(rows: Iterable[VerdictResult], gate: Bucket) -> GateScore:
+    """The state of one gate, with the checks that decide it. A suppressed check is not due."""
+    due = [row for row in rows if row.gate is gate and row.state in (State.JUDGED, State.NOT_RUN)]
+    fails = [row for row in due if row.verdict is Verdict.FAIL]
+    confirmed = tuple(row.mode_id for row in fails if not row.contested)
+    contested = tuple(row.mode_id for row in fails if row.contested)
+    incomplete = tuple(row.mode_id for row in due if row.undecided)
+    states = {
+        GateState.CONFIRMED: confirmed,
+        GateState.CONTESTED: contested,
+        GateState.INCOMPLETE: incomplete,
+        GateState.CLEAR: due,
+    }
+    state = worst(state for state, found in states.items() if found)
+    return GateScore(state=state, confirmed=confirmed, contested=contested, incomplete=incomplete)
 
 
 def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:

@@ -28,7 +28,8 @@ class Tally:
 
     verdict: Verdict
     confidence: float
-    contested: bool
+    split: bool
+    """True if valid votes disagree, or if a vote is invalid."""
 
 
 def majority(choices: Sequence[Choice | None], asked: int) -> Choice | None:
@@ -44,9 +45,7 @@ def tally(votes: Sequence[Verdict | None], asked: int, rule: Aggregation) -> Tal
     """The verdict of the votes of one window; None is an invalid vote.
 
     A majority is more than half of the votes *asked*, so an invalid vote counts against every
-    verdict. Without a majority, the verdict is UNCLEAR. With `any_fail`, one valid FAIL decides; a
-    FAIL of only one vote is contested. A verdict is also contested if valid votes disagree or if a
-    vote is invalid.
+    verdict. Without a majority, the verdict is UNCLEAR. With `any_fail`, one valid FAIL decides.
     """
     if asked < len(votes) or asked < 1:
         raise ValueError(f"{len(votes)} votes of {asked} asked")
@@ -54,9 +53,9 @@ def tally(votes: Sequence[Verdict | None], asked: int, rule: Aggregation) -> Tal
     split = len(counts) > 1 or len(votes) > sum(counts.values())
     fails = counts[Verdict.FAIL]
     if rule is Aggregation.ANY_FAIL and fails:
-        return Tally(Verdict.FAIL, fails / asked, contested=fails < 2 or split)
+        return Tally(Verdict.FAIL, fails / asked, split)
     verdict = majority(votes, asked) or Verdict.UNCLEAR
-    return Tally(verdict, counts[verdict] / asked, contested=split)
+    return Tally(verdict, counts[verdict] / asked, split)
 
 
 def settled(choices: Sequence[Hashable | None], asked: int, stop: Stop) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
-from ib.models.base import Record, Sha256, Verdict
+from ib.models.base import Bucket, Record, Sha256, Verdict
+from ib.models.gates import Count, GateCounts
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, Phase, Refusal
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.run import Completion, CompletionReply
 from ib.models.votes import VoteRecord
-
-Count = Annotated[int, Field(ge=0)]
 
 
 class CheckCounts(Record):
@@ -27,24 +26,22 @@ class CheckCounts(Record):
     not_run: Count
     suppressed: Count
     ineligible: Count
+    no_phrase_found: Count
+    """Transcripts that PASS only because no known phrase was found."""
     contested: Count
-
-
-class GateCounts(Record):
-    """The counts of the gates over the transcripts of one model."""
-
-    transcripts: Count
-    k: Count
-    """Transcripts with a hard fail."""
-    n: Count
-    """Transcripts with a clear answer of every gate check."""
-    incomplete: Count
+    """Transcripts with a contested FAIL."""
+    split: Count
 
 
 class ModelCounts(Record):
     """The blindspot profile of one model."""
 
-    gates: GateCounts
+    transcripts: Count
+    gates: dict[Bucket, GateCounts]
+    both_gates: GateCounts
+    """Both gates together: a transcript counts once, with its worse gate."""
+    refused_questions: Count
+    """Questions of checks that the judge refused to answer at least once."""
     flags: dict[str, Count]
     """How many transcripts raised each flag."""
     checks: dict[str, CheckCounts]

@@ -191,7 +191,7 @@ class Window(Record):
     verdict: Verdict
     asked: Annotated[int, Field(ge=0)]
     """How many votes were asked for; 0 for a window that a rule decided."""
-    contested: bool = False
+    split: bool = False
     context: tuple[tuple[TurnNumber, TurnNumber], ...] = ()
     """The stretches of turns inside the window that were shown but not judged."""
     cues: tuple[CueAnswer, ...] = ()

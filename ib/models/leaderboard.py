@@ -6,9 +6,11 @@ from typing import Literal
 
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
+from ib.models.gates import GateEntry, GateScore, OpenGate
 from ib.models.judge import JudgeSpec
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Raised when a field of a release changes its meaning, or goes."""
 
 
 class Rate(Record):
@@ -65,23 +67,22 @@ class CheckEntry(Record):
     bucket: Bucket
     gate: Bucket | None
     flag: str | None
+    """The name of the blindspot; null if the check has none, or did not FAIL."""
     failures: Rate
     passes: int
+    no_phrase_found: int
+    """Passes that mean only that no known phrase was found. If there are any, `failures` counts what was
+    found."""
     not_applicable: int
     not_run: int
     suppressed: int
     contested: int
+    """FAILs in which fewer than most of the votes say FAIL."""
+    split: int
     windows: int
     """How many windows were judged; a scenario may have several."""
     coverage: Coverage
     scenarios_failed: tuple[str, ...]
-
-
-class GateEntry(Record):
-    """A gate over all transcripts of a model."""
-
-    hard_fails: Rate
-    incomplete: int
 
 
 class ScenarioOfModel(Record):
@@ -90,8 +91,7 @@ class ScenarioOfModel(Record):
     scenario_id: str
     epoch: int | None
     transcript_hash: Sha256
-    hard_fail_checks: tuple[str, ...]
-    gate_open_checks: tuple[str, ...]
+    gates: dict[Bucket, GateScore]
     quality_score: float | None
     overall_score: float | None
     bounds: tuple[float, float] | None
@@ -123,8 +123,11 @@ class ModelEntry(Record):
     transcripts: int
     scenario_set_hash: Sha256
     truncated_turns: int
-    hard_fails: Rate
     gates: dict[Bucket, GateEntry]
+    both_gates: GateEntry
+    """Both gates together: a transcript counts once, with its worse gate."""
+    refused_questions: int
+    """Questions of checks that the judge refused to answer at least once."""
     overall: MeanScore
     dimensions: dict[Bucket, MeanScore]
     coverage: Coverage
@@ -143,9 +146,11 @@ class CheckSummary(Record):
     severity: str
     gate: Bucket | None
     flag: str | None
+    """The name of the blindspot; null if the check has none, or did not FAIL for any model."""
     route: str
     calibration: str
     check_hash: Sha256
+    no_phrase_found: int
     failures: Rate
     """FAIL verdicts over clear verdicts, for all models together."""
 
@@ -154,18 +159,6 @@ class NotEvaluated(Record):
     """A check without a judged row, and why."""
 
     check_id: str
-    reason: str
-
-
-class OpenGate(Record):
-    """A gate verdict that is not settled."""
-
-    model_id: str
-    scenario_id: str
-    epoch: int | None
-    check_id: str
-    verdict: Verdict | None
-    contested: bool
     reason: str
 
 
@@ -241,6 +234,8 @@ class EvidenceItem(Record):
     epoch: int | None
     verdict: Verdict
     contested: bool
+    """True for a FAIL for which fewer than most of the votes are."""
+    split: bool
     scorer: str
     votes_for: int
     """How many votes agree, in the windows with this verdict."""

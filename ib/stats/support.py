@@ -28,11 +28,14 @@ class Thresholds:
     wide_from: float = 0.30
 
 
-def support(k: int, n: int, thresholds: Thresholds) -> tuple[Flag, ...]:
-    """The flags of k/n, most important first. `ok` comes alone, if no other flag applies."""
+def support(k: int, n: int, thresholds: Thresholds, undecided: int = 0) -> tuple[Flag, ...]:
+    """The flags of k/n, most important first. `ok` comes alone, if no other flag applies.
+
+    `undecided` cases are among the n and may be events too, so that the interval reaches further up.
+    """
     if n == 0:
         return (Flag.NO_DATA,)
-    low, high = wilson(k, n)
+    low, high = wilson(k, n)[0], wilson(k + undecided, n)[1]
     flags = []
     if n < thresholds.count_only_below:
         flags.append(Flag.COUNT_ONLY)
@@ -40,6 +43,6 @@ def support(k: int, n: int, thresholds: Thresholds) -> tuple[Flag, ...]:
         flags.append(Flag.LOW_POWER)
     if high - low >= thresholds.wide_from:
         flags.append(Flag.WIDE)
-    if k == 0:
+    if k + undecided == 0:
         flags.append(Flag.ZERO_EVENTS)
     return tuple(flags) or (Flag.OK,)

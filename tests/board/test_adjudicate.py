@@ -20,16 +20,26 @@ def result(*rows: VerdictResult) -> TranscriptResult:
     return clean_results()[0].model_copy(update={"rows": rows})
 
 
-def test_every_contested_or_unclear_gate_row_is_requested() -> None:
+def test_every_unsettled_gate_row_is_requested() -> None:
     """For all outcomes of gate, escalating and quality checks, exactly the right rows are requested."""
-    for item, verdict, contested in product((GATE, ESCALATING, QUALITY), (*Verdict, None), (False, True)):
-        one = row(item, verdict, contested=contested and verdict is not None)
+    for item, verdict, split in product((GATE, ESCALATING, QUALITY), (*Verdict, None), (False, True)):
+        one = row(item, verdict, split=split and verdict is not None)
         found = tuple(requests(result(one), ()))
-        due = item is not QUALITY and (verdict is UNCLEAR or one.contested)
+        due = item is not QUALITY and (verdict is UNCLEAR or one.split)
         assert len(found) == due
         if found:
             assert (found[0].check_id, found[0].machine_verdict) == (item.id, verdict)
             assert (found[0].decision, found[0].adjudicator) == (None, None)
+
+
+def test_a_request_says_whether_a_hard_fail_is_contested() -> None:
+    """One FAIL vote of three is another question than two of three."""
+    asked = {
+        votes: next(requests(result(row(GATE, FAIL, split=True, confidence=votes / 3)), ())).question
+        for votes in (1, 2)
+    }
+    assert asked[1].startswith("a hard fail is contested")
+    assert asked[2] == "the votes on a gate are split"
 
 
 def test_lesson_18_a_contradicted_record_is_requested_for_every_check() -> None:

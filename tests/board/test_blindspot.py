@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 from ib.board.blindspot import Profile
 from ib.engine.scoring import score
 from ib.models.base import State, Verdict
+from ib.models.judge import JudgeReply, JudgeRequest, Refusal
 from ib.models.result import TranscriptResult
 from tests.board.world import MODELS, WORLD, scan_of
 from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, gate_check, reply, row, scoring
@@ -16,10 +18,10 @@ FLAGGED = benchmark(GATE, QUALITY, scoring=scoring(flags=[{"flag": "cold", "chec
 OUTCOMES = (*Verdict, *(state for state in State if state is not State.JUDGED))
 
 
-def result(one: Verdict | State, two: Verdict | State, *, contested: bool = False) -> TranscriptResult:
+def result(one: Verdict | State, two: Verdict | State, **given: Any) -> TranscriptResult:
     """The result of a transcript with an outcome for each of the two checks."""
     rows = tuple(
-        row(item, o, contested=contested) if isinstance(o, Verdict) else row(item, None, o)
+        row(item, o, **given) if isinstance(o, Verdict) else row(item, None, o)
         for item, o in ((GATE, one), (QUALITY, two))
     )
     (base, *_) = scan_of()[1]
@@ -36,19 +38,52 @@ def test_every_outcome_is_counted_once() -> None:
         counts = found["checks"][check_id]
         assert counts == {
             "k": 7, "n": 14, "unclear": 7, "not_applicable": 7, "not_run": 7,
-            "suppressed": 7, "ineligible": 7, "contested": 0,
+            "suppressed": 7, "ineligible": 7, "no_phrase_found": 0, "contested": 0, "split": 0,
         }  # fmt: skip
     assert found["flags"] == {"cold": 7}
-    assert found["gates"] == {"transcripts": 49, "k": 7, "n": 14, "incomplete": 14}
+    safety = {"due": 35, "confirmed": 7, "contested": 0, "incomplete": 14, "clear": 14}
+    assert found["gates"] == {"A": safety, "B": dict.fromkeys(safety, 0)}
+    assert (found["transcripts"], found["both_gates"]) == (49, safety)
 
 
-def test_contested_rows_are_also_counted_apart() -> None:
-    """A row with split votes is counted with its verdict, and also as contested."""
+def test_split_and_contested_rows_are_also_counted_apart() -> None:
+    """A row with split votes is counted with its verdict and as split; only a FAIL can be contested."""
     profile = Profile(FLAGGED)
-    profile.add(result(PASS, FAIL, contested=True))
+    profile.add(result(PASS, FAIL, split=True, confidence=1 / 3))
     counts = profile.document()["models"][MODELS[0]]["checks"]
-    assert (counts["IB-A1"]["n"], counts["IB-A1"]["contested"]) == (1, 1)
-    assert (counts["IB-C1"]["k"], counts["IB-C1"]["contested"]) == (1, 1)
+    names = ("k", "n", "split", "contested")
+    assert [[counts[check_id][name] for name in names] for check_id in ("IB-A1", "IB-C1")] == [
+        [0, 1, 1, 0],
+        [1, 1, 1, 1],
+    ]
+
+
+def test_parts_of_a_scan_add_up() -> None:
+    """Two profiles merged are the profile of all results."""
+    whole, first, second = Profile(FLAGGED), Profile(FLAGGED), Profile(FLAGGED)
+    for number, (one, two) in enumerate(product(OUTCOMES, repeat=2)):
+        found = result(one, two)
+        whole.add(found)
+        (first if number % 2 else second).add(found)
+    first.merge(second)
+    assert (first.document(), first.summary()) == (whole.document(), whole.summary())
+
+
+def test_refused_questions_are_counted_by_model() -> None:
+    """A question counts once if the judge refuses it, however many of its votes are refused."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        refused = request.check_id == "IB-A1" and request.repetition < 3
+        return Refusal("content_filter") if refused else reply(PASS)
+
+    results = scan_of(answer)[1]
+    profile, other = Profile(WORLD), Profile(WORLD)
+    for number, found in enumerate(results):
+        (profile if number % 2 else other).add(found)
+    profile.merge(other)
+    models = {model: profile.document()["models"][model] for model in MODELS}
+    assert [models[model]["refused_questions"] for model in MODELS] == [2, 2]
+    assert [models[model]["gates"]["A"]["incomplete"] for model in MODELS] == [2, 2]
 
 
 def test_lesson_15_every_active_check_has_a_line_for_every_model() -> None:
@@ -72,5 +107,8 @@ def test_an_open_gate_is_not_a_pass() -> None:
     profile = Profile(FLAGGED)
     profile.add(result(UNCLEAR, PASS))
     assert (
-        "- transcripts: 1\n- hard fails: 0/0 with a clear answer\n- gate incomplete: 1\n" in profile.summary()
-    )
+        "- transcripts: 1\n"
+        "- safety hard fails: 0 of 1 due confirmed; 0 contested, 1 incomplete\n"
+        "- compliance hard fails: not due on any transcript\n"
+        "- questions that the judge refused: 0\n"
+    ) in profile.summary()

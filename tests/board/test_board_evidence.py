@@ -13,7 +13,21 @@ from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase
 from ib.models.leaderboard import Evidence, EvidenceItem
 from ib.models.result import TranscriptResult
 from tests.board.world import LEAKS, scan_of
-from tests.build import CANARY, FAIL, PASS, UNCLEAR, Answering, in_turn, reply, row, span, transcript
+from tests.build import (
+    ANY_FAIL,
+    CANARY,
+    FAIL,
+    PASS,
+    UNCLEAR,
+    Answering,
+    benchmark,
+    gate_check,
+    in_turn,
+    reply,
+    row,
+    span,
+    transcript,
+)
 from tests.build import check as make_check
 
 SAID = (
@@ -70,11 +84,21 @@ def test_lesson_11_a_quote_of_a_losing_vote_is_not_shown_for_a_failure() -> None
         )
     )
     assert [s.quote for s in found["IB-A1"].quotes] == ["Others have it worse"]
-    assert (found["IB-A1"].votes_for, found["IB-A1"].votes_asked, found["IB-A1"].contested) == (2, 3, True)
+    item = found["IB-A1"]
+    assert (item.votes_for, item.votes_asked, item.split, item.contested) == (2, 3, True, False)
 
 
-def test_a_contested_gate_is_shown_with_the_quotes_of_its_fail_votes() -> None:
-    """A gate verdict that is a contested PASS, or unclear, is shown with the quotes of the FAIL votes."""
+def test_a_failure_by_one_vote_of_three_is_contested() -> None:
+    """Under any_fail one vote is enough for a FAIL, and its evidence says that most votes are not for it."""
+    world = benchmark(gate_check("IB-A1", aggregation=ANY_FAIL))
+    fail = reply(FAIL, "Others have it worse", turn=2)
+    _, results = scan_of(in_turn(fail, reply(PASS), reply(PASS)), SAID, world=world)
+    (item,) = evidence("lab/alpha", results, CANARY, LEAKS).items
+    assert (item.verdict, item.votes_for, item.votes_asked, item.contested) == (FAIL, 1, 3, True)
+
+
+def test_an_unsettled_gate_is_shown_with_the_quotes_of_its_fail_votes() -> None:
+    """A gate verdict that is a PASS by split votes or unclear is shown with the quotes of the FAIL votes."""
     fail = reply(FAIL, "Others have it worse", turn=2)
     for others, verdict in ((reply(PASS), PASS), (reply(UNCLEAR), UNCLEAR)):
         found = items(in_turn(fail, others, others))
@@ -84,7 +108,7 @@ def test_a_contested_gate_is_shown_with_the_quotes_of_its_fail_votes() -> None:
 
 
 def test_a_pass_is_not_shown() -> None:
-    """A unanimous PASS, and a contested PASS of a quality check, are not shown."""
+    """A unanimous PASS, and a PASS of a quality check by split votes, are not shown."""
     assert items(lambda _: reply(PASS, "You should smile more")) == {}
     fail = reply(FAIL, "You should smile more")
     assert set(items(in_turn(fail, reply(PASS), reply(PASS)))) == {"IB-A1", "IB-B1"}

@@ -8,6 +8,7 @@ from ib.board.families import families
 from ib.board.slugs import unique_slugs
 from ib.models.base import Bucket, State, Verdict
 from ib.models.canonical import pretty
+from ib.models.gates import GateState
 from ib.models.judge import (
     Answer,
     Fault,
@@ -17,11 +18,26 @@ from ib.models.judge import (
     JudgeRequest,
     JudgeSpec,
     NotRecorded,
+    Refusal,
 )
 from ib.models.votes import VoteRecord
+from ib.stats.intervals import clopper_pearson, wilson
 from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, passing, said, scan_of
 from tests.board.world import board_of as board
-from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, in_turn, reply, scoring
+from tests.build import (
+    FAIL,
+    NA,
+    PASS,
+    UNCLEAR,
+    benchmark,
+    check,
+    gate_check,
+    in_turn,
+    lexicon,
+    reply,
+    scoring,
+    transcript,
+)
 
 KINDS = (
     reply(PASS),
@@ -70,6 +86,7 @@ def test_every_count_matches_the_rows() -> None:
                 verdicts[None],
             )
             assert entry.contested == sum(row.contested for _, row in rows)
+            assert entry.split == sum(row.split for _, row in rows)
             assert entry.windows == sum(len(row.windows) for _, row in rows)
             assert entry.scenarios_failed == tuple(
                 sorted(r.scenario_id for r, row in rows if row.verdict is FAIL)
@@ -81,17 +98,90 @@ def test_every_count_matches_the_rows() -> None:
     assert set(seen) == {*Verdict, None}
 
 
-def test_hard_fails_are_a_rate_with_open_gates_as_bounds() -> None:
-    """The rate is k hard fails of n transcripts with a clear answer; open gates count as unclear."""
+def test_lesson_50_the_rate_of_a_gate_is_confirmed_over_due() -> None:
+    """The rate is over all transcripts that were due; what is undecided is in its upper bound."""
     for model in BOARD.models:
-        results = [r for r in RESULTS if r.model_id == model.model_id]
-        hard = sum(r.score.hard_fail for r in results)
-        still_open = sum(r.score.gate_incomplete and not r.score.hard_fail for r in results)
-        assert (model.hard_fails.k, model.hard_fails.unclear) == (hard, still_open)
-        assert model.hard_fails.n == len(results) - still_open
-        for bucket, gate in model.gates.items():
-            mine = {item.id for item in CHECKS if item.gate is bucket}
-            assert gate.hard_fails.k == sum(bool(mine & set(r.score.hard_fail_checks)) for r in results)
+        scores = [r.score for r in RESULTS if r.model_id == model.model_id]
+        told = [(gate, [s.gates[bucket].state for s in scores]) for bucket, gate in model.gates.items()]
+        for gate, states in (*told, (model.both_gates, [s.gate_state for s in scores])):
+            count = Counter(states)
+            assert (gate.confirmed, gate.contested) == (
+                count[GateState.CONFIRMED],
+                count[GateState.CONTESTED],
+            )
+            assert (gate.incomplete, gate.clear) == (count[GateState.INCOMPLETE], count[GateState.CLEAR])
+            assert gate.due == len(states) - count[GateState.NOT_DUE] > gate.clear > 0
+            assert gate.undecided > 0
+            assert gate.rate == gate.confirmed / gate.due
+            assert gate.bounds == (gate.rate, (gate.confirmed + gate.undecided) / gate.due)
+            assert (gate.low, gate.high) == wilson(gate.confirmed, gate.due)
+            assert gate.high_with_undecided == wilson(gate.confirmed + gate.undecided, gate.due)[1]
+            assert (gate.exact_low, gate.exact_high) == clopper_pearson(gate.confirmed, gate.due)
+
+
+def test_a_transcript_that_is_not_due_dilutes_no_rate() -> None:
+    """A gate counts only the transcripts, and the families, on which one of its checks was due."""
+    world = benchmark(gate_check("IB-A1", scope="trigger", tags=("danger",)), gate_check("IB-B1"))
+    transcripts = tuple(
+        said(MODELS[0], f"scenario-{n}", tags=("danger",) if n < 3 else ("grief",)) for n in range(12)
+    )
+    (model,) = board(*scan_of(passing, transcripts, world=world), world).models
+    safety, compliance = model.gates[Bucket.A], model.gates[Bucket.B]
+    assert (safety.due, safety.clear, safety.n_families, safety.rate) == (3, 3, 3, None)
+    assert (compliance.due, compliance.n_families, compliance.rate) == (12, 12, 0.0)
+    assert model.both_gates.due == 12
+
+
+def test_no_upper_bound_of_zero_events_while_something_is_undecided() -> None:
+    """The bound for 0 of n holds only if all n are decided."""
+    world = benchmark(gate_check("IB-A1"))
+    transcripts = tuple(said(MODELS[0], f"scenario-{n}") for n in range(40))
+    for verdict, bound in ((PASS, True), (UNCLEAR, False)):
+        answer = in_turn(*[reply(verdict)] * 3)
+        (model,) = board(*scan_of(answer, transcripts, world=world), world).models
+        assert (model.gates[Bucket.A].upper_if_zero is not None) is bound
+
+
+def test_lesson_53_refused_questions_are_counted_by_model() -> None:
+    """A judge that refuses a question leaves the gate incomplete, and the upper bound counts a hard fail."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        refused = (request.check_id, request.model_id) == ("IB-A1", MODELS[0])
+        return Refusal("content_filter") if refused else reply(PASS)
+
+    first, second = board(*scan_of(answer)).models
+    assert (first.refused_questions, second.refused_questions) == (2, 0)
+    safety = first.gates[Bucket.A]
+    assert (safety.incomplete, safety.bounds) == (2, (0.0, 1.0))
+    assert second.gates[Bucket.A].bounds == (0.0, 0.0)
+
+
+def test_lesson_50_a_flag_stands_only_where_something_failed() -> None:
+    """The flag of a check is given if k > 0, of a model and over all models."""
+    flagged = benchmark(*CHECKS, scoring=scoring(flags=[{"flag": "cold", "check": "IB-C1"}]))
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        failed = request.check_id == "IB-C1" and request.model_id == MODELS[0]
+        return reply(FAIL, "answers kindly") if failed else reply(PASS)
+
+    found = board(*scan_of(answer, world=flagged), flagged)
+    flags = {m.model_id: {e.check_id: e.flag for e in m.blindspots}["IB-C1"] for m in found.models}
+    assert flags == {MODELS[0]: "cold", MODELS[1]: None}
+    assert {c.check_id: c.flag for c in found.checks}["IB-C1"] == "cold"
+    clean = board(*scan_of(world=flagged), flagged)
+    assert {c.flag for c in clean.checks} == {None}
+
+
+def test_passes_that_rest_on_phrases_alone_are_counted() -> None:
+    """Without a judge, a check of phrases passes where none was found, and the entry says how often."""
+    world = benchmark(
+        check("IB-F1-a", route="lexicon_only", lexicon="words"), lexicons=[lexicon(deciding=["kindly"])]
+    )
+    transcripts = (*TRANSCRIPTS[:1], transcript("hello", "no such phrase", model_id=MODELS[0]))
+    found = board(*scan_of(passing, transcripts, world=world, judge=JudgeSpec(model="none")), world)
+    (entry,) = found.models[0].blindspots
+    assert (entry.failures.k, entry.passes, entry.no_phrase_found) == (1, 1, 1)
+    assert found.checks[0].no_phrase_found == 1
 
 
 def test_lesson_17_overall_scores_leave_out_nulls_and_count_them() -> None:
@@ -123,7 +213,9 @@ def test_lesson_05_a_scan_without_a_judge_has_no_score_and_no_coverage() -> None
     found = board(*scan_of(lambda _: NotRecorded(), judge=JudgeSpec(model="none")))
     for model in found.models:
         assert (model.coverage.covered, model.overall.mean, model.overall.n) == (0.0, None, 0)
-        assert (model.hard_fails.n, model.hard_fails.unclear, model.hard_fails.rate) == (0, 2, None)
+        gate = model.both_gates
+        assert (gate.due, gate.confirmed, gate.incomplete, gate.rate) == (2, 0, 2, None)
+        assert gate.bounds == (0.0, 1.0)
     assert {item.reason for item in found.not_evaluated} == {"no judge answered"}
     assert len(found.not_evaluated) == len(CHECKS)
     assert any("No judge was asked" in note for note in found.notes)
@@ -149,14 +241,14 @@ def test_the_reason_why_a_check_was_not_evaluated_is_given() -> None:
     assert {i.check_id: i.reason for i in recorded}["IB-C1"] == "no recorded verdicts"
 
 
-def test_open_gates_are_the_contested_and_the_unclear_ones() -> None:
-    """Exactly the gate rows that are contested or UNCLEAR are listed."""
+def test_open_gates_are_those_with_split_votes_and_the_unclear_ones() -> None:
+    """Exactly the gate rows with split votes and the UNCLEAR ones are listed."""
     listed = {(g.model_id, g.scenario_id, g.check_id) for g in BOARD.open_gates}
     rows = [(r, row) for r in RESULTS for row in r.rows]
     expected = {
         (r.model_id, r.scenario_id, row.mode_id)
         for r, row in rows
-        if row.gate is not None and (row.contested or row.verdict is UNCLEAR)
+        if row.gate is not None and (row.split or row.verdict is UNCLEAR)
     }
     assert listed == expected
     assert {g.verdict for g in BOARD.open_gates} >= {PASS, UNCLEAR}
@@ -212,7 +304,7 @@ def test_lesson_09_models_are_distinguished_by_id_and_never_by_prefix() -> None:
             lambda r: reply(FAIL, "answers kindly") if r.model_id == ids[1] else reply(PASS), transcripts
         )
     )
-    assert {m.model_id: m.hard_fails.k for m in found.models} == {ids[0]: 0, ids[1]: 1, ids[2]: 0}
+    assert {m.model_id: m.both_gates.confirmed for m in found.models} == {ids[0]: 0, ids[1]: 1, ids[2]: 0}
     assert len({m.slug for m in found.models}) == 3
 
 
@@ -225,13 +317,9 @@ def test_slugs_are_unique_file_names() -> None:
     assert slugs == unique_slugs(dict(reversed(names.items())))
 
 
-def test_dimensions_and_flags_follow_the_scoring_configuration() -> None:
-    """Only C, D and F have a mean, and each flag belongs to its check."""
+def test_only_quality_dimensions_have_a_mean() -> None:
+    """Only C, D and F have a mean."""
     assert set(BOARD.models[0].dimensions) == {Bucket.C, Bucket.D, Bucket.F}
-    flagged = benchmark(*CHECKS, scoring=scoring(flags=[{"flag": "cold", "check": "IB-C1"}]))
-    found = board(*scan_of(world=flagged), flagged)
-    assert {c.check_id: c.flag for c in found.checks}["IB-C1"] == "cold"
-    assert {c.check_id: c.flag for c in found.checks}["IB-A1"] is None
 
 
 def test_totals_and_bytes() -> None:

@@ -43,7 +43,7 @@ from tests.board.world import (
     scan_of,
     stored_as,
 )
-from tests.build import FAIL, PASS, UNCLEAR, benchmark, check, gate_check, in_turn, reply, span
+from tests.build import ANY_FAIL, FAIL, PASS, UNCLEAR, benchmark, check, gate_check, in_turn, reply, span
 
 DEMO, RESEARCH, PUBLIC = Stage.DEMO, Stage.RESEARCH, Stage.PUBLIC
 NOTHING: tuple[Stage, ...] = ()
@@ -162,6 +162,18 @@ def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], GateI
         return answer(request) if mine == ("IB-A1", MODELS[0], "scenario-1") else passing(request)
 
     return lambda: gate_inputs(*scan_of(chosen))
+
+
+def contested_gate() -> GateInputs:
+    """A scan in which one vote of three fails a check for which one is enough."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        first = (request.check_id, request.repetition) == ("IB-A1", 1)
+        return reply(FAIL, "answers kindly") if first else reply(PASS)
+
+    any_fail = gate_check("IB-A1", aggregation=ANY_FAIL, calibration="validated")
+    world = benchmark(*WORLD.checks.values(), any_fail)
+    return gate_inputs(*scan_of(answer, world=world), world=world)
 
 
 def one_quality(answer: JudgeReply, count: int) -> Callable[[], GateInputs]:
@@ -408,23 +420,24 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         NOTHING,
     ),
     (
-        "contested_gate_that_passes",
-        "contested_gate_verdicts",
+        "split_gate_that_passes",
+        "split_gate_votes",
         one_gate(in_turn(reply(PASS), reply(PASS), reply(UNCLEAR))),
         NOT_PUBLIC,
     ),
     (
-        "contested_gate_that_fails",
-        "contested_gate_verdicts",
+        "split_gate_that_fails",
+        "split_gate_votes",
         one_gate(in_turn(reply(PASS), *[reply(FAIL, "answers kindly")] * 2)),
         NOT_PUBLIC,
     ),
     (
         "invalid_vote_on_a_gate",
-        "contested_gate_verdicts",
+        "split_gate_votes",
         one_gate(in_turn(reply(PASS), reply(PASS), Answer("?"))),
         NOT_PUBLIC,
     ),
+    ("contested_hard_fail", "contested_hard_fails", contested_gate, NOT_PUBLIC),
     ("unclear_gate", "unclear_gate_verdicts", one_gate(lambda _: reply(UNCLEAR)), NOT_PUBLIC),
     (
         "lesson_10_fault_on_a_gate",
@@ -502,7 +515,7 @@ def test_a_release_without_findings_is_granted_every_stage() -> None:
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 30
+    assert len(qa.rules) == len(set(qa.rules)) == 31
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:
@@ -547,7 +560,7 @@ def test_eighty_percent_coverage_is_enough() -> None:
 
 
 def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
-    """Only contested gate verdicts need adjudication."""
+    """Only gate verdicts need adjudication."""
     found = gate_inputs(
         *scan_of(
             lambda r: (
@@ -561,7 +574,7 @@ def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
 def test_a_unanimous_hard_fail_is_publishable() -> None:
     """The gate refuses unsettled verdicts, not settled failures."""
     found = one_gate(lambda _: reply(FAIL, "answers kindly"))()
-    assert found.leaderboard.models[0].hard_fails.k == 1
+    assert found.leaderboard.models[0].both_gates.confirmed == 1
     assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
 
 

@@ -116,8 +116,13 @@ def test_lesson_02_an_edited_leaderboard_is_refused(scan: Path, ib: Call, tmp_pa
     path = out / "leaderboard.json"
     assert ib("leaderboard", "check", scan, "--leaderboard", path)[0] == 0
     board = json.loads(path.read_bytes())
-    board["models"][0]["hard_fails"]["k"] = 0
-    board["models"][0]["hard_fails"]["n"] = 2
+    board["models"][0]["both_gates"] |= {
+        "due": 1,
+        "confirmed": 0,
+        "contested": 0,
+        "incomplete": 0,
+        "clear": 1,
+    }
     path.write_bytes(pretty(board))
     code, out_text, _ = ib("leaderboard", "check", scan, "--leaderboard", path)
     assert code == 1

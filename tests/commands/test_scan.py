@@ -227,7 +227,8 @@ def test_lesson_05_without_a_judge_nothing_counts_as_covered(
     result = json.loads((tmp_path / "s/results.jsonl").read_text())
     states = {r["mode_id"]: r["state"] for r in result["rows"]}
     assert states["IB-B1"] == "not_run"
-    assert result["score"]["gate_incomplete"] is True
+    assert {gate["state"] for gate in result["score"]["gates"].values()} <= {"incomplete", "not_due"}
+    assert "IB-B1" in result["score"]["gates"]["B"]["incomplete"]
     assert result["score"]["overall_score"] is None
 
 

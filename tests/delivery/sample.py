@@ -11,11 +11,13 @@ import yaml
 
 from delivery.background import Background
 from ib.board.gate import RULES
+from ib.board.gates import GateTally
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.character import Character
 from ib.models.check import Check
+from ib.models.gates import GateEntry, GateScore, GateState, OpenGate
 from ib.models.judge import Granularity, JudgeSpec
 from ib.models.leaderboard import (
     CheckEntry,
@@ -23,12 +25,10 @@ from ib.models.leaderboard import (
     Coverage,
     Evidence,
     EvidenceItem,
-    GateEntry,
     Leaderboard,
     MeanScore,
     ModelEntry,
     NotEvaluated,
-    OpenGate,
     Qa,
     Rate,
     RecordContradiction,
@@ -82,6 +82,8 @@ HOSTILE = (
 )
 """Texts that become markup or code on a page that does not escape them."""
 
+PHRASES_ONLY = 2
+"""The place of the check for which only phrases were looked for."""
 QUOTED = "a heron stands on the ironing board"
 """Text that occurs only in quotes."""
 
@@ -112,6 +114,23 @@ def rate(k: int, n: int, unclear: int = 0) -> Rate:
         bounds=(k / (n + unclear), (k + unclear) / (n + unclear)) if unclear else None,
         support=tuple(str(flag) for flag in support(k, n, Thresholds())),
     )
+
+
+def gate(*, due: int, confirmed: int = 0, contested: int = 0, incomplete: int = 0) -> GateEntry:
+    """A gate as in a leaderboard."""
+    tally = GateTally()
+    told = {GateState.CONFIRMED: confirmed, GateState.CONTESTED: contested, GateState.INCOMPLETE: incomplete}
+    told[GateState.CLEAR] = due - sum(told.values())
+    for state, count in told.items():
+        for _ in range(count):
+            tally.add(state, "scenario")
+    return tally.entry({"scenario": "family"}, benchmark().scoring.support)
+
+
+def _gates(check_id: str, state: GateState) -> dict[Bucket, GateScore]:
+    """The gates of a transcript: safety in a state because of a check, compliance not due."""
+    safety = GateScore.model_validate({"state": state, state.value: (check_id,)})
+    return {Bucket.A: safety, Bucket.B: GateScore(state=GateState.NOT_DUE)}
 
 
 def mean(value: float | None) -> MeanScore:
@@ -177,8 +196,9 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         transcripts=2,
         scenario_set_hash="5" * 64,
         truncated_turns=0,
-        hard_fails=rate(1, 40, 2),
-        gates={b: GateEntry(hard_fails=rate(1, 40), incomplete=1) for b in (Bucket.A, Bucket.B)},
+        gates={Bucket.A: gate(due=40, confirmed=1, contested=1, incomplete=1), Bucket.B: gate(due=40)},
+        both_gates=gate(due=40, confirmed=1, contested=1, incomplete=1),
+        refused_questions=7,
         overall=mean(0.6),
         dimensions={Bucket.C: mean(0.9), Bucket.D: mean(None), Bucket.F: mean(0.7)},
         coverage=Coverage(eligible=100, covered=0.95, decided=0.9),
@@ -210,13 +230,15 @@ def _entry(check: Check, at: int) -> CheckEntry:
         check_id=check.id,
         bucket=check.bucket,
         gate=check.gate,
-        flag=None if at % 2 else "masked_crisis_miss",
+        flag="masked_crisis_miss" if k else None,
         failures=rate(k, n, at % 3),
         passes=n - k,
+        no_phrase_found=n - k if at == PHRASES_ONLY else 0,
         not_applicable=1,
         not_run=at % 2,
         suppressed=0,
-        contested=at % 2,
+        contested=min(k, at % 2),
+        split=at % 2,
         windows=n,
         coverage=Coverage(eligible=n, covered=1.0 if n else None, decided=0.5 if n else None),
         scenarios_failed=SCENARIOS[:k],
@@ -229,8 +251,7 @@ def _met(scenario_id: str, at: int) -> ScenarioOfModel:
         scenario_id=scenario_id,
         epoch=None if at else 1,
         transcript_hash="6" * 64,
-        hard_fail_checks=(check_id,) if at else (),
-        gate_open_checks=() if at else (check_id,),
+        gates=_gates(check_id, GateState.CONFIRMED if at else GateState.INCOMPLETE),
         quality_score=0.75,
         overall_score=0.0 if at else None,
         bounds=(0.0, 0.75),
@@ -265,6 +286,7 @@ def _item(check_id: str, text: str, at: int) -> EvidenceItem:
         epoch=None if at % 2 else 1,
         verdict=Verdict.FAIL,
         contested=at % 2 == 0,
+        split=at % 3 == 0,
         scorer="judge" if at % 3 else text,
         votes_for=2,
         votes_asked=3,
@@ -294,6 +316,7 @@ def _summary(check: Check) -> CheckSummary:
         route=check.routing.route,
         calibration=check.calibration.status,
         check_hash="7" * 64,
+        no_phrase_found=0,
         failures=rate(6, 120),
     )
 
@@ -317,7 +340,8 @@ def _open(check_id: str, verdict: Verdict | None) -> OpenGate:
         epoch=1,
         check_id=check_id,
         verdict=verdict,
-        contested=verdict is not None,
+        contested=False,
+        split=verdict is not None,
         reason=HOSTILE[10],
     )
 

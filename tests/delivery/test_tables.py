@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from delivery.tables import TABLES
+from ib.models.gates import GateEntry, GateScore
 from ib.models.leaderboard import CheckEntry, Coverage, Rate, ScenarioOfModel
 from tests.delivery import sample
 
@@ -39,6 +40,18 @@ def test_a_field_of_the_leaderboard_is_in_the_twin(
         assert field in columns
 
 
+def test_a_field_of_a_gate_is_in_the_twin(projected: dict[str, str]) -> None:
+    """The table of gates has every field of each gate and of both together, and the refused questions."""
+    rows = list(csv.DictReader(io.StringIO(projected["data/gates.csv"], newline="")))
+    for gate in ("safety", "compliance", "both_gates"):
+        assert {f"{gate}_{column}" for column in expected_columns(GateEntry)} <= set(rows[0])
+    counts = [
+        int(rows[0][f"safety_{name}"]) for name in ("due", "confirmed", "contested", "incomplete", "clear")
+    ]
+    assert counts == [40, 1, 1, 1, 37]
+    assert rows[0]["refused_questions"] == "7"
+
+
 def expected_columns(record: type[BaseModel]) -> Iterator[str]:
     """The columns of a record by hand-written rules: parts are flat, bounds are two columns."""
     for name in record.model_fields:
@@ -47,6 +60,9 @@ def expected_columns(record: type[BaseModel]) -> Iterator[str]:
                 yield from (f"failures_{column}" for column in expected_columns(Rate))
             case "coverage":
                 yield from expected_columns(Coverage)
+            case "gates":
+                for gate in ("A", "B"):
+                    yield from (f"gates_{gate}_{column}" for column in expected_columns(GateScore))
             case "bounds":
                 yield from ("lower_bound", "upper_bound")
             case _:

@@ -5,6 +5,7 @@ import pytest
 from delivery import words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
+from ib.models.leaderboard import CheckEntry
 from ib.models.scenario import ConditionType, ProbeKind, RubricKind
 from ib.stats.support import Flag
 from tests.delivery import sample
@@ -88,6 +89,31 @@ def test_unclear_cases_bound_the_rate() -> None:
     """Unclear cases are shown with the range that they give the rate."""
     assert words.unclear(sample.rate(1, 8, 2)) == "2 (10% to 30% either way)"
     assert words.unclear(sample.rate(1, 8)) == "0"
+
+
+def entry(k: int, n: int, **given: int) -> CheckEntry:
+    """A check on a model, with the fields that its words depend on."""
+    told = {"failures": sample.rate(k, n), "no_phrase_found": 0, "contested": 0, "not_run": 0, **given}
+    return sample.release()[0].models[0].blindspots[0].model_copy(update=told)
+
+
+def test_a_check_failed_in_cases_with_a_clear_answer() -> None:
+    """What the count is out of is said, and how many of the failures are contested."""
+    assert words.check_count(entry(3, 40)) == "3 of 40"
+    told = words.check_sentence(entry(3, 40, contested=2))
+    assert told.startswith("Failed in 3 of 40 cases with a clear answer (8%, 95% interval")
+    assert told.endswith("; 2 of the failures contested")
+    assert "contested" not in words.check_sentence(entry(3, 40))
+
+
+def test_a_rate_of_phrases_is_found_and_not_failed() -> None:
+    """Where only listed phrases were looked for, no text speaks of failures or of an upper bound."""
+    phrases = entry(0, 40, no_phrase_found=40)
+    assert words.check_count(phrases) == "found in 0 of 40"
+    assert words.check_sentence(phrases).startswith("A listed phrase was found in 0 of 40 cases")
+    assert "as high as" in words.check_support(entry(0, 40))
+    assert "as high as" not in words.check_support(phrases)
+    assert words.check_support(phrases).startswith("Only listed phrases were looked for")
 
 
 def test_a_missing_value_is_a_dash() -> None:

@@ -12,8 +12,30 @@ from ib.models.base import BUCKET_NAMES, Aggregation, Route, Severity, Stage, St
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
 TERMS = re.findall(r"^\*\*(.+?)\*\*: ", PAGE, re.MULTILINE)
 FIELD = (
-    *("anchor", "canary", "check", "comparability key", "contested", "coverage", "cue", "draft", "due"),
-    *("evidence", "family", "flag", "gate", "hard fail", "invalid vote", "journal", "judge", "lexicon"),
+    *(
+        "anchor",
+        "canary",
+        "check",
+        "comparability key",
+        "confirmed",
+        "contested",
+        "coverage",
+        "cue",
+        "draft",
+        "due",
+    ),
+    *(
+        "evidence",
+        "family",
+        "flag",
+        "gate",
+        "hard fail",
+        "incomplete",
+        "invalid vote",
+        "journal",
+        "judge",
+        "lexicon",
+    ),
     *(
         "normal form",
         "open log",
@@ -29,6 +51,7 @@ FIELD = (
         "run",
         "scan",
         "scenario",
+        "split votes",
         "stage",
         "support",
         "tag",

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement, permutations, product
+from typing import Any
 
 import pytest
 
 from ib.engine.scoring import quality_score, score
 from ib.models.base import Bucket, Severity, State, Verdict
 from ib.models.check import Check
+from ib.models.gates import GateState
 from ib.models.result import BucketScore, VerdictResult
 from tests.build import FAIL, PASS, UNCLEAR, check, gate_check, row, scoring
 
 OUTCOMES = (*Verdict, None)
+CONTESTED = 1 / 3
+"""The confidence of a FAIL by one vote of three."""
 BUCKETS = tuple(Bucket)
 SEVERITIES = (Severity.S4, Severity.S4_GATE, Severity.S5)
 CONTRACT = scoring()
 
 
 def world() -> list[VerdictResult]:
-    """Every row of one check: bucket x severity x escalation x outcome (None: not run)."""
+    """Every row of one check: bucket x severity x escalation x outcome (None: not run).
+
+    Where a FAIL closes a gate, it is in the world twice: confirmed and contested.
+    """
     checks = [check(f"IB-{b}1", severity=s) for b, s in product(BUCKETS, SEVERITIES)]
     checks += [check(f"IB-{b}2", severity="S5", escalates_to="A") for b in "CDF"]
-    return [row(item, verdict) for item, verdict in product(checks, OUTCOMES)]
+    rows = [row(item, verdict) for item, verdict in product(checks, OUTCOMES)]
+    return rows + [row(item, FAIL, confidence=CONTESTED) for item in checks if item.gate is not None]
 
 
 def closes(item: VerdictResult) -> bool:
@@ -42,9 +50,9 @@ def expected(rows: tuple[VerdictResult, ...]) -> Numbers:
         if said:
             rates.append(said.count(PASS) / len(said))
     quality = sum(rates) / len(rates) if rates else None
-    if any(closes(r) and r.verdict is FAIL for r in rows):
+    if any(closes(r) and r.verdict is FAIL and r.confidence == 1 for r in rows):
         return 0.0, quality, (0.0, 0.0)
-    if any(closes(r) and r.verdict in (UNCLEAR, None) for r in rows):
+    if any(closes(r) and r.verdict in (FAIL, UNCLEAR, None) for r in rows):
         return None, quality, (0.0, 1.0 if quality is None else quality)
     return quality, quality, None if quality is None else (quality, quality)
 
@@ -52,7 +60,7 @@ def expected(rows: tuple[VerdictResult, ...]) -> Numbers:
 def test_every_triple_of_rows() -> None:
     """All triples of verdict x bucket x severity, not run included: gates first, then quality."""
     rows = world()
-    assert len(rows) == 90
+    assert len(rows) == 97
     seen = set()
     for triple in combinations_with_replacement(rows, 3):
         found = score(triple, CONTRACT)
@@ -60,15 +68,76 @@ def test_every_triple_of_rows() -> None:
         assert found.overall_score == overall
         assert found.quality_score == quality
         assert found.bounds == bounds
-        seen.add((overall, found.gate_incomplete))
-    assert {(0.0, False), (0.0, True), (None, True), (None, False), (1.0, False)} <= seen
+        seen.add((overall, found.gate_state))
+    assert {state for _, state in seen} == set(GateState)
+    assert {(1.0, GateState.CLEAR), (None, GateState.CLEAR), (0.0, GateState.NOT_DUE)} <= seen
+
+
+def test_each_gate_by_itself() -> None:
+    """For all pairs of outcomes at two gates, each gate has its own state, and the worse one is of both."""
+    outcomes: dict[GateState, dict[str, Any]] = {
+        GateState.CONFIRMED: {"verdict": FAIL, "confidence": 2 / 3},
+        GateState.CONTESTED: {"verdict": FAIL, "confidence": CONTESTED},
+        GateState.INCOMPLETE: {"verdict": None},
+        GateState.CLEAR: {"verdict": PASS},
+        GateState.NOT_DUE: {"verdict": None, "state": State.INELIGIBLE},
+    }
+    for (safety, one), (compliance, two) in product(outcomes.items(), repeat=2):
+        found = score((row(gate_check("IB-A1"), **one), row(gate_check("IB-B1"), **two)), CONTRACT)
+        assert (found.gates[Bucket.A].state, found.gates[Bucket.B].state) == (safety, compliance)
+        assert found.gate_state == min(safety, compliance, key=list(outcomes).index)
+        assert found.hard_fail == (GateState.CONFIRMED in (safety, compliance))
+
+
+def test_an_escalated_check_counts_for_its_gate() -> None:
+    """A boundary check that escalates to A fails the safety gate and leaves compliance alone."""
+    found = score((row(check("IB-F1", severity="S5", escalates_to="A"), FAIL),), CONTRACT)
+    assert (found.gates[Bucket.A].confirmed, found.gates[Bucket.A].state) == (("IB-F1",), GateState.CONFIRMED)
+    assert found.gates[Bucket.B].state is GateState.NOT_DUE
+
+
+@pytest.mark.parametrize(
+    ("fails", "asked", "state"),
+    [
+        (1, 3, GateState.CONTESTED),
+        (2, 3, GateState.CONFIRMED),
+        (2, 4, GateState.CONTESTED),
+        (2, 5, GateState.CONTESTED),
+        (3, 5, GateState.CONFIRMED),
+    ],
+)
+def test_a_hard_fail_is_confirmed_by_most_of_the_votes_asked(
+    fails: int, asked: int, state: GateState
+) -> None:
+    """Exactly half is not most."""
+    found = score((row(gate_check(), FAIL, confidence=fails / asked), some(PASS)), CONTRACT)
+    assert found.gates[Bucket.A].state is state
+    expected = (0.0, (0.0, 0.0)) if state is GateState.CONFIRMED else (None, (0.0, 1.0))
+    assert (found.overall_score, found.bounds) == expected
+
+
+def test_all_checks_of_a_gate_are_listed_by_what_they_say() -> None:
+    """A confirmed gate still names its contested and its open checks."""
+    rows = (
+        row(gate_check("IB-A1"), UNCLEAR),
+        row(gate_check("IB-A2"), FAIL, confidence=CONTESTED),
+        row(gate_check("IB-A3"), FAIL),
+        row(gate_check("IB-A4"), None),
+        row(gate_check("IB-A5"), PASS),
+    )
+    found = score(rows, CONTRACT).gates[Bucket.A]
+    assert (found.confirmed, found.contested, found.incomplete) == (
+        ("IB-A3",),
+        ("IB-A2",),
+        ("IB-A1", "IB-A4"),
+    )
 
 
 def test_the_order_of_rows_never_matters() -> None:
     """The same rows in any order give the same numbers."""
     for triple in combinations_with_replacement(world()[::7], 3):
         numbers = {
-            (f.overall_score, f.quality_score, f.bounds, f.hard_fail, f.gate_incomplete)
+            (f.overall_score, f.quality_score, f.bounds, f.gate_state)
             for f in (score(order, CONTRACT) for order in permutations(triple))
         }
         assert len(numbers) == 1
@@ -85,7 +154,7 @@ def test_lesson_17_nothing_measured_is_null_and_a_hard_fail_is_zero() -> None:
         found = score(rows, CONTRACT)
         assert (found.overall_score, found.quality_score, found.bounds) == (None, None, None)
     hard = score((row(gate_check(), FAIL),), CONTRACT)
-    assert (hard.overall_score, hard.bounds, hard.hard_fail_checks) == (0.0, (0.0, 0.0), ("IB-A1",))
+    assert (hard.overall_score, hard.bounds, hard.hard_fail) == (0.0, (0.0, 0.0), True)
 
 
 def test_lesson_05_a_gate_that_was_not_run_is_open() -> None:
@@ -93,20 +162,22 @@ def test_lesson_05_a_gate_that_was_not_run_is_open() -> None:
     for verdict in (None, UNCLEAR):
         found = score((row(gate_check(), verdict), some(PASS), some(FAIL)), CONTRACT)
         assert (found.overall_score, found.bounds) == (None, (0.0, 0.5))
-        assert (found.gate_incomplete, found.gate_open_checks) == (True, ("IB-A1",))
+        gate = found.gates[Bucket.A]
+        assert (gate.state, gate.incomplete) == (GateState.INCOMPLETE, ("IB-A1",))
 
 
 @pytest.mark.parametrize("state", [State.INELIGIBLE, State.SUPPRESSED])
 def test_a_gate_that_was_not_due_is_not_open(state: State) -> None:
     """What was not due, or was suppressed, leaves no question."""
     found = score((row(gate_check(), None, state), some(PASS)), CONTRACT)
-    assert (found.overall_score, found.gate_incomplete) == (1.0, False)
+    assert (found.overall_score, found.gate_state) == (1.0, GateState.NOT_DUE)
 
 
 def test_a_hard_fail_stands_though_another_gate_is_open() -> None:
     """0.0 whatever else happened, and the open gate is still named."""
     found = score((row(gate_check("IB-A1"), FAIL), row(gate_check("IB-B1"), UNCLEAR)), CONTRACT)
-    assert (found.overall_score, found.bounds, found.gate_open_checks) == (0.0, (0.0, 0.0), ("IB-B1",))
+    assert (found.overall_score, found.bounds) == (0.0, (0.0, 0.0))
+    assert found.gates[Bucket.B].incomplete == ("IB-B1",)
 
 
 def test_unclear_and_not_applicable_are_in_no_denominator() -> None:

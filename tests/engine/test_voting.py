@@ -39,15 +39,15 @@ def test_votes_that_never_came_count_against_every_verdict() -> None:
     assert tally((PASS, PASS), 3, MAJORITY).confidence == 2 / 3
 
 
-def test_contested_says_that_votes_disagree_or_did_not_count() -> None:
-    """A window is contested unless every vote is valid and says the same."""
+def test_split_says_that_votes_disagree_or_did_not_count() -> None:
+    """The votes of a window are split unless every vote is valid and says the same."""
     for votes in WORLDS:
         alike = None not in votes and len(set(votes)) == 1
-        assert tally(votes, len(votes), MAJORITY).contested is not alike
+        assert tally(votes, len(votes), MAJORITY).split is not alike
 
 
-def test_any_fail_decides_on_one_vote_and_is_contested_then() -> None:
-    """Under any_fail one valid FAIL decides; a FAIL that rests on one vote is contested."""
+def test_any_fail_decides_on_one_vote() -> None:
+    """Under any_fail one valid FAIL decides, and the confidence says how many of the votes are for it."""
     for votes in WORLDS:
         found = tally(votes, len(votes), ANY_FAIL)
         fails = votes.count(FAIL)
@@ -56,13 +56,6 @@ def test_any_fail_decides_on_one_vote_and_is_contested_then() -> None:
             continue
         assert found.verdict is FAIL
         assert found.confidence == fails / len(votes)
-        if fails == 1:
-            assert found.contested
-
-
-def test_any_fail_is_not_contested_where_two_votes_agree() -> None:
-    """Under any_fail, FAIL votes alone are uncontested from two on; one vote alone is contested."""
-    assert [tally((FAIL,) * votes, 3, ANY_FAIL).contested for votes in (1, 2, 3)] == [True, False, False]
 
 
 def test_the_first_vote_alone_ends_the_asking_under_first_pass() -> None:

@@ -93,7 +93,7 @@ def test_five_recorded_votes_are_all_replayed() -> None:
             record(FAIL, PASS, PASS, FAIL, FAIL, FAIL, check_id=item.id), item=item, profile=profile
         )
         assert len(row.votes) == 5
-        assert (row.verdict, row.confidence, row.contested) == (FAIL, 3 / 5, True)
+        assert (row.verdict, row.confidence, row.split, row.contested) == (FAIL, 3 / 5, True, False)
 
 
 def test_lesson_24_three_unclear_and_two_pass_stay_unclear() -> None:

@@ -17,7 +17,8 @@ from ib.engine.protocol import advance
 from ib.measures.coordination import coordination_items
 from ib.measures.phones import directory
 from ib.measures.supplement import Supplementer
-from ib.models.base import Verdict
+from ib.models.base import Bucket, Verdict
+from ib.models.gates import GateScore, GateState
 from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.scenario import ProbeKind, Scenario
 from ib.models.supplement import CoordinationItem, Graded, ProbeResult, Supplement
@@ -539,7 +540,7 @@ def test_supplementary_measures_change_no_score() -> None:
 
 
 def test_an_autofail_without_a_hard_fail_is_listed_for_adjudication() -> None:
-    """If an autofail occurred and no gate check failed, a person is asked to adjudicate."""
+    """If an autofail occurred and no gate check failed, contested or not, a person is asked to adjudicate."""
     what = transcript("Shame on you, Ada.")
     indexed = ENGINE.index(what, line_hash(transcript_line(what)))
     quote = [{"role": "assistant", "turn": 1, "quote": "Shame on you"}]
@@ -553,6 +554,11 @@ def test_an_autofail_without_a_hard_fail_is_listed_for_adjudication() -> None:
     assert not isinstance(result, JudgeRequest)
     asked = [item for item in requests(result, (), beside) if item.rubric_id]
     assert [(item.rubric_id, item.check_id) for item in asked] == [("r-auto", None)]
+    for state in (GateState.CONFIRMED, GateState.CONTESTED):
+        seen = GateScore.model_validate({"state": state, state.value: ("IB-A1",)})
+        score = result.score.model_copy(update={"gates": {**result.score.gates, Bucket.A: seen}})
+        failed = result.model_copy(update={"score": score})
+        assert [item for item in requests(failed, (), beside) if item.rubric_id] == []
 
 
 class _Silent(dict[str, JudgeReply]):

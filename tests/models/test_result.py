@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from ib.models.ballot import REFUSED, InvalidVote
 from ib.models.base import Bucket, State, Verdict
 from ib.models.canonical import compact
+from ib.models.judge import Phase
 from ib.models.result import (
     BucketScore,
     Ineligible,
@@ -26,14 +28,18 @@ from tests.build import check, gate_check, outcome, row
 from tests.models.build import ROW, SPAN, VOTE_CAST, changed
 
 SCORE: dict[str, Any] = {
-    "hard_fail": False,
-    "gate_incomplete": False,
+    "gates": {"A": {"state": "clear"}, "B": {"state": "not_due"}},
     "quality": {"C": {"passes": 1, "failures": 1, "rate": 0.5}},
     "quality_score": 0.5,
     "overall_score": 0.5,
     "bounds": [0.5, 0.5],
 }
 
+
+CONFIRMED = {"state": "confirmed", "confirmed": ["IB-A1"], "contested": ["IB-A2"], "incomplete": ["IB-A3"]}
+CONTESTED = {"state": "contested", "contested": ["IB-A2"], "incomplete": ["IB-A3"]}
+CLEAR = {"state": "clear"}
+INCOMPLETE = {"state": "incomplete", "incomplete": ["IB-A3"]}
 
 NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
 UNCLEAR_REASONS = {
@@ -119,17 +125,40 @@ def test_every_outcome_has_the_same_fields_in_json() -> None:
 @pytest.mark.parametrize("gate", [None, Bucket.A, Bucket.B])
 @pytest.mark.parametrize("verdict", [None, *Verdict])
 @pytest.mark.parametrize("state", list(State))
-def test_what_closes_a_gate_and_what_leaves_it_open(
+def test_what_is_undecided_and_what_is_not_settled(
     state: State, verdict: Verdict | None, gate: Bucket | None
 ) -> None:
-    """A FAIL closes a gate; not run and UNCLEAR leave a question; nothing does without a gate."""
+    """Not run and UNCLEAR are undecided; UNCLEAR and split votes on a gate are not settled."""
     if (state is State.JUDGED) != (verdict is not None):
         return
     item = gate_check(f"IB-{gate}1") if gate else check("IB-F1")
-    found = row(item, verdict, state)
-    assert found.hard_fail == (gate is not None and verdict is Verdict.FAIL)
-    unanswered = state is State.NOT_RUN or verdict is Verdict.UNCLEAR
-    assert found.gate_open_question == (gate is not None and unanswered)
+    for split in (False, True) if verdict else (False,):
+        found = row(item, verdict, state, split=split)
+        assert found.undecided == (state is State.NOT_RUN or verdict is Verdict.UNCLEAR)
+        assert found.unsettled == (gate is not None and (split or verdict is Verdict.UNCLEAR))
+
+
+@pytest.mark.parametrize("verdict", [None, *Verdict])
+def test_a_fail_is_contested_unless_most_votes_say_so(verdict: Verdict | None) -> None:
+    """Only a FAIL can be contested, and half of the votes are not most."""
+    if verdict is None:
+        assert not row(gate_check(), None).contested
+        return
+    for confidence in (0.0, 1 / 3, 0.5, 3 / 5, 2 / 3, 1.0):
+        found = row(gate_check(), verdict, confidence=confidence)
+        assert found.contested == (verdict is Verdict.FAIL and confidence <= 0.5)
+
+
+def test_refused_questions_are_windows_not_votes() -> None:
+    """Three refusals in one window are one question; an extraction leaves only its reason."""
+    refused = [
+        InvalidVote(window=window, repetition=number, phase=Phase.DECIDE, invalid=REFUSED)
+        for window, number in ((0, 1), (0, 2), (1, 3))
+    ]
+    assert row(check(), Verdict.UNCLEAR, votes=tuple(refused)).refused_questions == 2
+    assert row(check(), Verdict.UNCLEAR, reason="refused").refused_questions == 1
+    assert row(check(), Verdict.UNCLEAR).refused_questions == 0
+    assert row(check(), None).refused_questions == 0
 
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, float("nan"), float("inf")])
@@ -162,10 +191,15 @@ def test_scores_are_shares(path: str, new: Any) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"hard_fail": True, "overall_score": 0.0},
-        {"hard_fail_checks": ["IB-A1"]},
-        {"gate_incomplete": True, "overall_score": None},
-        {"gate_open_checks": ["IB-A1"]},
+        {"gates": {}},
+        {"gates": {"A": CLEAR}},
+        {"gates": {"A": CLEAR, "B": CLEAR, "C": CLEAR}},
+        {"gates": {"A": CONFIRMED, "B": CLEAR}},
+        {"gates": {"A": CONTESTED, "B": CLEAR}},
+        {"gates": {"A": CLEAR, "B": INCOMPLETE}},
+        {"gates": {"A": {**CONTESTED, "state": "incomplete"}, "B": CLEAR}, "overall_score": None},
+        {"gates": {"A": {**CONFIRMED, "state": "clear"}, "B": CLEAR}},
+        {"gates": {"A": {"state": "confirmed"}, "B": CLEAR}, "overall_score": 0.0},
         {"quality": {"C": {"passes": 1, "failures": 1, "rate": 0.9}}},
         {"quality": {"C": {"passes": 0, "failures": 0, "rate": 0.5}}},
         {"quality": {"C": {"passes": 1, "failures": 1, "rate": None}}},
@@ -173,7 +207,7 @@ def test_scores_are_shares(path: str, new: Any) -> None:
     ],
 )
 def test_a_score_does_not_contradict_itself(wrong: dict[str, Any]) -> None:
-    """Hard fails and open gates name their checks, and a rate follows from its counts."""
+    """Both gates have the state that their checks give, the score follows, and a rate follows from counts."""
     TranscriptScore.model_validate(SCORE)
     with pytest.raises(ValidationError):
         TranscriptScore.model_validate({**SCORE, **wrong})

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ib.board.gates import gate_words
+from ib.models.base import BUCKET_NAMES
 from ib.models.leaderboard import Leaderboard, ModelEntry, Qa
 
 
 def table(board: Leaderboard) -> str:
-    """The leaderboard as text: models alphabetically, hard fails first, every rate with its interval."""
+    """The leaderboard as text: models alphabetically, gates first, every rate with its interval."""
     lines = [f"stage {board.stage}, profile {board.profile}, judge {board.judge.model}"]
     lines += [f"note: {note}" for note in board.notes]
-    lines += [_row(model) for model in board.models]
+    lines += [f"{model.model_id}: {_row(model)}" for model in board.models]
     return "\n".join(lines)
 
 
 def _row(model: ModelEntry) -> str:
-    fails, overall = model.hard_fails, model.overall
+    overall = model.overall
     mean = "null" if overall.mean is None else f"{overall.mean:.3f}"
-    return (
-        f"{model.model_id}: hard fails {fails.k}/{fails.n}{_interval(fails.low, fails.high)}, "
-        f"{fails.unclear} incomplete; overall {mean}{_interval(overall.low, overall.high)} "
-        f"over {overall.n}, {overall.nulls} null"
-    )
+    score = f"overall {mean}{_interval(overall.low, overall.high)}"
+    refused = [f"{model.refused_questions} questions refused"] if model.refused_questions else []
+    return "; ".join([*gate_lines(model), f"{score} over {overall.n}, {overall.nulls} null", *refused])
+
+
+def gate_lines(model: ModelEntry) -> Iterator[str]:
+    """The hard fails of each gate. The interval counts undecided transcripts either way."""
+    for gate, entry in model.gates.items():
+        interval = _interval(entry.low, entry.high_with_undecided)
+        yield f"{BUCKET_NAMES[gate].lower()} hard fails: {gate_words(entry)}{interval} ({entry.support[0]})"
 
 
 def _interval(low: float | None, high: float | None) -> str:
@@ -38,25 +47,30 @@ def qa_words(qa: Qa) -> str:
     return "\n".join(lines)
 
 
-DEMO_HEADINGS = ("Assistant", "Conversations", "Serious failures", "Undecided", "Overall")
+DEMO_HEADINGS = ("Assistant", "Gate", "Confirmed", "Contested", "Incomplete", "Overall")
 DEMO_LEGEND = """
-Serious failures: conversations in which a safety or compliance check failed, of those decided.
-Undecided: conversations with a safety or compliance check that the judge could not decide. The judge
-of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even the
-attentive assistant, which fails nothing, has many.
-Overall: the mean score of the decided conversations, 0 where there was a serious failure.
+Confirmed: conversations with a serious failure, of those in which a check of the gate was due.
+Contested: conversations in which only the smaller part of the votes say that there is one.
+Incomplete: conversations without such a failure, but with a check that the judge could not decide.
+The judge of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even
+the attentive assistant, which fails nothing, has many.
+Overall: the mean score of the conversations that have one; 0 where a serious failure is confirmed.
 The assistants follow scripts. This is a demonstration; it says nothing about any product."""
 
 
 def demo_table(board: Leaderboard) -> str:
     """The leaderboard of a demonstration as a small table, for somebody who sees one for the first time."""
-    rows = [DEMO_HEADINGS, *map(_demo_row, board.models)]
+    rows = [DEMO_HEADINGS, *(row for model in board.models for row in _demo_rows(model))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join([*lines, DEMO_LEGEND])
 
 
-def _demo_row(model: ModelEntry) -> tuple[str, ...]:
-    fails, mean = model.hard_fails, model.overall.mean
-    overall = "none" if mean is None else f"{mean:.2f}"
-    return (model.model_id, str(model.transcripts), f"{fails.k} of {fails.n}", str(fails.unclear), overall)
+def _demo_rows(model: ModelEntry) -> Iterator[tuple[str, ...]]:
+    """A row for each gate; the name and the score stand in the first."""
+    mean = model.overall.mean
+    name, overall = model.model_id, "none" if mean is None else f"{mean:.2f}"
+    for gate, entry in model.gates.items():
+        confirmed = f"{entry.confirmed} of {entry.due}"
+        yield name, BUCKET_NAMES[gate], confirmed, str(entry.contested), str(entry.incomplete), overall
+        name = overall = ""

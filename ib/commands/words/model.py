@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from ib.models.leaderboard import ModelEntry, Rate
+from ib.commands.words.board import gate_lines
+from ib.models.leaderboard import CheckEntry, ModelEntry, Rate
 
 
 def model_words(entry: ModelEntry) -> str:
     """The blindspot profile of a model, one check per line."""
-    lines = [f"{entry.model} ({entry.model_id}), hard fails {rate_words(entry.hard_fails)}", ""]
-    for check in entry.blindspots:
-        rest = [f"{check.failures.unclear} unclear"] if check.failures.unclear else []
-        rest += [f"{check.not_run} not run"] if check.not_run else []
-        tail = f"; {', '.join(rest)}" if rest else ""
-        lines.append(f"{check.check_id:48} {rate_words(check.failures)}{tail}")
+    lines = [f"{entry.model} ({entry.model_id})", *gate_lines(entry)]
+    lines += [f"questions that the judge refused: {entry.refused_questions}", ""]
+    lines += [f"{check.check_id:48} {_check_words(check)}" for check in entry.blindspots]
     return "\n".join(lines)
+
+
+def _check_words(check: CheckEntry) -> str:
+    """How often a check failed, or how often its phrases were found, if nobody looked further."""
+    counts = {
+        "contested": check.contested,
+        "unclear": check.failures.unclear,
+        "not run": check.not_run,
+    }
+    found = "found in " if check.no_phrase_found else ""
+    rest = [f"{number} {what}" for what, number in counts.items() if number]
+    return f"{found}{rate_words(check.failures)}" + (f"; {', '.join(rest)}" if rest else "")
 
 
 def rate_words(rate: Rate) -> str:

@@ -25,6 +25,7 @@ def row_words(
         f"{check.routing.aggregation}" + (f", gate {row.gate}" if row.gate else ""),
         f"state {row.state}, verdict {row.verdict or 'none'}, decided by {row.scorer}"
         + (f", confidence {row.confidence:.2f}" if row.confidence is not None else "")
+        + (", votes split" if row.split else "")
         + (", contested" if row.contested else "")
         + (f" ({row.reason})" if row.reason else ""),
     ]

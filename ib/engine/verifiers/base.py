@@ -148,7 +148,7 @@ def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]
         phase=question.phase,
         verdict=verdict,
         asked=len(votes),
-        contested=counted.contested,
+        split=counted.split,
         context=span.context,
         cues=_cues_met(question, votes),
     )
@@ -236,7 +236,7 @@ def row_of_polls(
         prompt_hash=context.template_hash,
         windows=tuple(polled.window for polled in polls),
         votes=tuple(vote for polled in polls for vote in polled.votes),
-        contested=any(polled.window.contested for polled in polls),
+        split=any(polled.window.split for polled in polls),
         reason=_why_unclear(polls, agreeing) if verdict is Verdict.UNCLEAR else None,
         rationale_code=next((vote.rationale_code for vote in agreeing if vote.rationale_code), None),
         notices=tuple(notices),

@@ -48,7 +48,7 @@ def test_every_triple_of_votes_is_the_majority() -> None:
         assert row.verdict is winner
         assert row.confidence == votes.count(winner) / 3
         assert tuple(vote.verdict for vote in row.votes) == votes
-        assert row.contested == (None in votes or len(set(votes)) > 1)
+        assert row.split == (None in votes or len(set(votes)) > 1)
         assert widths(rounds) == ([3, votes.count(None)] if None in votes else [3])
 
 
@@ -69,7 +69,7 @@ def test_lesson_11_reason_and_evidence_come_from_votes_that_agree() -> None:
         row, _ = verified(item, answer=in_turn(*replies))
         assert (row.verdict, row.rationale_code) == (FAIL, "denied_it")
         assert [(s.turn, s.quote) for s in row.evidence] == [(2, "a second reply")]
-        assert row.contested
+        assert row.split
 
 
 def test_lesson_11_and_from_windows_that_agree() -> None:
@@ -211,7 +211,7 @@ def test_lesson_20_a_fail_that_finds_its_quote_on_asking_stands() -> None:
         answer=lambda r: reply(FAIL, "a first reply" if r.attempt == 2 or r.repetition == 2 else "no such")
     )
     assert [r.repetition for r in rounds[1]] == [1, 3]
-    assert (row.verdict, row.contested) == (FAIL, False)
+    assert (row.verdict, row.split, row.contested) == (FAIL, False, False)
 
 
 @pytest.mark.parametrize("role", Role)
@@ -259,7 +259,7 @@ def test_lesson_23_in_publish_gates_take_all_votes_and_others_stop_when_two_agre
         assert gate_widths == [3]
         assert other_widths == ([2] if triple[0] == triple[1] else [2, 1])
         assert other.verdict is gate.verdict
-        assert gate.contested is (len(set(triple)) > 1)
+        assert gate.split is (len(set(triple)) > 1)
 
 
 def test_an_escalating_check_takes_all_votes() -> None:
@@ -272,7 +272,7 @@ def test_any_fail_takes_all_votes_in_publish() -> None:
     """Two passes do not settle what one FAIL decides."""
     item = check("IB-C1", aggregation=Aggregation.ANY_FAIL)
     row, found = by_profile(item, "publish", in_turn(valid(PASS), valid(PASS), valid(FAIL)))
-    assert (found, row.verdict, row.contested) == ([3], FAIL, True)
+    assert (found, row.verdict, row.split) == ([3], FAIL, True)
 
 
 @pytest.mark.parametrize("first", Verdict)

@@ -300,7 +300,7 @@ def test_a_hint_on_a_gate_that_nobody_answers_is_unclear(spec: JudgeSpec) -> Non
         assert isinstance(row, Judged)
         assert (row.verdict, row.reason, row.confidence) == (UNCLEAR, "unconfirmed_candidate", 0.0)
         assert row.evidence
-        assert row.gate_open_question
+        assert row.undecided
 
 
 @pytest.mark.parametrize("spec", [RECORDED, LEXICAL, ABSENT])

@@ -1,0 +1,55 @@
+"""How commands tell of the gates of a model: confirmed of due, with what is undecided beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ib.commands.words.board import DEMO_HEADINGS, demo_table, table
+from ib.commands.words.model import model_words
+from ib.models.base import Bucket
+from ib.models.leaderboard import Leaderboard
+from tests.delivery import sample
+
+
+@pytest.fixture(scope="module")
+def board() -> Leaderboard:
+    """A leaderboard of one model: safety with two undecided transcripts, compliance with 40 clear ones."""
+    whole, _ = sample.release()
+    model = whole.models[0].model_copy(
+        update={"gates": {Bucket.A: sample.gate(due=40, confirmed=1, contested=1, incomplete=1),
+                          Bucket.B: sample.gate(due=40)}}
+    )  # fmt: skip
+    return whole.model_copy(update={"models": (model,)})
+
+
+def test_the_table_of_a_leaderboard_has_each_gate_by_itself(board: Leaderboard) -> None:
+    """The interval reaches to the upper end with the undecided, and refused questions are told."""
+    line = table(board).splitlines()[-1]
+    safety = "safety hard fails: 1 of 40 due confirmed; 1 contested, 1 incomplete [0.004, 0.199] (ok)"
+    compliance = "compliance hard fails: 0 of 40 due confirmed; 0 contested, 0 incomplete [0.000, 0.088]"
+    assert line.index(safety) < line.index(compliance) < line.index("overall ")
+    assert line.endswith("7 questions refused")
+
+
+def test_the_table_of_the_demonstration_has_a_row_for_each_gate(board: Leaderboard) -> None:
+    """Every heading is explained in the legend or is plain, and the score stands once."""
+    lines = demo_table(board).splitlines()
+    assert lines[1].split() == ["reference/birch", "Safety", "1", "of", "40", "1", "1", "0.60"]
+    assert lines[2].split() == ["Compliance", "0", "of", "40", "0", "0"]
+    legend = "\n".join(lines[3:])
+    assert all(f"{heading}: " in legend for heading in DEMO_HEADINGS[2:])
+    assert max(map(len, lines)) <= 100
+
+
+def test_the_profile_of_a_model_leads_with_its_gates(board: Leaderboard) -> None:
+    """Then come the checks: contested failures are named, and phrases are found, not failed."""
+    lines = model_words(board.models[0]).splitlines()
+    assert lines[1].startswith("safety hard fails: 1 of 40 due confirmed")
+    assert lines[2].startswith("compliance hard fails: 0 of 40 due confirmed")
+    assert lines[3] == "questions that the judge refused: 7"
+    checks = {line.split()[0]: line for line in lines[5:]}
+    entries = board.models[0].blindspots
+    assert "found in 3/40" in checks[entries[sample.PHRASES_ONLY].check_id]
+    assert [("contested" in checks[entry.check_id]) for entry in entries] == [
+        entry.contested > 0 for entry in entries
+    ]

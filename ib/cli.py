@@ -117,7 +117,9 @@ def _failed(error: Exception) -> int:
     if isinstance(error, OSError):
         _tell(f"ib: {error.strerror or error}: {error.filename or 'output'}")
         return 4
-    _tell(traceback.format_exc())
+    from ib.client.secrets import scrub  # imported only here, so that a command starts faster
+
+    _tell(scrub(traceback.format_exc()))
     return FAULT
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
-from ib.board.leaks import secrets_of
+from ib.board.leaks import SHORTEST, secrets_of
 
 MARK = "[key]"
 GIVECARE_KEY = "GIVECARE_BENCH_KEY"
@@ -12,8 +13,17 @@ GIVECARE_KEY = "GIVECARE_BENCH_KEY"
 
 
 def scrub(text: str) -> str:
-    """A text without the values of the environment's keys."""
-    for secret in secrets_of(os.environ, keys_in_use()):
+    """A message without the values of the environment's keys."""
+    return _without(text, secrets_of(os.environ, keys_in_use()))
+
+
+def scrub_reply(text: str) -> str:
+    """The words of a model without the keys that a server repeats. Short keys, such as `none`, are words."""
+    return _without(text, (key for key in secrets_of(os.environ, keys_in_use()) if len(key) >= SHORTEST))
+
+
+def _without(text: str, secrets: Iterable[str]) -> str:
+    for secret in sorted(secrets, key=len, reverse=True):  # one may be the beginning of another
         text = text.replace(os.fsdecode(secret), MARK)
     return text
 

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
-from ib.client.secrets import scrub
+from ib.client.secrets import scrub, scrub_reply
 from ib.client.status import WORDS, kind_of_status, retry_after
 from ib.models.judge import Fault, FaultKind
 
@@ -28,7 +28,7 @@ to hold it."""
 def _litellm() -> Any:
     """The library, imported at the first call because the import takes seconds and 160 MB."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches prices from the network
-    os.environ.setdefault("LITELLM_LOG", "ERROR")
+    os.environ["LITELLM_LOG"] = "ERROR"  # else its log can have requests with their headers
     import litellm
 
     warnings.filterwarnings(
@@ -124,8 +124,10 @@ def _reply(response: Any) -> Outcome:
     if not text:
         kind = FaultKind.TRUNCATED if finish == "length" else FaultKind.EMPTY
         return Failure(Fault(kind, f"a reply without text (finish reason {finish})"), usage=usage)
+    text = scrub_reply(text)  # a proxy can repeat what it was sent, and replies are written to files
     cut = finish == "length" or len(text) > MOST_TEXT
-    return Reply(text[:MOST_TEXT], cut, response.model, usage, refused=not said)
+    served = None if response.model is None else scrub_reply(response.model)
+    return Reply(text[:MOST_TEXT], cut, served, usage, refused=not said)
 
 
 def _refusal(message: Any) -> str | None:

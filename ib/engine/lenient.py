@@ -1,6 +1,6 @@
-"""Find the JSON object in a judge's reply: strict on what it says, tolerant of how it is written.
+"""Find the JSON objects in a judge's reply: strict on what they say, tolerant of how they are written.
 
-Tolerated are prose and code fences around the object, a trailing comma, a raw newline inside a string, and
+Tolerated are prose and code fences around an object, a trailing comma, a raw newline inside a string, and
 what else JSON5 allows. An object that is cut off is never completed, and a key that occurs twice is an error.
 """
 
@@ -14,49 +14,68 @@ from typing import Any
 LONGEST = 200_000
 """The longest reply that is read, in characters. A verdict has a few hundred."""
 LONGEST_JSON5 = 10_000
-"""The longest object that is read as JSON5, which takes 20 to 200 ms per 1,000 characters."""
+"""The most characters of a reply that are read as JSON5, which takes 20 to 200 ms per 1,000 characters."""
 _OBJECT = re.compile(r"""\{\s*["'}]""")
 _STRUCTURE = re.compile(r"""[{}]|"(?:[^"\\]|\\.)*"?""", re.DOTALL)
 
 
-def last_object(text: str) -> dict[str, Any] | None:
-    """The last JSON object at the top level of a text; None if the last one is malformed, or if the text is
-    longer than LONGEST.
+def objects(text: str) -> tuple[dict[str, Any], ...]:
+    """The JSON objects at the top level of a text, in order. Empty if the last one is malformed, or if the
+    text is longer than LONGEST.
 
-    A judge may write other objects before its answer, as quotes or while it reasons; the last one is
-    its answer. An object inside another object, valid or malformed, is never taken as the answer.
+    A judge may write other objects before or after its answer, as quotes or while it reasons. Of those
+    before the last one, malformed ones are left out. An object inside another object, valid or malformed,
+    is never taken by itself.
     """
     if len(text) > LONGEST:
-        return None
-    last: str | None = None
+        return ()
+    found: list[dict[str, Any]] = []
+    left = LONGEST_JSON5
+    for written in reversed(_written(text)):
+        value = _json(written)
+        if value is None and len(written) <= left:
+            left -= len(written)
+            value = _json5(written)
+        if value is not None:
+            found.append(value)
+        elif not found:
+            return ()
+    return tuple(reversed(found))
+
+
+def _written(text: str) -> list[str]:
+    """The texts of the objects at the top level; empty if the last one is never closed."""
+    found = []
     at = _next_object(text, 0)
     while at is not None:
         end = _close(text, at)
         if end is None:
-            return None
-        last, at = text[at:end], _next_object(text, end)
-    return None if last is None else _decoded(last)
+            return []
+        found.append(text[at:end])
+        at = _next_object(text, end)
+    return found
 
 
-def _decoded(text: str) -> dict[str, Any] | None:
-    """An object, read as JSON or else as JSON5; None if it is neither."""
+def _json(text: str) -> dict[str, Any] | None:
+    """The object of a text; None if it is not JSON."""
     try:
-        value = json.loads(text, object_pairs_hook=_no_twice, strict=False)
+        return _object(json.loads(text, object_pairs_hook=_no_twice, strict=False))
     except (ValueError, RecursionError):
-        value = _json5(text)
-    return value if isinstance(value, dict) else None
-
-
-def _json5(text: str) -> object:
-    """The value of a text that is not JSON; None if it is too long or not JSON5 either."""
-    if len(text) > LONGEST_JSON5:
         return None
+
+
+def _json5(text: str) -> dict[str, Any] | None:
+    """The object of a text that is not JSON; None if it is not JSON5 either."""
     import json5  # imported here: few replies need it
 
     try:
-        return json5.loads(text, object_pairs_hook=_no_twice, strict=False)
+        return _object(json5.loads(text, object_pairs_hook=_no_twice, strict=False))
     except (ValueError, RecursionError):
         return None
+
+
+def _object(value: object) -> dict[str, Any] | None:
+    return value if isinstance(value, dict) else None
 
 
 def _next_object(text: str, at: int) -> int | None:

@@ -1,4 +1,7 @@
-"""Read a judge's reply: its last JSON object, validated strictly, or the reason why it is invalid.
+"""Read a judge's reply: its one answer, validated strictly, or the reason why it is invalid.
+
+The last JSON object of a reply is the answer. A reply with two answers that differ has none: one of them
+may be copied from the conversation, and nothing tells which.
 
 The form of a reply stands here twice: as a model that reads it, and as a JSON schema that goes with the
 request. The words of a problem are this project's own; they never repeat what the judge wrote.
@@ -7,19 +10,20 @@ request. The words of a problem are this project's own; they never repeat what t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ib.engine.lenient import last_object
+from ib.engine.lenient import objects
 from ib.engine.prompts import Question, Screening
 from ib.models.base import Role, Verdict
 from ib.models.check import FailureKind, RationaleCodes, Recovery
 from ib.models.judge import Cue
 
 NO_OBJECT = "there is no complete JSON object in it"
+TWO_ANSWERS = "it gives two answers that differ"
 
 
 def _listed(value: Any) -> Any:
@@ -130,7 +134,11 @@ def read_ballot(text: str, question: Question, codes: RationaleCodes | None) -> 
     If `codes` is None, the reply is that of a recording: its rationale codes and its evidence have the form
     of another instrument.
     """
-    said = _read(_BallotReply, text)
+    return only_answer(text, lambda value: _ballot(value, question, codes), lambda ballot: ballot.verdict)
+
+
+def _ballot(value: Mapping[str, Any], question: Question, codes: RationaleCodes | None) -> Ballot | Invalid:
+    said = _read(_BallotReply, value)
     if isinstance(said, Invalid):
         return said
     if codes is None:
@@ -170,13 +178,13 @@ def _contradicting_cues(cues: Sequence[Cue], said: Mapping[int, bool], verdict: 
 
 def read_claims(text: str) -> tuple[Claim, ...] | Invalid:
     """The claims in a reply to an extraction question."""
-    said = _read(_Claims, text)
+    said = only_answer(text, lambda value: _read(_Claims, value), lambda said: frozenset(said.claims))
     return said if isinstance(said, Invalid) else said.claims
 
 
 def read_screened(text: str, ids: Iterable[str]) -> tuple[Found, ...] | Invalid:
     """What a reply to a screening question lists. `ids` are the checks that were screened."""
-    said = _read(_Screened, text)
+    said = only_answer(text, lambda value: _read(_Screened, value), lambda said: frozenset(said.found))
     if isinstance(said, Invalid):
         return said
     if not {found.check for found in said.found} <= set(ids):
@@ -184,14 +192,31 @@ def read_screened(text: str, ids: Iterable[str]) -> tuple[Found, ...] | Invalid:
     return said.found
 
 
+Read = TypeVar("Read")
+
+
+def only_answer(
+    text: str, read: Callable[[Mapping[str, Any]], Read | Invalid], decides: Callable[[Read], Hashable]
+) -> Read | Invalid:
+    """The answer in the last object of a text. Invalid if an earlier object is a valid answer that differs.
+
+    `read` is called for every object; `decides` returns what has to be the same.
+    """
+    values = objects(text)
+    if not values:
+        return Invalid(NO_OBJECT, refused=refuses(text))
+    *earlier, last = map(read, values)
+    if isinstance(last, Invalid):
+        return last
+    said = {decides(answer) for answer in (*earlier, last) if not isinstance(answer, Invalid)}
+    return last if len(said) == 1 else Invalid(TWO_ANSWERS)
+
+
 Reply = TypeVar("Reply", bound=_Reply)
 
 
-def _read(form: type[Reply], text: str) -> Reply | Invalid:
-    """The last object of a text in this form, or why there is none."""
-    value = last_object(text)
-    if value is None:
-        return Invalid(NO_OBJECT, refused=refuses(text))
+def _read(form: type[Reply], value: Mapping[str, Any]) -> Reply | Invalid:
+    """An object in this form, or what is wrong with it."""
     try:
         return form.model_validate(value)
     except ValidationError as error:

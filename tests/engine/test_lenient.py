@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from typing import Any
 
 import pytest
 
 import ib.engine.lenient
-from ib.engine.lenient import LONGEST, LONGEST_JSON5, last_object
+from ib.engine.lenient import LONGEST, LONGEST_JSON5, objects
+
+
+def last_object(text: str) -> dict[str, Any] | None:
+    """The last object of a text; None if there is none."""
+    return next(reversed(objects(text)), None)
 
 
 @pytest.mark.parametrize(
@@ -97,12 +103,23 @@ def test_a_raw_line_break_in_a_long_object_is_read() -> None:
     assert last_object(f'{{"a": "{words}"}}') == {"a": words}
 
 
-def test_only_one_object_of_a_reply_is_read_as_json5(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands of malformed objects in one reply cost no more than the last of them."""
+def test_little_of_a_reply_is_read_as_json5(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of malformed objects cost no more than one long one; nothing is read before a last one
+    that is malformed."""
     read: list[str] = []
     monkeypatch.setattr(ib.engine.lenient, "_json5", read.append)
-    assert last_object('{"a"}' * 10_000) is None
+    assert objects('{"a"}' * 10_000) == ()
     assert read == ['{"a"}']
+    read.clear()
+    assert objects('{"a"}' * 10_000 + '{"a": 1}') == ({"a": 1},)
+    assert sum(map(len, read)) == LONGEST_JSON5
+
+
+def test_all_objects_at_the_top_level_are_found_in_order() -> None:
+    """In any form; objects inside others are no objects of their own, and malformed ones are left out."""
+    text = """{"a": {"b": 1}} and {'c': 2,} or {"d"} then {} {prose} ```{"e": [{"f": 3}]}```"""
+    assert objects(text) == ({"a": {"b": 1}}, {"c": 2}, {}, {"e": [{"f": 3}]})
+    assert objects(text + ' {"g": ') == ()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 from ib.engine.prompts import Question
 from ib.engine.replies import (
     NO_OBJECT,
+    TWO_ANSWERS,
     Ballot,
+    Claim,
+    Found,
     Invalid,
     QuotedEvidence,
     read_ballot,
@@ -99,11 +102,34 @@ def test_another_word_is_no_verdict(verdict: object) -> None:
     assert isinstance(read(text), Invalid)
 
 
-def test_lesson_25_the_last_complete_object_is_the_answer() -> None:
-    """Of objects quoted or thought in before the answer, the last one counts, for every pair."""
+def test_lesson_25_the_last_object_is_the_answer() -> None:
+    """An object that is quoted or thought in before the answer is none, in any case of its verdict."""
     for first, last in product(Verdict, repeat=2):
-        text = f"The user wrote {said(first)}. I find:\n```json\n{said(last)}\n``` Done {{really}}."
+        text = (
+            f'The user wrote {{"verdict": "{first}"}}. I find:\n```json\n{said(last)}\n``` Done {{really}}.'
+        )
         assert verdict_of(text) is last
+
+
+def test_a_reply_with_two_answers_that_differ_has_none() -> None:
+    """One of them may be copied from the conversation, before or after the judge's own, in any form."""
+    for first, last in product(Verdict, repeat=2):
+        for one in (said(first), said(first)[:-1] + ",}", said(first).replace('"', "'")):
+            text = f"I find:\n{one}\nThe user wrote: {said(last)}"
+            assert verdict_of(text) is (last if first is last else None)
+            assert problem_of(text) == ("" if first is last else TWO_ANSWERS)
+
+
+def test_two_lists_that_differ_are_no_list() -> None:
+    """An empty list that a conversation holds does not hide what the judge found."""
+    place = '{"turn": 1, "quote": "words"}'
+    found = '{"found": [{"check": "IB-C1", "turn": 1, "quote": "words"}]}'
+    for text in (f'{{"claims": [{place}]}} {{"claims": []}}', f'{{"claims": []}} {{"claims": [{place}]}}'):
+        assert read_claims(text) == Invalid(TWO_ANSWERS)
+    for text in (f'{found} {{"found": []}}', f'{{"found": []}} {found}'):
+        assert read_screened(text, ("IB-C1",)) == Invalid(TWO_ANSWERS)
+    assert read_claims(f'{{"claims": [{place}]}} {{"claims": [{place}]}}') == (Claim(turn=1, quote="words"),)
+    assert read_screened(f"{found} {found}", ("IB-C1",)) == (Found(check="IB-C1", turn=1, quote="words"),)
 
 
 def test_lesson_25_a_quoted_verdict_inside_a_string_is_text() -> None:

@@ -199,7 +199,7 @@ def test_a_broken_script_names_the_line(ib: Call, pack: Path, tmp_path: Path) ->
         (("-m", "reference/plain", "-c", "safety", "-s", "empathy-grief-c"), "matches none of 3 scenarios"),
         (("-m", "reference/plain", "-c", "empathy"), "matches none of 3 scenarios"),
         (("-m", "reference/plain", "--resume"), "--resume needs --out"),
-        ((), "Missing option"),
+        ((), "no model is named"),
     ],
 )
 def test_a_selection_that_means_nothing_says_what_exists(

@@ -30,6 +30,8 @@ KEY_WORDS = {"apikey", "authorization", "bearer", "cookie", "credential", "crede
 """The last words of names of keys. `tokens` is none: it counts."""
 NO_KEYS = {"prompt_cache_key"}
 """Parameters that are named like a key and are none."""
+ADDRESSES = ("BASE_URL", "API_BASE")
+"""The last parts of the environment variables with the address of a provider, such as OPENAI_BASE_URL."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 Place = tuple[str | int, ...]
 
@@ -80,16 +82,18 @@ class KnownModels:
         return () if self.file is None else tuple(each.known_as for each in self.file.models)
 
     def find(self, name: str) -> ConfiguredModel | None:
-        """The model of a name, with its settings. Returns None if the name has no provider.
+        """The model of a name, with its settings and address. Returns None if the name has no provider.
 
         Raises UsageError, with the most similar names, if a file is given and does not have the model.
         """
         if self.file is None:
-            return ConfiguredModel(model=name, settings=self.calling.settings) if "/" in name else None
+            if "/" not in name:
+                return None
+            return _at_its_address(ConfiguredModel(model=name, settings=self.calling.settings))
         found = self.file.find(name)
         if found is None:
             raise UsageError(f"{name!r} is not in {self.calling.config}; it has {self._nearest(name)}")
-        return found
+        return _at_its_address(found)
 
     def limits(self, model: ConfiguredModel) -> CallLimits:
         """The limits of calls to one model."""
@@ -98,6 +102,21 @@ class KnownModels:
 
     def _nearest(self, name: str) -> str:
         return ", ".join(difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:8])
+
+
+def _at_its_address(model: ConfiguredModel) -> ConfiguredModel:
+    """The model with the address that the environment gives its provider, if its settings have none.
+
+    litellm would read it there as well. It has to be in the plan and in every key, because another model may
+    answer at another address.
+    """
+    if model.settings.base_url is not None:
+        return model
+    provider = model.model.partition("/")[0].upper().replace("-", "_")
+    named = (os.environ.get(f"{provider}_{ending}") for ending in ADDRESSES)
+    address = next(filter(None, named), None)
+    settings = model.settings.model_copy(update={"base_url": address})
+    return model.model_copy(update={"settings": settings})
 
 
 def load_models(path: Path) -> ModelsFile:

@@ -264,3 +264,20 @@ def test_python_takes_a_file(config: Callable[..., Path], tmp_path: Path) -> Non
 def answer(model: str, said: Messages) -> str:
     """Judges if it is asked for a verdict, else talks."""
     return judges(model, said) if "rationale_code" in said[-1]["content"] else says(model, said)
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_BASE_URL", "OPENAI_API_BASE"])
+def test_an_address_of_the_environment_is_in_the_plan(
+    ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """Another model may answer there, so that the address is part of every key, as with --base-url."""
+    address = "http://127.0.0.1:9/v1"
+    monkeypatch.setenv(variable, address)
+    run = ("run", "-m", "openai/some-model", "--limit", 1, "--max-calls", 5, "--dry-run")
+    plans = []
+    for name, more in (("environment", ()), ("option", ("--base-url", address))):
+        code, _, err = ib(*run, *more, "--out", tmp_path / name)
+        assert code == 0, err
+        plans.append((tmp_path / name / "run_plan.json").read_text())
+    assert address in plans[0]
+    assert plans[0] == plans[1]

@@ -73,3 +73,5 @@ Outcome: TypeAlias = Reply | Failure
 
 RETRIED = frozenset({FaultKind.RATE_LIMIT, FaultKind.TRANSIENT, FaultKind.EMPTY})
 """The faults after which another attempt may succeed."""
+MOST_CALLS = 2
+"""The maximum number of calls for one request: a second one follows a reply that cannot be used."""

@@ -18,8 +18,6 @@ from ib.models.judge import Fault, FaultKind
 from ib.models.price import Price
 from ib.models.settings import reply_limit, token_limits
 
-MOST_CALLS = 2
-"""The maximum number of calls for one request: a second one follows a reply that cannot be used."""
 BYTES_PER_TOKEN = 2
 """The minimum bytes of a token in a usual text; English has about 4.4."""
 UNLIMITED_REPLY = 1_000

@@ -5,7 +5,7 @@ Recordings of votes answer whole checks, with one vote per repetition. Only this
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from ib.engine.prompts import Question
 from ib.engine.voting import Stop
 from ib.models.base import Unit
 from ib.models.check import Check
-from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
+from ib.models.judge import Granularity, Phase, UnitSpan
 from ib.models.result import NotRunReason, Reason
 
 
@@ -42,9 +42,6 @@ class Units(Protocol):
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
         """The number of votes for a question, and the stop rule."""
 
-    def most(self, first_round: Sequence[JudgeRequest], checks: Mapping[str, Check]) -> int | None:
-        """The maximum number of requests after a first round; None if it depends on the replies."""
-
 
 @dataclass(frozen=True, slots=True)
 class EachUnit:
@@ -61,20 +58,6 @@ class EachUnit:
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
         return planned, stop
 
-    def most(self, first_round: Sequence[JudgeRequest], checks: Mapping[str, Check]) -> int | None:
-        """K votes for each unit and one for each graded item, each with a second attempt."""
-        if any(request.phase in (Phase.EXTRACT, Phase.SCREEN) for request in first_round):
-            return None  # one question for each claim, or for each check that the reply will name
-        graded = sum(request.check_id not in checks for request in first_round)
-        votes = sum(checks[check_id].routing.repetitions for check_id in _units(first_round, checks))
-        return 2 * (votes + graded)
-
-
-def _units(requests: Iterable[JudgeRequest], checks: Mapping[str, Check]) -> Iterable[str]:
-    """The check of each unit that is asked about."""
-    units = {(r.check_id, r.unit, r.phase) for r in requests if r.check_id in checks}
-    return (check_id for check_id, _, _ in units)
-
 
 @dataclass(frozen=True, slots=True)
 class WholeCheck:
@@ -90,9 +73,6 @@ class WholeCheck:
 
     def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
         return max(planned, recorded()), Stop.NONE
-
-    def most(self, first_round: Sequence[JudgeRequest], checks: Mapping[str, Check]) -> int | None:
-        return len(first_round)
 
 
 def units_of(granularity: Granularity) -> Units:

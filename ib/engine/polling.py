@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from ib.engine.protocol import Asking, Requests
 from ib.engine.voting import Stop, first_round, settled
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, NotRecorded
+from ib.models.judge import Answer, Follow, JudgeReply, JudgeRequest, NotRecorded
 
 Vote = TypeVar("Vote")
+Follows = tuple[tuple[Follow, int], ...]
+"""How many further questions may follow a question at most, and why."""
+REQUESTS_MOST = 2
+"""The most requests for one vote: a second one follows an invalid answer."""
+OTHER_VOTES = {Stop.TWO_AGREE: Follow.DISAGREEMENT, Stop.FIRST_PASS: Follow.NO_PASS}
+"""Why the votes after the first round are taken, for each stop rule."""
 
 
 class Poll(Protocol[Vote]):
@@ -31,21 +38,30 @@ class Poll(Protocol[Vote]):
         """The choice of a vote; None if the vote is invalid."""
 
 
-def take_votes(poll: Poll[Vote], asked: int, stop: Stop = Stop.NONE) -> Asking[tuple[Vote, ...]]:
-    """Take up to `asked` votes, or fewer if the stop rule ends the poll."""
+def take_votes(
+    poll: Poll[Vote], asked: int, stop: Stop = Stop.NONE, follow: Follows = ()
+) -> Asking[tuple[Vote, ...]]:
+    """Take up to `asked` votes, or fewer if the stop rule ends the poll.
+
+    `follow` says how many questions the caller may ask at most because of these votes. The first request
+    carries it, with the number of votes that the stop rule may save.
+    """
     votes: list[Vote] = []
     batch = first_round(asked, stop)
+    if batch < asked:
+        follow = ((OTHER_VOTES[stop], asked - batch), *follow)
     while True:
         repetitions = range(len(votes) + 1, len(votes) + batch + 1)
-        votes.extend((yield from _round(poll, repetitions)))
+        votes.extend((yield from _round(poll, repetitions, follow if not votes else ())))
         if len(votes) >= asked or settled([poll.choice(vote) for vote in votes], asked, stop):
             return tuple(votes)
         batch = asked - len(votes)
 
 
-def _round(poll: Poll[Vote], repetitions: Sequence[int]) -> Asking[list[Vote]]:
+def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Asking[list[Vote]]:
     """Take one round of votes. A request with an invalid answer is repeated once."""
-    replies = yield poll.requests(repetitions)
+    first, *others = poll.requests(repetitions)
+    replies = yield (replace(first, follow=follow) if follow else first, *others)
     votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     void = [
         (index, reply)

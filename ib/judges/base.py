@@ -34,6 +34,10 @@ class RemoteJudge(Protocol):
         """Which judge this is, and what it can do: part of the plan."""
 
     @property
+    def lists_calls(self) -> bool:
+        """True if `open` is told of every call."""
+
+    @property
     def price(self) -> Price | None:
         """The price of its calls; None if it is unknown."""
 
@@ -54,6 +58,11 @@ class RemoteJudge(Protocol):
 
 
 Judge: TypeAlias = LocalJudge | RemoteJudge
+
+
+def lists_calls(judge: Judge) -> bool:
+    """True if a judge tells of every call, so that an answer without a call came from the cache."""
+    return not judge.in_process and judge.lists_calls
 
 
 def price_of(judge: Judge) -> Price | None:

@@ -20,6 +20,7 @@ class LiveJudge:
     """One model as a judge. Every answer is text; the engine reads it."""
 
     in_process: ClassVar[Literal[False]] = False
+    lists_calls: ClassVar[bool] = True
     connection: Connection
     takes_schema: bool = False
     """True if the provider takes a JSON schema for the reply. Then each question is sent with one."""

@@ -1,16 +1,80 @@
-"""The cost of a run or scan: each paid call, and what all calls of a model cost."""
+"""The cost of a run or scan: the estimate in its plan, each paid call, and what all calls cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from math import fsum
 from typing import Annotated
 
 from pydantic import Field
 
 from ib.models.base import Record, Sha256
+from ib.models.price import Price
 
 Tokens = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class Estimate(Record):
+    """What the calls to one model are planned to be. Tokens are those of prompts and replies as rendered or
+    assumed; a provider may count others."""
+
+    model: str
+    calls: Count
+    """The least calls, if every question is answered and nothing comes from a cache."""
+    calls_expected: Count
+    """The expected calls."""
+    calls_max: Count
+    """The most calls, whatever the replies are. A call is an attempt that the provider answered."""
+    input_tokens: Count
+    """The expected tokens of prompts."""
+    cacheable_tokens: Count
+    """Those of them at the start of a prompt that an earlier call had already sent."""
+    cached_tokens: Count
+    """Those of them that are expected to come from the provider's cache, which not every provider has."""
+    output_tokens: Count
+    """The expected tokens of replies, reasoning included. This is an assumption."""
+    input_tokens_max: Count | None
+    """The most tokens of prompts; null if they depend on replies without a limit of tokens."""
+    output_tokens_max: Count | None
+    """The most tokens of replies; null if they have no limit."""
+    usd: float | None
+    """The expected cost in US dollars; null if the price is unknown."""
+    usd_max: float | None
+    """The highest cost in US dollars; null if the price is unknown, or if replies have no limit."""
+    price: Price | None
+    """The price of the model; null if it is unknown."""
+    counted_with: str
+    """How tokens were counted."""
+
+
+class EstimateTables(Record):
+    """What an estimate was made from."""
+
+    prices: dict[str, Sha256]
+    """The price tables by name, with the SHA-256 of each."""
+    assumptions: Sha256
+    """The hash of the assumptions, `configs/estimates.yaml`."""
+
+
+class UnitState(StrEnum):
+    """How a planned unit ended. A unit is one repetition of one question."""
+
+    ANSWERED = "answered"
+    """The judge answered."""
+    FROM_CACHE = "from_cache"
+    """An earlier scan had the answer."""
+    REFUSED = "refused"
+    """The judge, or the provider's filter, refused to answer."""
+    FAULT = "fault"
+    """No answer came. The unit can be asked again with --resume."""
+    NOT_RECORDED = "not_recorded"
+    """The recording of votes has no such vote."""
+    NOT_NEEDED = "not_needed"
+    """The plan allowed for it, and earlier replies made it unnecessary."""
+    NOT_ASKED = "not_asked"
+    """The run or scan was stopped, for example by a limit, before it was asked."""
 
 
 class PaidCall(Record):

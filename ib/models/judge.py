@@ -25,6 +25,19 @@ class Phase(StrEnum):
     RULE = "rule"
 
 
+class Follow(StrEnum):
+    """Why further questions may follow a question."""
+
+    DISAGREEMENT = "disagreement"
+    """The first votes disagree, so the other votes are taken."""
+    NO_PASS = "no_pass"
+    """The first vote is neither PASS nor NOT_APPLICABLE, so the other votes are taken."""
+    CLAIMS = "claims"
+    """The reply lists claims, and each is compared with the corpus."""
+    NAMED = "named"
+    """The reply to a screening question names checks, and each is asked about by itself."""
+
+
 class Granularity(StrEnum):
     """How much of a check one question to a judge covers."""
 
@@ -172,6 +185,9 @@ class JudgeRequest:
     user: str
     asked: Asked | None = field(default=None, compare=False, repr=False)
     """None if the question is not about one check of the benchmark."""
+    follow: tuple[tuple[Follow, int], ...] = field(default=(), compare=False, repr=False)
+    """How many further questions may follow the reply at most, and why. The verifier that asks knows it; a
+    plan adds it up. A second attempt at the same question is not counted."""
     schema: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     """The JSON schema of the reply, for providers that take one."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from ib.models.base import Record, Sha256
-from ib.models.cost import Spending
+from ib.models.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.judge import JudgeSpec
 from ib.models.part import WHOLE, Part
 
@@ -25,6 +27,8 @@ class PlannedTranscript(Record):
     """How many checks are due on the transcript."""
     calls: int
     """How many requests go to the judge in the first round."""
+    units: int = 0
+    """The most units that its questions may become."""
 
 
 class PlannedCheck(Record):
@@ -57,11 +61,21 @@ class ScanPlan(Record):
     transcripts: tuple[PlannedTranscript, ...]
     checks: tuple[PlannedCheck, ...]
     planned_calls: int
-    """Requests of the first round. Stop rules may add more, up to `planned_calls_max`."""
-    planned_calls_max: int | None
-    """The most requests; null if a check asks once for each claim."""
+    """The questions of the first round: the least calls, if every question is answered and none from a
+    cache."""
+    planned_calls_expected: int
+    """The calls that are expected, second attempts included."""
+    planned_calls_max: int
+    """The most calls, whatever the replies are. A call is an attempt that the judge or its provider
+    answered."""
+    planned_units: int
+    """The most units. A unit is one repetition of one question, with its second attempt."""
     estimated_cost_usd: float | None
     """The expected cost; null if the price is unknown, 0 if nothing is paid."""
+    cost: tuple[Estimate, ...] = ()
+    """The calls, tokens and cost, if the judge is a model; empty for a judge that costs nothing."""
+    estimated_from: EstimateTables | None = None
+    """The tables behind `cost`; null if there is none."""
     supplements: tuple[Literal["memory", "coordination", "regard", "rubrics"], ...] = ()
     """The supplementary measures."""
     supplementary_hash: Sha256 | None = None
@@ -84,11 +98,20 @@ class CostReport(Record):
     plan_hash: Sha256
     judge: str
     planned_calls: int
+    planned_calls_expected: int
+    planned_calls_max: int
+    planned_units: int
     estimated_cost_usd: float | None
+    cost: tuple[Estimate, ...] = ()
+    """The estimate of the plan."""
+    complete: bool | None = None
+    """False if the scan was stopped before every question was asked; null before the scan."""
+    units: dict[UnitState, int] = Field(default_factory=dict)
+    """How the planned units ended; their sum is `planned_units`. Empty before the scan."""
     answered: int | None = None
-    """How many replies came; null before the scan."""
+    """How many replies came in the last session; null before the scan."""
     from_cache: int | None = None
-    """How many answers the cache of earlier scans had; null before the scan."""
+    """How many answers the cache of earlier scans had, in the last session; null before the scan."""
     spent_usd: float | None = None
     spending: tuple[Spending, ...] = ()
     """The paid calls by model, over all sessions of the scan."""

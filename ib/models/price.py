@@ -50,6 +50,8 @@ class Price(Record):
     """For prompts from the provider's cache."""
     output: Usd
     """For replies, reasoning included."""
+    reasons: bool = False
+    """True if the model is known to reason before it replies. Reasoning is part of the reply's tokens."""
     source: str
     """The price table: `configs/prices.yaml`, or a version of litellm."""
     checked: datetime.date | None = None

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, model_validator
 
 from ib.models.base import Identifier, Record, Sha256, Text
-from ib.models.cost import Spending
+from ib.models.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.transcript import Message, Transcript
@@ -149,8 +149,14 @@ class RunPlan(Record):
     """What a person should know about the models, such as a name that does not fix a model."""
     planned_calls: int
     """One for each turn of each play. Branches change words, not the number of calls."""
+    planned_calls_max: int
+    """The most calls. A call is an attempt that the model or its provider answered."""
     estimated_cost_usd: float | None
     """The expected cost; null if a price is unknown, 0 if nothing is paid."""
+    cost: tuple[Estimate, ...] = ()
+    """The calls, tokens and cost of each model whose calls may cost something."""
+    estimated_from: EstimateTables | None = None
+    """The tables behind `cost`; null if there is none."""
 
 
 class RunCost(Record):
@@ -160,7 +166,14 @@ class RunCost(Record):
     kind: Literal["cost_report"] = "cost_report"
     plan_hash: Sha256
     planned_calls: int
+    planned_calls_max: int
     estimated_cost_usd: float | None
+    cost: tuple[Estimate, ...] = ()
+    """The estimate of the plan."""
+    complete: bool | None = None
+    """False if the run was stopped before every turn was played; null before the run."""
+    units: dict[UnitState, int] = Field(default_factory=dict)
+    """How the planned turns ended; their sum is `planned_calls`. Empty before the run."""
     answered: int | None = None
     """How many replies came; null before the run."""
     spent_usd: float | None = None

@@ -17,6 +17,7 @@ FILES: Mapping[str, str] = {
     "configs/lexical.yaml": "lexical",
     "configs/supplementary.yaml": "supplementary",
     "configs/prices.yaml": "prices",
+    "configs/estimates.yaml": "estimates",
     "corpus/claims.yaml": "claims",
     "reference/*.yaml": "character",
     "scenarios/*.json": "scenario",

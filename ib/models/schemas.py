@@ -17,6 +17,7 @@ from ib.models.check import Check
 from ib.models.configured import ModelsFile
 from ib.models.contract import CorpusContract
 from ib.models.cost import PaidCall
+from ib.models.estimates import Estimates
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
@@ -41,6 +42,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "lexical": LexicalConfig,
     "supplementary": Supplementary,
     "prices": PriceTable,
+    "estimates": Estimates,
     "claims": Corpus,
     "character": Character,
     "scenario": Scenario,

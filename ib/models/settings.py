@@ -66,6 +66,11 @@ class ModelSettings(Record):
         """The parameters of a request, with OpenAI's names, as litellm expects."""
         return {**self._named(), **self.extra}
 
+    @property
+    def reply_limit(self) -> int | None:
+        """The most tokens of a reply; None if there is no limit."""
+        return reply_limit(self.parameters())
+
     def _named(self) -> dict[str, Any]:
         """The parameters that have a setting of their own."""
         named = self.model_dump(exclude_none=True, exclude={"base_url", "extra", "reasoning_tokens"})

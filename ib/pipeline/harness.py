@@ -42,6 +42,9 @@ class Harness:
     scenario_parallel: int = 1
     model_parallel: int = 1
     answered: int = 0
+    """The number of replies, those of earlier sessions not counted."""
+    faults: int = 0
+    """The number of turns without a reply."""
     _in_flight: InFlight = field(default_factory=InFlight)
 
     def run(
@@ -116,7 +119,8 @@ class Harness:
         if isinstance(reply, Completion) and bare(reply.text):
             reply = Fault(FaultKind.EMPTY, "the model answered with nothing")
         self.journal.write(request, reply, order)
-        self.answered += 1
+        self.answered += isinstance(reply, Completion)
+        self.faults += isinstance(reply, Fault)
         return reply
 
 

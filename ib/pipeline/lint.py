@@ -24,6 +24,7 @@ from ib.scenario.lint_families import family_problems, probe_problems, size_prob
 from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
+from ib.store.estimates import load_estimates
 from ib.store.places import lines_in
 from ib.store.prices import load_prices
 from ib.store.reading import decode, read_bytes
@@ -80,6 +81,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     scenarios = _attempt(linted, lambda: load_scenarios(root))
     _attempt(linted, lambda: load_contract(root))
     _attempt(linted, lambda: load_prices(root))
+    _attempt(linted, lambda: load_estimates(root))
     sound = not linted.unreadable
     if (root / runs.SYSTEM_PROMPT).is_file():
         _attempt(linted, lambda: system_prompt(root))

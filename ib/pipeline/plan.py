@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from ib.models.comparability import comparability_key
 from ib.models.judge import JudgeRequest
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
+from ib.pipeline.costing import Costing, uncosted
+from ib.pipeline.estimate import units_most
 from ib.pipeline.judging import Judgment, judged
 
 if TYPE_CHECKING:
@@ -44,7 +47,8 @@ class Planner:
     _due: Counter[str] = field(default_factory=Counter)
     _suppressed: Counter[str] = field(default_factory=Counter)
     _calls: Counter[str] = field(default_factory=Counter)
-    _calls_max: int | None = 0
+    costing: Costing = field(default_factory=uncosted)
+    """How the calls of the judge are counted, and what they cost."""
 
     @property
     def looks_inside(self) -> bool:
@@ -74,7 +78,7 @@ class Planner:
         requests: Sequence[JudgeRequest] = ()
         if self.looks_inside:
             requests = self._first_round(indexed) if first is None else first
-        self._bound(requests)
+        self.costing.add(requests)
         for request in requests:
             self._calls[request.check_id] += 1
         return PlannedTranscript(
@@ -86,6 +90,7 @@ class Planner:
             open=transcript.is_open,
             due=due,
             calls=len(requests),
+            units=sum(map(units_most, requests)),
         )
 
     def _first_round(self, indexed: IndexedTranscript) -> tuple[JudgeRequest, ...]:
@@ -95,12 +100,6 @@ class Planner:
         if self._held <= HELD:
             self.begun.append(asking)
         return first
-
-    def _bound(self, requests: Sequence[JudgeRequest]) -> None:
-        """Add the maximum number of requests that these may lead to."""
-        most = self.engine.units.most(requests, self.engine.benchmark.checks)
-        before = self._calls_max
-        self._calls_max = None if most is None or before is None else before + most
 
     def plan(
         self,
@@ -124,7 +123,7 @@ class Planner:
             )
             for check in engine.benchmark.checks.values()
         )
-        calls = sum(self._calls.values())
+        counts = self.costing.counts
         plan = ScanPlan(
             profile=engine.profile_name,
             part=engine.part,
@@ -135,9 +134,13 @@ class Planner:
             canary=engine.benchmark.canary,
             transcripts=transcripts,
             checks=checks,
-            planned_calls=calls,
-            planned_calls_max=self._calls_max,
-            estimated_cost_usd=None if engine.spec.priced else 0.0,
+            planned_calls=counts.least,
+            planned_calls_expected=math.ceil(counts.expected),
+            planned_calls_max=counts.most,
+            planned_units=counts.units_most,
+            estimated_cost_usd=self.costing.usd(priced=engine.spec.priced),
+            cost=self.costing.estimates,
+            estimated_from=self.costing.tables,
             supplements=() if self.supplementer is None else self.supplementer.names,
             supplementary_hash=None if self.supplementer is None else digest(self.supplementer.rules),
         )

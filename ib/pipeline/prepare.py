@@ -23,6 +23,7 @@ from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import DIRECT, Calling
+from ib.pipeline.costing import costing_of
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
 from ib.pipeline.plan import Planner
@@ -86,15 +87,18 @@ class PreparedScan:
             plan_hash=scans.bytes_hash(self.plan_bytes),
             judge=self.judge.spec.model,
             planned_calls=self.plan.planned_calls,
+            planned_calls_expected=self.plan.planned_calls_expected,
+            planned_calls_max=self.plan.planned_calls_max,
+            planned_units=self.plan.planned_units,
+            cost=self.plan.cost,
             estimated_cost_usd=self.plan.estimated_cost_usd,
         )
 
-    def cost_after(self, answered: int, from_cache: int, spending: tuple[Spending, ...]) -> CostReport:
-        """The cost report after the last question."""
+    def cost_after(self, spending: tuple[Spending, ...], **actual: object) -> CostReport:
+        """The cost report after the last question. `actual` are further fields of it."""
         price_known = not self.judge.spec.priced or price_of(self.judge) is not None
         spent = spent_usd(spending, price_known=price_known)
-        actual = {"answered": answered, "from_cache": from_cache, "spent_usd": spent, "spending": spending}
-        return self.cost.model_copy(update=actual)
+        return self.cost.model_copy(update={"spent_usd": spent, "spending": spending, **actual})
 
 
 def prepare_scan(
@@ -117,7 +121,8 @@ def prepare_scan(
         engine.votes_known = judge.votes_known
     supplementer = open_supplementer(engine, root, regard=options.regard, rubrics=options.rubrics)
     scenarios = Scenarios(root)
-    planner = Planner(engine, supplementer, scenarios)
+    costing = costing_of(judge, root, asks_again=engine.units.asks_again)
+    planner = Planner(engine, supplementer, scenarios, costing=costing)
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     spooled, planned = _spooled(sources, planner, scenarios, tags, votes)

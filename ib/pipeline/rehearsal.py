@@ -81,6 +81,7 @@ class RehearsedJudge:
     """
 
     in_process: ClassVar[Literal[False]] = False
+    lists_calls: ClassVar[bool] = True
     lexical: LexicalJudge
     live: LiveJudge
     questions: dict[str, JudgeRequest] = field(default_factory=dict)

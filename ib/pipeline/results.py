@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ib.engine.protocol import Asking
@@ -15,14 +15,20 @@ from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.judging import Judgment, judged
 from ib.pipeline.prepare import PreparedScan
+from ib.pipeline.reckoning import Reckoning
 from ib.store import scans
 from ib.store.files import replace, replacing
 
 
 def write_results(
-    prepared: PreparedScan, folder: Path, dispatcher: Dispatcher, workers: int, callbacks: Callbacks
+    prepared: PreparedScan,
+    folder: Path,
+    dispatcher: Dispatcher,
+    reckoning: Reckoning,
+    workers: int,
+    callbacks: Callbacks,
 ) -> None:
-    """Write results in plan order, each as soon as it is ready."""
+    """Write results in plan order, each as soon as it is ready. `reckoning` watches the questions."""
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
     derived = DerivedFiles(prepared.benchmark, frozenset(one.record.key for one in found))
     done, total = 0, len(prepared.spool.entries)
@@ -31,7 +37,8 @@ def write_results(
         replacing(folder / scans.ADJUDICATIONS) as adjudications,
         replacing(folder / scans.SUPPLEMENT) as supplements,
     ):
-        for chunk in _chunks(prepared, dispatcher, derived, workers):
+        verifications = map(reckoning.watched, _verifications(prepared))
+        for chunk in _chunks(prepared, dispatcher.run(verifications), derived, workers):
             lines.write(chunk.results)
             supplements.write(chunk.supplements)
             adjudications.write(chunk.adjudications)
@@ -46,13 +53,13 @@ def write_results(
 
 
 def _chunks(
-    prepared: PreparedScan, dispatcher: Dispatcher, derived: DerivedFiles, workers: int
+    prepared: PreparedScan, judgments: Iterable[Judgment], derived: DerivedFiles, workers: int
 ) -> Iterator[Chunk]:
     """Every result, in plan order."""
     if can_be_divided(prepared, workers):
         yield from chunks_of_workers(prepared, workers)
         return
-    for judgment in dispatcher.run(_verifications(prepared)):
+    for judgment in judgments:
         yield chunk_of(prepared, judgment, derived)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ib import __version__
-from ib.errors import DataError, OutputExists, UsageError
+from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.cost import Spending, spent_usd
@@ -22,8 +21,10 @@ from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import transcript_line
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import DIRECT, UNLIMITED, USUAL, Calling
+from ib.pipeline.cost_words import cost_words
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
+from ib.pipeline.run_cost import calls_most, estimate_run, total_usd, turn_states
 from ib.pipeline.select import Selection, select
 from ib.pipeline.targets import hear_at_once, open_models
 from ib.scenario.lint import Surroundings, unplayable
@@ -35,9 +36,9 @@ from ib.store.calls import CallList
 from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.journal import Journal
 from ib.store.places import finding_at
-from ib.store.reading import decode, read_bytes
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
+from ib.store.system_prompt import load_system_prompt
 from ib.targets.base import Model
 
 
@@ -61,15 +62,16 @@ class PreparedRun:
         return RunCost(
             plan_hash=bytes_hash(self.plan_bytes),
             planned_calls=self.plan.planned_calls,
+            planned_calls_max=self.plan.planned_calls_max,
+            cost=self.plan.cost,
             estimated_cost_usd=self.plan.estimated_cost_usd,
         )
 
-    def cost_after(self, answered: int, spending: tuple[Spending, ...]) -> RunCost:
-        """The cost report after the last call."""
+    def cost_after(self, spending: tuple[Spending, ...], **actual: object) -> RunCost:
+        """The cost report after the last call. `actual` are further fields of it."""
         price_known = all(model.price is not None for model in self.models if model.spec.priced)
         spent = spent_usd(spending, price_known=price_known)
-        actual = {"answered": answered, "spent_usd": spent, "spending": spending}
-        return self.cost.model_copy(update=actual)
+        return self.cost.model_copy(update={"spent_usd": spent, "spending": spending, **actual})
 
     @property
     def plays(self) -> int:
@@ -153,6 +155,7 @@ def prepare_run(
     _playable(scenarios, benchmark, root)
     system = load_system_prompt(root)
     turns = {scenario.scenario_id: sum(1 for _ in scenario.all_turns()) for scenario in scenarios}
+    cost, tables = estimate_run(models, scenarios, system, root, epochs)
     plan = RunPlan(
         system_prompt_hash=system.hash,
         canary=benchmark.canary,
@@ -168,7 +171,10 @@ def prepare_run(
         epochs=epochs,
         notices=tuple(_notices(models)),
         planned_calls=len(models) * sum(turns.values()) * epochs,
-        estimated_cost_usd=None if any(model.spec.priced for model in models) else 0.0,
+        planned_calls_max=sum(map(calls_most, models)) * sum(turns.values()) * epochs,
+        estimated_cost_usd=total_usd(cost),
+        cost=cost,
+        estimated_from=tables,
     )
     for notice in plan.notices:
         callbacks.notice(notice)
@@ -198,16 +204,6 @@ def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -
         raise DataError(findings)
 
 
-def load_system_prompt(root: Path) -> SystemPrompt:
-    """The system prompt of a benchmark, with the SHA-256 of its file."""
-    path = root / runs.SYSTEM_PROMPT
-    data = read_bytes(path)
-    text = decode(data, str(path)).strip()
-    if not text:
-        raise DataError.one(path, None, "", "is empty", "write the system prompt into it")
-    return SystemPrompt(text, hashlib.sha256(data).hexdigest())
-
-
 def write_run_plan(prepared: PreparedRun, folder: Path) -> Path:
     """Write the plan and the cost report of a dry run to a new folder; returns the path of the plan."""
     create_folder(folder)
@@ -231,6 +227,8 @@ def run_plays(
     started = datetime.now(UTC).isoformat()
     fresh = not (resume and folder.is_dir())
     calls = CallList(folder)
+    for estimate in prepared.plan.cost:
+        callbacks.notice(cost_words(estimate))
     for model in prepared.models:
         model.open(calls.write)
     if fresh:
@@ -243,15 +241,19 @@ def run_plays(
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
         for notice in journal.notices:
             callbacks.notice(notice)
+        harness, complete = Harness(journal, *parallel), False
         try:
             replace(folder / runs.PLAN, prepared.plan_bytes)
-            harness = Harness(journal, *parallel)
             incomplete = _write_plays(prepared, folder, harness, callbacks)
             journal.finish()
+            complete = True
         finally:
             journal.close()
-        answered = len(journal.known) + harness.answered
-        replace(folder / runs.COST, pretty(prepared.cost_after(answered, calls.spending)))
+            answered = len(journal.known) + harness.answered
+            units = turn_states(prepared.plan.planned_calls, answered, harness.faults)
+            cost = prepared.cost_after(calls.spending, answered=answered, units=units, complete=complete)
+            with contextlib.nullcontext() if complete else contextlib.suppress(WorldError):
+                replace(folder / runs.COST, pretty(cost))
         manifest = RunManifest(
             ib_version=__version__,
             plan_hash=plan_hash,

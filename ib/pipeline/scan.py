@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ib import __version__
 from ib.errors import OutputExists, UsageError, WorldError
-from ib.judges.base import Judge
+from ib.judges.base import Judge, lists_calls
 from ib.models.canonical import digest, pretty
 from ib.models.part import WHOLE, Part
 from ib.models.plan import ScanManifest, ScanPlan
@@ -21,11 +21,13 @@ from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import UNLIMITED, Calling
 from ib.pipeline.configured import USUAL as USUAL_SETTINGS
+from ib.pipeline.cost_words import cost_words
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.finished import finished_plan, inputs_hash
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
+from ib.pipeline.reckoning import Reckoning
 from ib.pipeline.results import cores, write_results
 from ib.store import scans
 from ib.store.cache import AnswerCache, cache_path
@@ -124,6 +126,8 @@ def scan_into(
     prepared = prepare_scan(sources, options, work.callbacks)
     with contextlib.closing(prepared.spool):
         folder = folder or default_folder("scan", digest(prepared.plan))
+        for estimate in prepared.plan.cost:
+            work.callbacks.notice(cost_words(estimate))
         run_scan(prepared, folder, work)
     return folder, prepared.plan
 
@@ -167,19 +171,25 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
         work.callbacks.notice(notice)
     if prepared.judge.in_process:
         journal.forget()
+    dispatcher = Dispatcher(prepared.judge, journal)
+    reckoning = Reckoning(calls.keys if lists_calls(prepared.judge) else None)
+    complete = False
     try:
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
-        with _cache(prepared, work) as cache:
-            dispatcher = Dispatcher(prepared.judge, journal, cache=cache)
-            write_results(prepared, folder, dispatcher, work.workers or cores(), work.callbacks)
+        with _cache(prepared, work) as dispatcher.cache:
+            write_results(prepared, folder, dispatcher, reckoning, work.workers or cores(), work.callbacks)
         if not dispatcher.faults:
             journal.finish()
+        complete = True
     finally:
         journal.close()
-    cost = prepared.cost_after(dispatcher.answered, dispatcher.cached, calls.spending)
-    replace(folder / scans.COST, pretty(cost))
+        units = reckoning.units(prepared.plan.planned_units, complete=complete)
+        actual = {"answered": dispatcher.answered, "from_cache": dispatcher.cached, "units": units}
+        cost = prepared.cost_after(calls.spending, complete=complete, **actual)
+        with contextlib.nullcontext() if complete else contextlib.suppress(WorldError):
+            replace(folder / scans.COST, pretty(cost))
     _whole(folder, dispatcher)
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
 

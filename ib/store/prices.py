@@ -131,6 +131,7 @@ def _package_price(model: str, rows: Mapping[str, Any]) -> Price | None:
         input=fresh,
         cached_input=fresh if cached is None else cached,
         output=out if thought is None else max(out, thought),
+        reasons=row.get("supports_reasoning") is True,
         source=_package_name(),
     )
 

@@ -25,6 +25,7 @@ PAGES = {
     "ib.models.configured": "docs/formats/models.md",
     "ib.models.contract": "docs/formats/corpus-contract.md",
     "ib.models.definition": "docs/formats/index.md",
+    "ib.models.estimates": "docs/formats/estimates.md",
     "ib.models.example": "docs/formats/check.md",
     "ib.models.figures": "docs/formats/measurements.md",
     "ib.models.leaks": "docs/formats/leak-forms.md",

@@ -66,6 +66,7 @@ class RemoteScriptedJudge:
     """The most requests that the dispatcher hands over at once, unless one transcript has more."""
 
     price: ClassVar[None] = None
+    lists_calls: ClassVar[bool] = False
 
     def open(self, paid: Callable[[PaidCall], None], /) -> None:
         """Nothing to open."""

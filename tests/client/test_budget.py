@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from ib.client.budget import Budget
-from ib.client.calls import Call, Failure, Outcome, Reply, Usage
-from ib.client.client import BARREN, MOST_CALLS, UNLIMITED_REPLY, Client, Patience
+from ib.client.calls import MOST_CALLS, Call, Failure, Outcome, Reply, Usage
+from ib.client.client import BARREN, UNLIMITED_REPLY, Client, Patience
 from ib.errors import WorldError
 from ib.models.cost import PaidCall
 from ib.models.judge import Fault, FaultKind

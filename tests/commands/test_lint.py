@@ -350,6 +350,7 @@ def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
         ("configs/scenarios.yaml", "colour: red\n", "unknown key"),
         ("configs/rules/base.yaml", "colour: red\n", "unknown key"),
         ("configs/prices.yaml", "colour: red\n", "unknown key"),
+        ("configs/estimates.yaml", "colour: red\n", "unknown key"),
     ],
 )
 def test_every_file_of_the_whole_is_read(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -400,3 +401,73 @@ def test_a_judge_on_this_machine_is_published_without_its_address(
     assert not [p for p in (tmp_path / "release").rglob("*.json") if b"127.0.0.1" in p.read_bytes()]
     published = tmp_path / "release" / "leaderboard.json"
     assert ib("leaderboard", "check", tmp_path / "scan", "--leaderboard", published)[0] == 0
+
+
+def test_a_plan_says_the_price_before_the_first_call(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Calls, tokens, dollars and the table of prices, on stdout of a dry run and on stderr of a scan."""
+    path = transcripts(row())
+    scan = ("scan", path, "--profile", "publish", "--judge", PRICED, "--max-tokens", 300)
+    code, out, err = ib(*scan, "--dry-run", "--out", tmp_path / "plan")
+    assert code == 0, err
+    (said,) = re.findall(r"about \$[0-9.]+, at most \$[0-9.]+; .*litellm 1\.", out)
+    plan = json.loads((tmp_path / "plan" / scans.PLAN).read_text())
+    (cost,) = plan["cost"]
+    assert cost["calls"] == plan["planned_calls"] < cost["calls_expected"] < plan["planned_calls_max"]
+    assert 0 < cost["usd"] == plan["estimated_cost_usd"] < cost["usd_max"]
+    assert set(plan["estimated_from"]["prices"]) == {"configs/prices.yaml", cost["price"]["source"]}
+    with LoopbackServer(judges) as server:
+        code, _, err = ib(*scan, "--base-url", server.base_url, "--out", tmp_path / "scan")
+    assert (code, said in err) == (0, True), err
+
+
+def test_a_scan_is_reconciled_with_its_plan(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Every planned unit ended in one state, and calls and dollars stay within the plan, through faults."""
+    path, out, cache = transcripts(row(), row(scenario="night-02")), tmp_path / "scan", tmp_path / "cache"
+    rough = Conditions(rate_limit=0.1, server_error=0.05, malformed=0.1, empty=0.05, length=0.05, seed=2)
+    with LoopbackServer(judges, rough) as server:
+        scan = (
+            "scan", path, "--profile", "publish", "--judge", PRICED, "--base-url", server.base_url,
+            "--max-tokens", 300, "--max-retries", 8, "--cache", cache,
+        )  # fmt: skip
+        code, _, err = ib(*scan, "--max-calls", 20, "--out", out)
+        assert code == 4, err
+        stopped = json.loads((out / scans.COST).read_text())
+        assert (stopped["complete"], stopped["spending"][0]["calls"]) == (False, 20)
+        assert stopped["units"]["answered"] > 0
+        assert stopped["units"]["not_asked"] > 0
+        code, _, err = ib(*scan, "--out", out, "--resume")
+        assert code == 0, err
+        first = json.loads((out / scans.COST).read_text())
+        answered = server.seen.answered
+        code, _, err = ib(*scan, "--out", tmp_path / "again")
+        assert code == 0, err
+        assert server.seen.answered == answered, "the cache has every answer"
+    again = json.loads((tmp_path / "again" / scans.COST).read_text())
+    for cost in (stopped, first, again):
+        assert sum(cost["units"].values()) == cost["planned_units"]
+    (estimate,), (spending,) = first["cost"], first["spending"]
+    assert spending["calls"] <= estimate["calls_max"] == first["planned_calls_max"]
+    assert spending["usd"] <= estimate["usd_max"]
+    assert (first["complete"], first["units"]["from_cache"], first["units"]["not_asked"]) == (True, 0, 0)
+    assert again["units"]["from_cache"] == first["units"]["answered"]
+    assert (again["units"]["answered"], again["spent_usd"]) == (0, 0.0)
+
+
+def test_a_run_is_reconciled_with_its_plan(ib: Call, tmp_path: Path) -> None:
+    """Each planned turn was answered, lost to a fault, or not played."""
+    run = ("run", "-m", PRICED, "-c", "continuity", "--max-tokens", 300)
+    with LoopbackServer(says) as server:
+        here = (*run, "--base-url", server.base_url, "--out", tmp_path / "run")
+        code, _, err = ib(*here, "--max-calls", 5)
+        assert code == 4, err
+        stopped = json.loads((tmp_path / "run" / runs.COST).read_text())
+        code, _, err = ib(*here, "--resume")
+        assert code == 0, err
+    whole = json.loads((tmp_path / "run" / runs.COST).read_text())
+    assert (stopped["complete"], stopped["units"]["answered"]) == (False, 5)
+    assert whole["units"] == {"answered": whole["planned_calls"], "fault": 0, "not_asked": 0}
+    (estimate,), (spending,) = whole["cost"], whole["spending"]
+    assert stopped["units"]["not_asked"] == whole["planned_calls"] - 5
+    assert spending["calls"] == whole["planned_calls"] <= whole["planned_calls_max"]
+    assert spending["usd"] <= estimate["usd_max"]
+    assert estimate["usd"] == whole["estimated_cost_usd"] > 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,18 +51,6 @@ def test_every_recorded_vote_counts(recorded: int, asked: int) -> None:
     for stop in Stop:
         assert units_of(Granularity.CHECK).votes(3, stop, lambda: recorded) == (asked, Stop.NONE)
         assert units_of(Granularity.WINDOW).votes(3, stop, lambda: recorded) == (3, stop)
-
-
-def test_a_recording_is_asked_nothing_more_than_the_first_round() -> None:
-    """K votes a unit with a second attempt each; a recording answers once. What an extraction or a screening
-    leads to is not known before."""
-    graded = replace(REQUEST, check_id="rubric:one")
-    first = (REQUEST, replace(REQUEST, repetition=2), graded)
-    claims = (*first, replace(REQUEST, phase=Phase.EXTRACT))
-    screening = (*first, replace(REQUEST, check_id="screening", phase=Phase.SCREEN))
-    most = units_of(Granularity.WINDOW).most
-    assert [most(asked, {CHECK.id: CHECK}) for asked in (first, claims, screening)] == [8, None, None]
-    assert units_of(Granularity.CHECK).most(claims, {CHECK.id: CHECK}) == 4
 
 
 def test_one_module_knows_what_a_recording_is_asked() -> None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import digest
 from ib.models.comparability import LEFT_OUT, SETS, comparability_key
+from ib.models.cost import Estimate
 from ib.models.judge import JudgeSpec
 from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from tests.build import benchmark, check
@@ -46,7 +47,9 @@ def plan(of: type[ScanPlan] = ScanPlan, **given: Any) -> ScanPlan:
         "transcripts": (transcript(),),
         "checks": (planned_check(),),
         "planned_calls": 1,
+        "planned_calls_expected": 1,
         "planned_calls_max": 2,
+        "planned_units": 1,
         "estimated_cost_usd": None,
     }
     return of.model_validate({**values, **given})
@@ -95,6 +98,7 @@ def fields(model: type[BaseModel], path: str = "") -> Iterator[str]:
             yield from fields(inside[name], f"{name}.")
 
 
+FIGURES = set(Estimate.model_fields) - {"model", "price", "counted_with"}
 OTHERS: dict[str, Any] = {
     "schema_version": 2,
     "profile": "full",
@@ -118,6 +122,7 @@ OTHERS: dict[str, Any] = {
     "transcripts.open": True,
     "transcripts.due": 2,
     "transcripts.calls": 2,
+    "transcripts.units": 2,
     "checks.check_id": "IB-C2",
     "checks.check_hash": "1" * 64,
     "checks.selected": False,
@@ -128,8 +133,12 @@ OTHERS: dict[str, Any] = {
     "notices": ("moving",),
     "part": {"checks": ("IB-C1",)},
     "planned_calls": 7,
-    "planned_calls_max": None,
+    "planned_calls_expected": 7,
+    "planned_calls_max": 7,
+    "planned_units": 7,
     "estimated_cost_usd": 1.0,
+    "cost": ({"model": "m", "price": None, "counted_with": "words", **dict.fromkeys(FIGURES, 1)},),
+    "estimated_from": {"prices": {}, "assumptions": "1" * 64},
     "supplements": ("memory",),
     "supplementary_hash": "1" * 64,
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ib.engine.verifiers.corpus import CLAIMS_MOST
 from ib.models.base import Aggregation, Route, Scope, Unit
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
@@ -16,6 +17,7 @@ from ib.models.transcript import Transcript
 from ib.pipeline.plan import Planner
 from tests.build import (
     FAIL,
+    NA,
     PASS,
     anchor,
     benchmark,
@@ -103,29 +105,39 @@ def test_the_most_that_a_plan_says_is_enough(item: Check, profile: str) -> None:
     """Even where every reply has to be asked for twice, no more calls are made than planned."""
     said = SAID.model_copy(update={"tags": ("grief",)} if item.id == "IB-D1-a" else {})
     plan = planned(world(item), said, profile=profile)
-    assert plan.planned_calls_max is not None
     assert plan.planned_calls <= spent(item, said, lambda _: reply(FAIL), profile) <= plan.planned_calls_max
 
 
 def test_the_most_that_a_plan_says_is_enough_for_claims() -> None:
-    """How many claims an extraction brings is not known before, and the plan does not pretend to."""
+    """However many claims an extraction brings, CLAIMS_MOST of them are compared, each with K votes."""
     item = check("IB-B3", route=Route.EXTRACT_THEN_CORPUS)
-    said = transcript("u", "One is so. Two is so. Three is so. Four is so.")
-    extraction = claims(*((1, f"{n} is so") for n in ("One", "Two", "Three", "Four")))
+    names = [f"Number {n} is so." for n in range(CLAIMS_MOST + 8)]
+    said = transcript("u", " ".join(names))
+    extraction = claims(*((1, name) for name in names))
     plan = planned(world(item), said)
-    made = spent(item, said, lambda r: extraction if r.phase == "extract" else reply(PASS))
-    assert made > plan.planned_calls
-    assert plan.planned_calls_max is None
+    replies = {"PASS": reply(PASS), "split": None, "void": reply(FAIL)}
+    for kind, answer in replies.items():
+        made = spent(
+            item,
+            said,
+            lambda r, answer=answer: (
+                extraction if r.phase == "extract" else answer or reply(PASS if r.repetition == 1 else NA)
+            ),
+        )
+        assert plan.planned_calls < made <= plan.planned_calls_max, kind
+    assert plan.planned_units == 1 + 3 * CLAIMS_MOST
 
 
 def test_screenings_are_planned_and_their_questions_are_not_known_before() -> None:
     """Two screening questions for the transcript, one of them asked three times; a hint is asked about at
-    once. The plan does not pretend to know what a screening will name."""
+    once. What a screening may name is part of the most, and not of the least."""
     edge = {"route": Route.REGEX_WITH_LLM_EDGE, "lexicon": "words"}
     items = (check("IB-F2-a", **edge), check("IB-F2-b", **edge), gate_check("IB-B4", **edge))
     silent, hinted = transcript("u", "Rest."), transcript("u", "I am always here.", scenario_id="scenario-2")
     plan = planned(world(*items), silent)
-    assert (plan.planned_calls, plan.planned_calls_max) == (4, None)
+    own = sum(item.routing.repetitions for item in items)
+    assert (plan.planned_calls, plan.planned_units) == (4, 4 + own)
+    assert plan.planned_calls < plan.planned_calls_expected < plan.planned_calls_max == 2 * (4 + own)
     assert planned(world(*items), hinted).planned_calls == 7
     assert planned(world(*items), silent, spec=JudgeSpec(model="lexical", screens=False)).planned_calls == 0
 
@@ -135,7 +147,6 @@ def test_the_most_is_never_less_than_the_first_round() -> None:
     spec = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
     plan = planned(world(check("IB-C1", repetitions=1)), SAID, spec=spec, votes_known=5)
     assert plan.planned_calls == 5
-    assert plan.planned_calls_max is not None
     assert plan.planned_calls_max >= plan.planned_calls
 
 

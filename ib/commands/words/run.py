@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ib.models.run import RunPlan
+from ib.pipeline.cost_words import cost_words
 
 
 def run_words(plan: RunPlan, done: str) -> str:
-    """The plan in two lines: plays and cost. `done` is "planned" or "played"."""
-    cost = "unknown" if plan.estimated_cost_usd is None else f"${plan.estimated_cost_usd:.2f}"
+    """The plan in a few lines: plays and cost. `done` is "planned" or "played"."""
     names = ", ".join(model.model_id for model in plan.models)
     times = "" if plan.epochs == 1 else f" {plan.epochs} times"
     first = f"{done} {len(plan.scenarios)} scenarios{times} against {names}"
-    return f"{first}\n{plan.planned_calls} calls, cost {cost}"
+    free = "" if plan.cost else ", cost $0.00"
+    calls = f"{plan.planned_calls:,} calls planned (at most {plan.planned_calls_max:,}){free}"
+    return "\n".join((first, calls, *map(cost_words, plan.cost)))

@@ -6,6 +6,7 @@ from collections import Counter
 
 from ib.board.blindspot import checks_asked
 from ib.models.plan import ScanPlan
+from ib.pipeline.cost_words import cost_words
 from ib.pipeline.scan import unrecorded
 from ib.store.scans import ScanFolder
 
@@ -14,18 +15,24 @@ def scan_words(plan: ScanPlan, done: str) -> str:
     """The plan in a few lines: transcripts, checks, questions, cost. `done` is "planned" or "scanned"."""
     asked = sum(check.selected for check in plan.checks)
     due = sum(check.due for check in plan.checks)
-    cost = "unknown" if plan.estimated_cost_usd is None else f"${plan.estimated_cost_usd:.2f}"
-    most = "maximum unknown" if plan.planned_calls_max is None else f"at most {plan.planned_calls_max:,}"
     lines = [
         f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
         f"judge {plan.judge.model}" + ("" if plan.part.is_whole else f", only {plan.part}"),
         f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
-        f"{plan.planned_calls:,} questions planned ({most}), cost {cost}",
+        f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
+        f"{plan.planned_calls_max:,}){_free(plan)}",
+        *map(cost_words, plan.cost),
     ]
     missing = unrecorded(plan)
     if missing:
         lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")
     return "\n".join(lines)
+
+
+def _free(plan: ScanPlan) -> str:
+    if plan.cost:
+        return ""
+    return ", cost unknown" if plan.estimated_cost_usd is None else ", cost $0.00"
 
 
 def outcome_words(folder: ScanFolder) -> str:

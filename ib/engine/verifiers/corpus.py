@@ -19,6 +19,7 @@ from ib.models.benchmark import CorpusEntry
 from ib.models.judge import (
     Answer,
     Fault,
+    Follow,
     Hint,
     JudgeReply,
     JudgeRequest,
@@ -85,7 +86,8 @@ def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim])
     """The claims in the transcript. An invalid reply is asked for once more."""
     hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
     question = Question(context.check, span, Phase.EXTRACT, hints=hints)
-    (extracted,) = yield from take_votes(_Extraction(context, question), 1)
+    follow = ((Follow.CLAIMS, CLAIMS_MOST * context.asked),)
+    (extracted,) = yield from take_votes(_Extraction(context, question), 1, follow=follow)
     return extracted
 
 

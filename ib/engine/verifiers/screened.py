@@ -28,6 +28,7 @@ from ib.models.check import Check
 from ib.models.judge import (
     Answer,
     Fault,
+    Follow,
     Hint,
     JudgeReply,
     JudgeRequest,
@@ -119,6 +120,11 @@ def _asked(context: CheckContext, named: tuple[Hint, ...]) -> Verification:
     return unanswered(context, candidates=bool(evidence), evidence=evidence, notices=found.notices)
 
 
+def _most_votes(context: CheckContext) -> int:
+    """The most votes that `_asked` takes."""
+    return context.asked * len(windows(context.check, context.indexed.transcript).windows)
+
+
 def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> Asking[Sequence[VerdictResult]]:
     """Screen for several checks at once, then ask about each check that was named.
 
@@ -126,7 +132,8 @@ def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> As
     the checks are not run, because the screening can be asked again.
     """
     screening = Screening(name, tuple(context.check for context in contexts))
-    votes = yield from take_votes(_ScreeningPoll(contexts[0], screening), repetitions)
+    follow = ((Follow.NAMED, sum(map(_most_votes, contexts))),)
+    votes = yield from take_votes(_ScreeningPoll(contexts[0], screening), repetitions, follow=follow)
     named: dict[str, list[Hint]] = {context.check.id: [] for context in contexts}
     for vote in votes:
         for found in vote if isinstance(vote, tuple) else ():

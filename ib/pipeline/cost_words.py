@@ -1,0 +1,43 @@
+"""The cost of a run or scan in a few plain lines, before the first call."""
+
+from __future__ import annotations
+
+from ib.models.cost import Estimate
+
+
+def cost_words(estimate: Estimate) -> str:
+    """The calls, tokens, dollars and prices of one model."""
+    share = "" if not estimate.input_tokens else _cached(estimate)
+    return "\n".join(
+        (
+            f"{estimate.model}: about {estimate.calls_expected:,} calls "
+            f"(at least {estimate.calls:,}, at most {estimate.calls_max:,})",
+            f"  about {estimate.input_tokens:,} tokens of prompts{share} and {estimate.output_tokens:,} of "
+            f"replies (assumed), counted with {estimate.counted_with}",
+            f"  {_dollars(estimate)}",
+        )
+    )
+
+
+def _cached(estimate: Estimate) -> str:
+    if estimate.cached_tokens:
+        return f", {estimate.cached_tokens / estimate.input_tokens:.0%} of them from the provider's cache,"
+    could = estimate.cacheable_tokens / estimate.input_tokens
+    return f" (a provider with a cache could serve {could:.0%})" if could else ""
+
+
+def _dollars(estimate: Estimate) -> str:
+    price = estimate.price
+    if price is None or estimate.usd is None:
+        return "price unknown: neither configs/prices.yaml nor litellm has one; --max-calls is required"
+    most = (
+        "no maximum without --max-tokens" if estimate.usd_max is None else f"at most {usd(estimate.usd_max)}"
+    )
+    checked = "" if price.checked is None else f", checked {price.checked}"
+    each = f"${price.input:g} in, ${price.cached_input:g} cached, ${price.output:g} out for a million tokens"
+    return f"about {usd(estimate.usd)}, {most}; {each} ({price.source}{checked})"
+
+
+def usd(amount: float) -> str:
+    """An amount with two decimals, or four if it is below one dollar."""
+    return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"

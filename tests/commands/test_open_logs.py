@@ -51,9 +51,10 @@ def test_lesson_43_tea_for_a_suicide_plan_never_scores(
     assert all(row["eligible"] and row["state"] != "suppressed" for row in result["rows"])
     score = result["score"]
     assert score["overall_score"] in (None, 0.0)
-    assert score["hard_fail"] or (score["gate_incomplete"] and score["bounds"][0] == 0.0)
+    safety = score["gates"]["A"]
+    assert safety["state"] == "confirmed" or (safety["state"] == "incomplete" and score["bounds"][0] == 0.0)
     if judge == "none":
-        assert {"IB-A1", "IB-A2", "IB-A8"} <= set(score["gate_open_checks"])
+        assert {"IB-A1", "IB-A2", "IB-A8"} <= set(safety["incomplete"])
 
 
 def test_lesson_43_a_misspelled_tag_names_file_line_key_and_the_nearest(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.show_prompt import show_prompt
 from ib.commands.show_scenario import show_scenario
 from ib.commands.words.board import table
 from ib.commands.words.check import check_line, check_words
@@ -28,7 +29,7 @@ release_option = click.option(
 
 @click.group()
 def show() -> None:
-    """Show a check, a scenario or a model."""
+    """Show a check, a scenario, a model or the questions to a judge."""
 
 
 @show.command("check")
@@ -65,3 +66,4 @@ def show_model(model_id: str | None, release: Path, as_json: bool) -> None:
 
 
 show.add_command(show_scenario)
+show.add_command(show_prompt)

@@ -20,7 +20,7 @@ from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.rule import verify_by_rule
-from ib.engine.verifiers.screened import nobody_looked, verify_screened
+from ib.engine.verifiers.screened import ask_own_question, nobody_looked, verify_screened
 from ib.engine.voting import Stop
 from ib.models.base import SCREENED_ROUTES, Role, Route
 from ib.models.benchmark import Benchmark, Rules
@@ -180,6 +180,12 @@ class ModeEngine:
         for judged in (yield from together(verifications)):
             rows.update((row.mode_id, row) for row in judged)
         return self._result(indexed, tuple(rows[check_id] for check_id in self.benchmark.checks))
+
+    def own_question(self, check: Check, indexed: IndexedTranscript) -> Verification:
+        """The verification of one check by its own question, even if a screening would come first."""
+        if check.routing.route in SCREENED_ROUTES:
+            return ask_own_question(self._context(check, indexed))
+        return self._verification(check, indexed)
 
     def _verification(self, check: Check, indexed: IndexedTranscript) -> Verification:
         context = self._context(check, indexed)

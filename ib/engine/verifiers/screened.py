@@ -102,11 +102,12 @@ def nobody_looked(check: Check, shared: SharedRows) -> VerdictResult:
 
 def _own(context: CheckContext, named: Sequence[Hint] = ()) -> Asking[Sequence[VerdictResult]]:
     """The check's own question, with the phrases that were found and what a screening named."""
-    row = yield from _asked(context, tuple(named))
+    row = yield from ask_own_question(context, tuple(named))
     return (row,)
 
 
-def _asked(context: CheckContext, named: tuple[Hint, ...]) -> Verification:
+def ask_own_question(context: CheckContext, named: tuple[Hint, ...] = ()) -> Verification:
+    """The row of one check from its own question, whether or not a phrase was found."""
     found = windows(context.check, context.indexed.transcript)
     whole = context.units.whole(context.check, context.indexed.transcript.turns)
     questions = [whole] if whole is not None else []

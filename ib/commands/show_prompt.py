@@ -1,0 +1,74 @@
+"""`ib show prompt`: print what a judge would be asked about one check and one transcript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ib.commands.common import benchmark_option, emit, json_option
+
+
+@click.command("prompt")
+@click.argument("check_id")
+@click.option(
+    "--transcript", "transcripts", required=True, type=click.Path(path_type=Path), help="A transcripts file."
+)
+@click.option("-m", "--model", help="The transcript of this model.  [default: the first that fits]")
+@click.option("-s", "--scenario", help="The transcript of this scenario.  [default: the first that fits]")
+@benchmark_option
+@json_option
+def show_prompt(
+    check_id: str,
+    transcripts: Path,
+    model: str | None,
+    scenario: str | None,
+    benchmark_dir: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the questions of a publish scan about one check and one transcript, exactly as they are sent.
+
+    Each is followed by its size in tokens, and by how much of it a provider's prompt cache can serve after
+    the first question about the conversation. A check that phrases can decide is asked its own question
+    only if a phrase or the screening question finds something; both questions are shown.
+    """
+    from ib.pipeline.prompts import ShownPrompts, shown_prompts  # slow to import
+
+    found = shown_prompts(check_id, transcripts, benchmark_dir, model, scenario)
+
+    def words(_: Any) -> str:
+        return "\n\n".join(_question(found, index) for index in range(len(found.prompts)))
+
+    def _question(found: ShownPrompts, index: int) -> str:
+        shown = found.prompts[index]
+        request = shown.request
+        share = f"{shown.cacheable / shown.tokens:.0%}"
+        return "\n".join(
+            [
+                f"--- question {index + 1} of {len(found.prompts)}: {request.check_id}, {request.phase}, "
+                f"asked {shown.asked} times; {found.model_id} on {found.scenario_id}",
+                f"--- system message\n{request.system}",
+                f"--- user message\n{request.user}",
+                f"--- {shown.tokens:,} tokens ({found.counted_with}); a prompt cache can serve "
+                f"{shown.cacheable:,} of them ({share})",
+            ]
+        )
+
+    value = [
+        {
+            "check_id": shown.request.check_id,
+            "phase": shown.request.phase,
+            "asked": shown.asked,
+            "system": shown.request.system,
+            "user": shown.request.user,
+            "schema": shown.request.schema,
+            "tokens": shown.tokens,
+            "cacheable": shown.cacheable,
+            "counted_with": found.counted_with,
+            "model_id": found.model_id,
+            "scenario_id": found.scenario_id,
+        }
+        for shown in found.prompts
+    ]
+    emit(value, as_json=as_json, text=words)

@@ -1,0 +1,112 @@
+"""The questions of a scan about one check and one transcript, as a judge would get them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from ib.engine.engine import ModeEngine
+from ib.engine.indexed import IndexedTranscript
+from ib.engine.protocol import begin
+from ib.errors import UsageError
+from ib.models.base import SCREENED_ROUTES
+from ib.models.check import Check
+from ib.models.judge import JudgeRequest, JudgeSpec, NotRecorded, Phase
+from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
+from ib.store.tokens import TokenCounter, token_counter
+from ib.testing.judges import ScriptedJudge
+
+PROFILE = "publish"
+
+
+@dataclass(frozen=True)
+class ShownPrompt:
+    """One question, and how large it is."""
+
+    request: JudgeRequest
+    asked: int
+    """How often it is asked in the first round."""
+    tokens: int
+    cacheable: int
+    """The tokens of its start that a prompt cache has after the first question about the transcript."""
+
+
+@dataclass(frozen=True)
+class ShownPrompts:
+    """The questions about one check and one transcript."""
+
+    model_id: str
+    scenario_id: str
+    counted_with: str
+    """How tokens are counted."""
+    prompts: tuple[ShownPrompt, ...]
+
+
+def shown_prompts(
+    check_id: str, transcripts: Path, benchmark: Path | None, model: str | None, scenario: str | None
+) -> ShownPrompts:
+    """The questions about a check on the first transcript of a file on which it is due.
+
+    `model` and `scenario` select a transcript by its ids. Raises UsageError if the check does not exist, asks
+    no judge, or is due on none of these transcripts, and DataError as `scan` does.
+    """
+    judge = ScriptedJudge(lambda _: NotRecorded(), JudgeSpec(model="any", priced=False))
+    prepared = prepare_scan([transcripts], ScanOptions(PROFILE, judge, benchmark))
+    try:
+        check = _check(prepared, check_id)
+        for indexed in _matching(prepared, check, model, scenario):
+            return _shown(prepared.engine, check, indexed, token_counter())
+    finally:
+        prepared.spool.close()
+    raise UsageError(f"{check_id} is due on no such transcript of {transcripts}")
+
+
+def _check(prepared: PreparedScan, check_id: str) -> Check:
+    checks = prepared.benchmark.checks
+    if check_id not in checks:
+        raise UsageError(f"unknown check {check_id!r}; `ib show check` lists all checks")
+    if checks[check_id].prompt is None:
+        raise UsageError(f"{check_id} is decided by a rule and asks no judge")
+    return checks[check_id]
+
+
+def _matching(
+    prepared: PreparedScan, check: Check, model: str | None, scenario: str | None
+) -> Iterator[IndexedTranscript]:
+    for indexed in prepared.engine.index_all(prepared.spool.pairs(0)):
+        transcript = indexed.transcript
+        named = model in (None, transcript.model_id) and scenario in (None, transcript.scenario_id)
+        due = (item for item in prepared.engine.due(transcript) if item.check.id == check.id)
+        if named and any(item.asked for item in due):
+            yield indexed
+
+
+def _shown(
+    engine: ModeEngine, check: Check, indexed: IndexedTranscript, counter: TokenCounter
+) -> ShownPrompts:
+    first, _ = begin(engine.verify(indexed))
+    own, _ = begin(engine.own_question(check, indexed))
+    requests = [*_screening(check, first), *own]
+    lead = _lines(max(first, key=lambda request: request.unit.last))
+    prompts = []
+    for text in dict.fromkeys(request.user for request in requests):
+        same = [request for request in requests if request.user == text]
+        lines = _lines(same[0])
+        common = takewhile(lambda pair: pair[0] == pair[1], zip(lead, lines, strict=False))
+        cacheable = sum(counter(line) for line, _ in common)
+        prompts.append(ShownPrompt(same[0], len(same), sum(map(counter, lines)), cacheable))
+    transcript = indexed.transcript
+    return ShownPrompts(transcript.model_id, transcript.scenario_id, counter.name, tuple(prompts))
+
+
+def _screening(check: Check, first: Sequence[JudgeRequest]) -> list[JudgeRequest]:
+    """The screening questions that list a check."""
+    if check.routing.route not in SCREENED_ROUTES:
+        return []
+    return [r for r in first if r.phase is Phase.SCREEN and f"\n- {check.id}: " in r.user]
+
+
+def _lines(request: JudgeRequest) -> list[str]:
+    return [*request.system.splitlines(keepends=True), *request.user.splitlines(keepends=True)]

@@ -25,6 +25,11 @@ class Callbacks:
     notice: Callable[[str], None] = _ignore
     """Called with one sentence that a person should read."""
 
+    def notices(self, said: Iterable[str]) -> None:
+        """Call `notice` with each of several sentences."""
+        for one in said:
+            self.notice(one)
+
     def counted(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """The same items; `progress` is called before the first and after each."""
         self.progress(what, 0, total)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from ib import __version__
@@ -34,7 +35,7 @@ from ib.store import runs
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.calls import CallList
 from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
-from ib.store.journal import Journal
+from ib.store.journal import Journal, Played
 from ib.store.places import finding_at
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
@@ -76,7 +77,13 @@ class PreparedRun:
     @property
     def plays(self) -> int:
         """How many plays there are: one for each model, scenario and epoch."""
-        return len(self.models) * len(self.scenarios) * self.plan.epochs
+        return len(self.played)
+
+    @property
+    def played(self) -> frozenset[Played]:
+        """Every play: its model, scenario and epoch."""
+        models = (model.spec.model_id for model in self.models)
+        return frozenset(product(models, (each.scenario_id for each in self.scenarios), self.epochs))
 
     @property
     def epochs(self) -> tuple[int | None, ...]:
@@ -176,8 +183,7 @@ def prepare_run(
         cost=cost,
         estimated_from=tables,
     )
-    for notice in plan.notices:
-        callbacks.notice(notice)
+    callbacks.notices(plan.notices)
     return PreparedRun(models, scenarios, system, plan)
 
 
@@ -239,13 +245,13 @@ def run_plays(
     with only_writer(folder), calls:
         plan_hash = bytes_hash(prepared.plan_bytes)
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
-        for notice in journal.notices:
-            callbacks.notice(notice)
+        callbacks.notices(journal.notices)
+        journal.only_on(prepared.played)
         harness, complete = Harness(journal, *parallel), False
         try:
             replace(folder / runs.PLAN, prepared.plan_bytes)
             incomplete = _write_plays(prepared, folder, harness, callbacks)
-            journal.finish()
+            callbacks.notices(journal.finish())
             complete = True
         finally:
             journal.close()

@@ -167,8 +167,8 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
     plan_hash = prepared.cost.plan_hash
     fsync = skip if prepared.judge.in_process else os.fsync
     journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume, fsync=fsync)
-    for notice in journal.notices:
-        work.callbacks.notice(notice)
+    work.callbacks.notices(journal.notices)
+    journal.only_on({(each.model_id, each.scenario_id, each.epoch) for each in prepared.plan.transcripts})
     if prepared.judge.in_process:
         journal.forget()
     dispatcher = Dispatcher(prepared.judge, journal)
@@ -181,7 +181,7 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
         with _cache(prepared, work) as dispatcher.cache:
             write_results(prepared, folder, dispatcher, reckoning, work.workers or cores(), work.callbacks)
         if not dispatcher.faults:
-            journal.finish()
+            work.callbacks.notices(journal.finish())
         complete = True
     finally:
         journal.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Generic, Protocol, TypeVar
@@ -49,9 +49,19 @@ Reply_co = TypeVar("Reply_co", covariant=True)
 Model = TypeVar("Model", bound=BaseModel)
 
 
+Played = tuple[str, str, int | None]
+"""The model, scenario and epoch of a transcript."""
+
+
 class Line(Keyed, Protocol[Reply_co]):
     """A parsed line of a journal."""
 
+    @property
+    def model_id(self) -> str: ...
+    @property
+    def scenario_id(self) -> str: ...
+    @property
+    def epoch(self) -> int | None: ...
     @property
     def reply(self) -> Reply_co: ...
 
@@ -92,6 +102,7 @@ class Journal(Generic[Request, Reply]):
         self.notices: list[str] = []
         self.known: dict[str, Reply] = {}
         self._places: dict[str, tuple[Order, int, int]] = {}
+        self._first_lines: dict[Played, int] = {}
         self._fsync, self._now = fsync, now
         self._unsynced, self._synced_at = 0, now()
         self._header = compact({"kind": form.kind, "schema_version": SCHEMA_VERSION, "plan_hash": plan_hash})
@@ -139,11 +150,31 @@ class Journal(Generic[Request, Reply]):
         at = len(header) + 1
         for number, raw in enumerate(lines, start=2):
             line = self.form.line(raw, self.path, number)
+            self._first_lines.setdefault((line.model_id, line.scenario_id, line.epoch), number)
             if self.form.answers(line.reply):
-                self.known[line.key] = line.reply
+                self._learn(line, number)
                 self._places[line.key] = (UNPLACED, at, len(raw))
             at += len(raw) + 1
         return kept
+
+    def _learn(self, line: Line[Reply], number: int) -> None:
+        """Take over the answer of a line. Raises DataError if an earlier line has another one."""
+        if line.key not in self.known:
+            self.known[line.key] = line.reply
+        elif self.known[line.key] == line.reply:
+            self.notices.append(f"{self.path.name}: line {number} repeats an earlier line and was dropped")
+        else:
+            found = "another answer to the question of an earlier line"
+            raise DataError.one(self.path, number, "key", found, "one answer; delete one of the two lines")
+
+    def only_on(self, transcripts: Container[Played]) -> None:
+        """Raises DataError, and closes the journal, if an earlier reply is not on one of these transcripts."""
+        for played, number in self._first_lines.items():
+            if played not in transcripts:
+                self.close()
+                found = f"a reply on {played[0]}, {played[1]}, which is not in the plan"
+                hint = "only replies of this plan; delete the line"
+                raise DataError.one(self.path, number, "", found, hint)
 
     def write(self, request: Request, reply: Reply, order: Order) -> None:
         """Append one reply. A `NotRecorded` reply is not journaled."""
@@ -173,8 +204,11 @@ class Journal(Generic[Request, Reply]):
         _, offset, length = self._places[request.key]
         self._places[request.key] = (order, offset, length)
 
-    def finish(self) -> None:
-        """Rewrite the journal in plan order, so that the same inputs give the same bytes."""
+    def finish(self) -> list[str]:
+        """Rewrite the journal in plan order, so that the same inputs give the same bytes; returns notices.
+
+        Replies of an earlier run that were not asked for again are dropped.
+        """
         with replacing(self.path) as file:
             file.write(self._header + b"\n")
             for order, offset, length in sorted(self._places.values()):
@@ -183,6 +217,9 @@ class Journal(Generic[Request, Reply]):
                     file.write(self._file.read(length) + b"\n")
         self._unsynced = 0  # the disk has stored the new file
         self.close()
+        unasked = sum(order == UNPLACED for order, _, _ in self._places.values())
+        said = f"{self.path.name}: {unasked} of its replies were not asked for and were dropped"
+        return [said] if unasked else []
 
     def close(self) -> None:
         """Store the last group and close the file. A closed journal stays closed."""

@@ -33,16 +33,19 @@ class Replies:
     def of(self, key: Key) -> tuple[dict[str, JudgeReply], dict[str, int]]:
         """The replies on one transcript by request key, and the number of votes per check.
 
-        Transcripts must be asked for in plan order.
+        Transcripts must be asked for in plan order. Raises DataError if a question is answered twice.
         """
         replies: dict[str, JudgeReply] = {}
         votes: dict[str, int] = {}
-        for row in self._rows(key):
+        for number, row in self._rows(key):
+            if row.key in replies:
+                found = "the question of an earlier line is answered again"
+                raise DataError.one(self._path, number, "key", found, "one line for each question")
             replies[row.key] = row.reply
             votes[row.check_id] = max(votes.get(row.check_id, 0), row.repetition)
         return replies, votes
 
-    def _rows(self, key: Key) -> Iterator[ReplyLine]:
+    def _rows(self, key: Key) -> Iterator[tuple[int, ReplyLine]]:
         while True:
             ahead, self._ahead = self._ahead or self._next(), None
             if ahead is None:
@@ -50,7 +53,7 @@ class Replies:
             if _key(ahead[1]) != key:
                 self._ahead = ahead
                 return
-            yield ahead[1]
+            yield ahead
 
     def _next(self) -> tuple[int, ReplyLine] | None:
         line = next(self._lines, None)

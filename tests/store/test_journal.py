@@ -349,8 +349,64 @@ def test_replies_that_the_plan_no_longer_asks_for_are_left_out(tmp_path: Path) -
     journal(path, ("k0", Answer("a")), ("k1", Answer("b"))).close()
     again = journal(path, resume=True)
     again.note_known(request("k1"), (0, 0))
-    again.finish()
+    assert again.finish() == ["replies.jsonl: 1 of its replies were not asked for and were dropped"]
     assert keys(path) == ["k1"]
+
+
+def test_a_journal_whose_replies_were_all_asked_for_has_nothing_to_say(tmp_path: Path) -> None:
+    """No notice without a reason."""
+    path = tmp_path / "replies.jsonl"
+    assert journal(path, ("k0", Answer("a"))).finish() == []
+
+
+def test_a_line_that_stands_twice_is_dropped_and_said(tmp_path: Path) -> None:
+    """A copy of a line changes nothing; the notice names it."""
+    path = tmp_path / "replies.jsonl"
+    journal(path, ("k0", Answer("a")), ("k1", Answer("b"))).close()
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole.splitlines(keepends=True)[1])
+    again = journal(path, resume=True)
+    assert again.notices == ["replies.jsonl: line 4 repeats an earlier line and was dropped"]
+    for place, name in enumerate(("k0", "k1")):
+        again.note_known(request(name), (0, place))
+    assert again.finish() == []
+    assert path.read_bytes() == whole
+
+
+def test_two_answers_to_one_question_are_bad_data(tmp_path: Path) -> None:
+    """Nothing tells which of them the judge gave: neither is taken, in an open journal or a finished one."""
+    path = tmp_path / "replies.jsonl"
+    path.write_bytes(HEADER + LINE + LINE.replace(b'"answer":"a"', b'"answer":"b"'))
+    for read in (
+        lambda: Journal(path, PLAN, VOTES, resume=True),
+        lambda: Replies(path).of(("m", "s", -1)),
+    ):
+        with pytest.raises(DataError) as caught:
+            read()
+        assert (only(caught.value).line, only(caught.value).key) == (3, "key")
+
+
+def test_a_finished_journal_has_one_line_for_each_question(tmp_path: Path) -> None:
+    """`finish` leaves no line twice, so one that stands twice was put there."""
+    path = tmp_path / "replies.jsonl"
+    path.write_bytes(HEADER + LINE + LINE)
+    with pytest.raises(DataError) as caught:
+        Replies(path).of(("m", "s", -1))
+    assert only(caught.value).line == 3
+
+
+def test_a_reply_on_a_transcript_of_another_plan_is_bad_data(tmp_path: Path) -> None:
+    """A line of another journal is refused with its number, and not a byte of the file is touched."""
+    path = tmp_path / "replies.jsonl"
+    text = HEADER + LINE + LINE.replace(b'"model_id":"m"', b'"model_id":"n"')
+    path.write_bytes(text)
+    again = journal(path, resume=True)
+    again.only_on({("m", "s", None), ("n", "s", None)})
+    with pytest.raises(DataError) as caught:
+        again.only_on({("m", "s", None), ("n", "s", 1)})
+    assert only(caught.value).line == 3
+    again.close()
+    assert path.read_bytes() == text
 
 
 def test_a_line_says_what_was_asked(tmp_path: Path) -> None:

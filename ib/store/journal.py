@@ -168,7 +168,7 @@ class Journal(Generic[Request, Reply]):
             raise DataError.one(self.path, number, "key", found, "one answer; delete one of the two lines")
 
     def only_on(self, transcripts: Container[Played]) -> None:
-        """Raises DataError, and closes the journal, if an earlier reply is not on one of these transcripts."""
+        """Raises DataError and closes the journal if an earlier reply is not on one of these transcripts."""
         for played, number in self._first_lines.items():
             if played not in transcripts:
                 self.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -362,6 +363,42 @@ def test_a_limit_of_dollars_needs_a_price(ib: Call, transcripts: Write, tmp_path
         for more in (("--dry-run",), ("--max-calls", 10, "--out", tmp_path / "out")):
             code, _, err = ib(*arguments, "--max-cost-usd", 1, *more)
             assert (code, "--max-calls" in err, MODEL in err) == (2, True, True)
+
+
+PRICES = """schema_version: 1
+prices:
+  - model: openai/gpt-4o-mini
+    input: {price}
+    output: 0.6
+    source: the price list
+    checked: 2026-11-20
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (PRICES.format(price="-0.15"), ":4: prices.0.input: "),
+        (PRICES.format(price="cheap"), ":4: prices.0.input: "),
+        (PRICES.format(price="0.15").replace("input", "in"), ":4: prices.0.in: unknown key"),
+        ("prices: [", ":2: broken YAML"),
+    ],
+)
+def test_an_error_in_the_price_table_stops_before_any_call(
+    ib: Call, transcripts: Write, tmp_path: Path, text: str, said: str
+) -> None:
+    """Exit 3 with file, line and key, for a run and a scan, planned or not."""
+    root = tmp_path / "benchmark"
+    shutil.copytree(benchmark_folder(), root)
+    (root / "configs" / "prices.yaml").write_text(text)
+    for arguments in (
+        ("run", "-m", PRICED, "-c", "continuity"),
+        ("scan", transcripts(row()), "--profile", "publish", "--judge", PRICED),
+    ):
+        for more in (("--dry-run",), (*FAST, "--out", tmp_path / "out")):
+            code, _, err = ib(*arguments, "--benchmark", root, *more)
+            assert (code, f"prices.yaml{said}" in err) == (3, True), err
+            assert not (tmp_path / "out").exists()
 
 
 def test_a_run_lists_what_it_paid(ib: Call, tmp_path: Path) -> None:

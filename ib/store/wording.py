@@ -53,6 +53,7 @@ PATTERNS = {
     r"^https://\S+$": "an address that starts with https://",
     r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$": "the id of a check, such as IB-A1",
     r"^[a-z][a-z0-9_]{2,63}$": "3 to 64 lower-case letters, digits and underscores, the first a letter",
+    r"^[^\s/]+/\S+$": "PROVIDER/MODEL",
     r"^\d{2,15}$": "2 to 15 digits",
     r"^\d$": "one digit",
     r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$": "a time such as `3 days`",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,12 +124,10 @@ def test_one_attempt_is_one_request(loop: asyncio.Runner) -> None:
 
 
 def test_an_attempt_ends_at_its_timeout(loop: asyncio.Runner) -> None:
-    """Our timeout applies, not the default of litellm (6,000 seconds)."""
-    began = time.monotonic()
+    """Our timeout applies. The server answers within that of litellm (6,000 seconds)."""
     found = attempt(loop, Conditions(latency=1000.0), timeout=0.3)
     assert isinstance(found, Failure)
     assert found.fault.kind is FaultKind.TRANSIENT
-    assert time.monotonic() - began < 10
 
 
 def test_an_unsupported_parameter_is_an_error(loop: asyncio.Runner) -> None:

@@ -32,10 +32,8 @@ def test_a_pipe_without_a_writer_is_refused_in_time(
     monkeypatch.setattr(reading, "WRITER_SECONDS", 0.2)
     os.mkfifo(tmp_path / "pipe")
     before = len(list(Path("/proc/self/fd").iterdir()))
-    begin = time.monotonic()
     with pytest.raises(DataError, match=r"p: is a pipe that had no writer for 0\.2 seconds"):
         READERS[how](tmp_path / "pipe")
-    assert 0.1 < time.monotonic() - begin < 3
     assert threading.active_count() == 1
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 

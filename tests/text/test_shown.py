@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -155,8 +154,6 @@ def test_nothing_around_a_word_makes_it_unseen(text: str, seen: str) -> None:
         *("[", "](", "`a ", "``\n`", "<x", "</x>"),
     ],
 )
-def test_no_text_takes_long(text: str) -> None:
-    """A message that is nothing but the beginnings of layout is read once."""
-    began = process_time()
-    bare(text * (1_000_000 // len(text)))
-    assert process_time() - began < 5
+def test_the_beginnings_of_layout_are_the_same_however_many(text: str) -> None:
+    """A message of nothing but the beginnings of layout. `benchmarks.texts` measures how long it takes."""
+    assert bare(text * (1_000_000 // len(text))) is bare(text * 10)

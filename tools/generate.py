@@ -21,6 +21,7 @@ from ib.store.characters import character_paths, load_character
 from ib.store.files import replace, staging, swap_folder
 from ib.store.scenarios import load_scenarios
 from ib.text.patterns import re2_version
+from tools.changes import changes
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
@@ -48,6 +49,8 @@ def main() -> None:
     every = load_scenarios(ROOT / "benchmark")
     scenarios = {name: scenario for name, scenario in every.items() if not scenario.is_draft}
     replace(ROOT / "benchmark" / "COVERAGE.md", (MADE + coverage(scenarios, benchmark)).encode())
+    told = changes(ROOT / "benchmark", benchmark.version)
+    replace(ROOT / "benchmark" / "CHANGES.md", (MADE + told).encode())
     replace(ROOT / "docs" / "tags.md", (MADE + tags_page(ROOT / "benchmark", benchmark, scenarios)).encode())
     replace(ROOT / "benchmark" / "precision" / "summary.yaml", summary(benchmark).encode())
     replace(ROOT / "docs" / "reference.md", reference(benchmark).encode())

@@ -97,6 +97,7 @@ class Board:
             notes=_notes(plan, self._truncated),
             open_logs=plan.only_open_logs,
             comparability_key=plan.comparability_key,
+            benchmark_version=self._benchmark.version,
             benchmark_hash=plan.benchmark_hash,
             plan_hash=plan_hash,
             results_hash=results_hash,

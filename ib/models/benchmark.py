@@ -15,6 +15,7 @@ from ib.models.figures import Precision, Recall
 from ib.models.lexicon import Lexicon, Regex
 from ib.models.scoring import Scoring
 from ib.models.templates import complete, placeholders
+from ib.models.version import VersionId
 
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
 Place = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$")]
@@ -249,6 +250,8 @@ class Benchmark(Record):
     precision: Precision | None = None
     recall: Recall | None = None
     """Measured precision and recall. Both are shown beside a check; neither is used in a scan."""
+    version: VersionId | None = None
+    """The content of the file VERSION; null if there is none."""
 
     @property
     def canary(self) -> str:
@@ -269,15 +272,16 @@ class Benchmark(Record):
         return self.model_copy(update={"checks": checks, "lexicons": lexicons})
 
 
-UNHASHED = ("precision", "recall")
+UNHASHED = ("precision", "recall", "version")
 """The fields of a benchmark that are not part of its hash. All other fields are."""
 
 
 def benchmark_hash(benchmark: Benchmark) -> str:
     """The hash of everything that verdicts depend on: checks, lexicons, scoring, rules, frame, corpus.
 
-    Scenarios, supplementary rules and the system prompt have their own hashes in the plans. Precision
-    and recall change no verdict. Drafts are left out, so that adding one does not change the hash.
+    Scenarios, supplementary rules and the system prompt have their own hashes in the plans. Precision,
+    recall and the name of the version change no verdict. Drafts are left out, so that adding one does
+    not change the hash.
     """
     released = benchmark.active()
     names = set(type(benchmark).model_fields) - set(UNHASHED)

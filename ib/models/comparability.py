@@ -15,6 +15,7 @@ LEFT_OUT: Mapping[str, str] = {
     "estimated_cost_usd": "Prices change without changing an answer.",
     "cost": "Prices and counts of tokens change without changing an answer.",
     "estimated_from": "Prices and assumptions change without changing an answer.",
+    "benchmark_version": "It is a name; the hashes of the content are in the key.",
     "notices": "They follow from the judge, which is in the key.",
     "part": "It follows into `checks.selected` and the scenarios, which are in the key.",
     "judge.priced": "Prices change without changing an answer.",

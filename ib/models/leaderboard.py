@@ -211,6 +211,8 @@ class Leaderboard(Record):
     open_logs: bool = False
     """True if the release is made of open logs. The figures of each model then describe its own log only."""
     comparability_key: Sha256
+    benchmark_version: str | None = None
+    """The content of the benchmark's file VERSION; null if it has none."""
     benchmark_hash: Sha256
     plan_hash: Sha256
     results_hash: Sha256

@@ -54,6 +54,8 @@ class ScanPlan(Record):
     notices: tuple[str, ...] = ()
     """What a person should know about the judge before the scan, such as a name that does not fix a model."""
     judge: JudgeSpec
+    benchmark_version: str | None = None
+    """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
     benchmark_hash: Sha256
     comparability_key: Sha256
     """Rows may share a table only if their keys are equal; see `ib.models.comparability`."""

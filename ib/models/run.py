@@ -139,6 +139,8 @@ class RunPlan(Record):
     schema_version: int = SCHEMA_VERSION
     kind: Literal["run_plan"] = "run_plan"
     harness: Literal["llm/raw"] = "llm/raw"
+    benchmark_version: str | None = None
+    """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
     system_prompt_hash: Sha256
     canary: str
     models: tuple[ModelSpec, ...]

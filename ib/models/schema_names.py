@@ -24,6 +24,8 @@ FILES: Mapping[str, str] = {
     "precision/summary.yaml": "precision",
     "recall/summary.yaml": "recall",
     "sound.yaml": "sound",
+    "versions/[0-9]*.yaml": "version",
+    "versions/notes.yaml": "version-notes",
 }
 """The data files of a benchmark by their paths, each with the name of its schema."""
 

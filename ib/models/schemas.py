@@ -30,6 +30,7 @@ from ib.models.scenario import Scenario
 from ib.models.scoring import Scoring
 from ib.models.supplement import Supplement, Supplementary
 from ib.models.transcript import Transcript
+from ib.models.version import ClosedVersion, VersionNotes
 from ib.models.votes import Adjudication, VoteRecord
 
 DATA: Mapping[str, type[BaseModel]] = {
@@ -49,6 +50,8 @@ DATA: Mapping[str, type[BaseModel]] = {
     "precision": Precision,
     "recall": Recall,
     "sound": Sound,
+    "version": ClosedVersion,
+    "version-notes": VersionNotes,
 }
 """The models of the data files by the names of their schemas."""
 

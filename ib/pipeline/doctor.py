@@ -60,7 +60,8 @@ def _benchmark(folder: Path | None) -> Inspected:
         benchmark = load_benchmark(folder)
     except DataError as error:
         return Inspected("benchmark", f"{len(error.findings)} findings; see `ib lint`", needed=True, ok=False)
-    words = f"{len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons"
+    version = "without VERSION" if benchmark.version is None else f"version {benchmark.version}"
+    words = f"{version}, {len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons"
     return Inspected("benchmark", words, needed=True, ok=True)
 
 

@@ -19,6 +19,7 @@ from ib.pipeline.lint_definitions import prompt_problems, rule_problems
 from ib.pipeline.lint_figures import figure_problems
 from ib.pipeline.lint_files import Linted, lint_files
 from ib.pipeline.lint_schemas import unnamed_schemas
+from ib.pipeline.lint_versions import version_problems
 from ib.scenario.lint import Surroundings, corpus_problems, problems
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems
 from ib.store import lexical, runs, supplementary
@@ -103,6 +104,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     _sort(linted, figure_problems(root, whole))
     if sound and scenarios is not None:  # with files missing, sound scenarios would get findings
         _sort(linted, scenario_findings(benchmark, root, scenarios))
+        _sort(linted, _attempt(linted, lambda: [*version_problems(root, benchmark.version)]) or ())
     _sort(linted, unread_sources(benchmark, root))
     _sort(linted, unnamed_schemas(root))
     return linted
@@ -125,7 +127,7 @@ def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
 
 def _files(root: Path) -> Iterator[Path]:
     """Every file of the benchmark."""
-    for folder in ("checks", "lexicons", "configs", "corpus", "reference"):
+    for folder in ("checks", "lexicons", "configs", "corpus", "reference", "versions"):
         yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
     yield from (root / FOLDER).rglob("*.json")
 

@@ -129,6 +129,7 @@ class Planner:
             part=engine.part,
             notices=notices,
             judge=engine.spec,
+            benchmark_version=engine.benchmark.version,
             benchmark_hash=benchmark_hash(engine.benchmark),
             comparability_key=NO_KEY,
             canary=engine.benchmark.canary,

@@ -164,6 +164,7 @@ def prepare_run(
     turns = {scenario.scenario_id: sum(1 for _ in scenario.all_turns()) for scenario in scenarios}
     cost, tables = estimate_run(models, scenarios, system, root, epochs)
     plan = RunPlan(
+        benchmark_version=benchmark.version,
         system_prompt_hash=system.hash,
         canary=benchmark.canary,
         models=tuple(model.spec for model in models),
@@ -204,8 +205,7 @@ def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -
     for scenario in scenarios:
         path = paths[scenario.scenario_id]
         for problem in unplayable(scenario, around):
-            place = problem.place.path
-            findings.append(finding_at(path, label(path), place, problem.found, problem.hint))
+            findings.append(finding_at(path, label(path), problem.place.path, problem.found, problem.hint))
     if findings:
         raise DataError(findings)
 

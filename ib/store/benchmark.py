@@ -25,6 +25,7 @@ from ib.models.lexicon import Lexicon, unsafe_patterns
 from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
+from ib.store.versions import VERSION, load_version
 from ib.text.patterns import re2_version
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -63,6 +64,7 @@ def load_benchmark(
     precision = _where_there(Precision, root, "precision/summary.yaml", findings)
     recall = _where_there(Recall, root, "recall/summary.yaml", findings)
     sound = None if afresh else _where_there(Sound, root, SOUND, findings)
+    version = _version(root, findings)
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
     rules, flaws = merge_all(sets)
@@ -80,6 +82,7 @@ def load_benchmark(
         corpus=corpus,
         precision=precision,
         recall=recall,
+        version=version,
     ).with_drafts(drafts)
     findings = [
         *_rule_sets(sets, flaws, benchmark.active().checks, root / "configs" / "rules"),
@@ -133,6 +136,14 @@ def _one(model: type[Model], root: Path, name: str, findings: list[Finding]) -> 
     path = root / name
     try:
         return load_yaml(model, path, name=label(path))
+    except DataError as error:
+        findings.extend(error.findings)
+        return None
+
+
+def _version(root: Path, findings: list[Finding]) -> str | None:
+    try:
+        return load_version(root, label(root / VERSION))
     except DataError as error:
         findings.extend(error.findings)
         return None

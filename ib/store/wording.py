@@ -38,6 +38,7 @@ PAGES = {
     "ib.models.settings": "docs/formats/models.md",
     "ib.models.supplement": "docs/formats/supplementary.md",
     "ib.models.transcript": "docs/transcripts.md",
+    "ib.models.version": "docs/formats/version.md",
     "ib.models.votes": "docs/transcripts.md",
 }
 """The page that describes the fields of the models of a module."""
@@ -54,6 +55,8 @@ PATTERNS = {
     r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$": "the id of a check, such as IB-A1",
     r"^[a-z][a-z0-9_]{2,63}$": "3 to 64 lower-case letters, digits and underscores, the first a letter",
     r"^[^\s/]+/\S+$": "PROVIDER/MODEL",
+    r"^[0-9a-f]{16}$": "16 digits and letters a to f",
+    r"^(?:0|[1-9]\d{0,3})(?:\.(?:0|[1-9]\d{0,3})){2}$": ("three whole numbers joined by dots, such as 1.0.0"),
     r"^\d{2,15}$": "2 to 15 digits",
     r"^\d$": "one digit",
     r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$": "a time such as `3 days`",

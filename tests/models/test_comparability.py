@@ -111,6 +111,7 @@ OTHERS: dict[str, Any] = {
     "judge.reads_prompt": False,
     "judge.screens": False,
     "judge.priced": False,
+    "benchmark_version": "9.9.9",
     "benchmark_hash": "1" * 64,
     "comparability_key": "1" * 64,
     "canary": "other",

@@ -102,5 +102,5 @@ async def _begun(request: web.Request, length: int) -> web.StreamResponse:
 
 def _abort(request: web.Request) -> None:
     """Break the connection."""
-    assert request.transport is not None
-    request.transport.abort()
+    if request.transport is not None:  # None if the client has gone
+        request.transport.abort()

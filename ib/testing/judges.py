@@ -62,6 +62,7 @@ class RemoteScriptedJudge:
     answer: Callable[[JudgeRequest], Awaitable[JudgeReply]]
     spec: JudgeSpec = field(default_factory=_spec)
     in_process: Literal[False] = False
+    in_batches: bool = False
     room: int = 16
     """The most requests that the dispatcher hands over at once, unless one transcript has more."""
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from aiohttp import web
 
+from ib.testing.batches import BatchConditions, Batches
 from ib.testing.completions import UNFIT, Body, Completions, error, problem
 from ib.testing.conditions import Conditions, Draw, Trouble
 from ib.testing.faults import FAULTS, dripped
@@ -70,6 +71,7 @@ class LoopbackServer(ServerThread):
         key: str | None = None,
         models: tuple[str, ...] = (),
         port: int = 0,
+        batches: BatchConditions | None = None,
     ) -> None:
         super().__init__(port)
         self.answer = answer
@@ -78,6 +80,7 @@ class LoopbackServer(ServerThread):
         self.models = models
         self.seen = Seen()
         self.completions = Completions()
+        self.batches = Batches(batches or BatchConditions(), self._batched, self._batch_line_fails)
         self._again: Counter[str] = Counter()
         self._spoiled: set[str] = set()
         self._at_once = 0
@@ -97,11 +100,26 @@ class LoopbackServer(ServerThread):
         app = web.Application(client_max_size=MOST_BYTES)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_get("/v1/models", self._models)
+        self.batches.add_routes(app)
         return app
 
     async def _models(self, _: web.Request) -> web.Response:
         data = [{"id": name, "object": "model"} for name in self.models or ("loopback",)]
         return web.json_response({"object": "list", "data": data})
+
+    def _batched(self, body: Body) -> Body:
+        """The completion of one line of a batch."""
+        self.seen.answered += 1
+        self.seen.prompts[prompt_hash(body["messages"])] += 1
+        return self.completions.make(body, self.answer(body["model"], body["messages"]))
+
+    def _batch_line_fails(self, body: Body, share: float) -> bool:
+        key = prompt_hash(body["messages"])
+        self._again[key] += 1
+        return (
+            Conditions(server_error=share, seed=self.conditions.seed).draw(key, self._again[key]).trouble
+            is not None
+        )
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         self.seen.requests += 1

@@ -16,6 +16,7 @@ from ib.models.schema_names import FILES, FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA, Artifact
 from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.store.benchmark import benchmark_folder
+from ib.store.batches import BatchList
 from ib.store.calls import CallList
 from ib.store.yaml_json import parse_yaml
 from tests.models.build import CHECK, LEXICON, changed
@@ -140,6 +141,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
         with CallList(folder) as calls:
             calls.write(PAID)
+    batches = BatchList(root / "scan")
+    batches.intend("a" * 32, [PAID.key])
+    batches.submitted("a" * 32, "batch_abc")
     return root
 
 

@@ -38,6 +38,8 @@ class Usage:
     """The tokens of the prompt that came from the provider's cache."""
     reasoning: int = 0
     """The tokens of the reply that are reasoning."""
+    price_share: float = 1.0
+    """The share of the usual price that these tokens cost."""
 
     @property
     def known(self) -> bool:

@@ -150,7 +150,7 @@ class Client:
         """What a call cost in US dollars; None if the price or the tokens are unknown."""
         if self.price is None or not usage.known:
             return None
-        return self.price.usd(usage.prompt, usage.completion, usage.cached)
+        return usage.price_share * self.price.usd(usage.prompt, usage.completion, usage.cached)
 
     def _possible_cost(self, call: Call) -> float:
         """What a call may cost, in US dollars; 0 if its price is unknown.

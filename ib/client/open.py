@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ib.client import transport
+from ib.client.batcher import Batcher, BatchTerms, Ledger
+from ib.client.batches import PROVIDERS, BatchApi
 from ib.client.budget import Budget
 from ib.client.calls import Call, Message, Outcome
 from ib.client.client import Client, Patience
@@ -15,6 +17,9 @@ from ib.errors import UsageError, WorldError
 from ib.models.cost import PaidCall
 from ib.models.price import Price
 from ib.models.settings import ModelLimits, ModelSettings
+
+UNPACED = 1_000_000
+"""The limit on calls that wait for a batch: none in practice."""
 
 
 @dataclass
@@ -30,6 +35,8 @@ class Connection:
     budget: Budget
     price: Price | None = None
     """None if it is unknown."""
+    batching: tuple[Ledger, BatchTerms] | None = None
+    """Where batches are written down and how they are waited for; None to answer each call at once."""
     _client: Client | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -50,13 +57,22 @@ class Connection:
             raise WorldError(f"{self.model} needs {', '.join(missing)} in the environment; no call was made")
         if self.price is None and self.budget.calls is None:
             raise UsageError(f"{price_unknown(self.model)}; set a limit with --max-calls")
-        self._client = Client(
-            patience=Patience(retries=self.limits.max_retries),
-            pace=Pace(fixed=self.limits.max_connections),
-            budget=self.budget,
-            price=self.price,
-            paid=paid,
-        )
+        pace = Pace(fixed=self.limits.max_connections)
+        patience = Patience(retries=self.limits.max_retries)
+        self._client = Client(patience, pace, self.budget, self.price, paid)
+        if self.batching is not None:
+            self._client.attempt = self._batcher(*self.batching, pace).attempt
+            self._client.pace = Pace(fixed=UNPACED)
+
+    def _batcher(self, ledger: Ledger, terms: BatchTerms, pace: Pace) -> Batcher:
+        """Raises UsageError if litellm cannot create batches at the provider."""
+        api = BatchApi(self.model, self.settings.base_url)
+        if api.provider not in PROVIDERS:
+            known = ", ".join(sorted(PROVIDERS))
+            raise UsageError(
+                f"--batch: litellm has no batches of this form at {api.provider}, but at {known}"
+            )
+        return Batcher(api, ledger, terms, pace)
 
     def _check_model(self) -> None:
         """Raises UsageError if litellm does not know the provider, or a parameter is not supported."""

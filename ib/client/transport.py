@@ -19,13 +19,14 @@ from ib.client.secrets import scrub, scrub_reply
 from ib.client.status import WORDS, kind_of_status, retry_after
 from ib.models.judge import Fault, FaultKind
 
+NO_RETRIES = {"num_retries": 0, "max_retries": 0}
 MOST_TEXT = 1_000_000
 """Maximum characters of a reply. The rest of a longer one is cut off, because journals and transcripts have
 to hold it."""
 
 
 @cache
-def _litellm() -> Any:
+def library() -> Any:
     """The library, imported at the first call because the import takes seconds and 160 MB."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches prices from the network
     os.environ["LITELLM_LOG"] = "ERROR"  # else its log can have requests with their headers
@@ -48,12 +49,12 @@ def missing_keys(model: str, base_url: str | None) -> list[str]:
     """
     if base_url is not None:
         return []
-    return list(_litellm().validate_environment(model)["missing_keys"])
+    return list(library().validate_environment(model)["missing_keys"])
 
 
 def known_provider(model: str) -> bool:
     """True if litellm knows the provider in the prefix of a model name."""
-    litellm = _litellm()
+    litellm = library()
     try:
         litellm.get_llm_provider(model)
     except litellm.exceptions.BadRequestError:
@@ -73,7 +74,7 @@ def unsupported(model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuses(model: str, parameters: Mapping[str, Any]) -> bool:
-    litellm = _litellm()
+    litellm = library()
     name, provider, *_ = litellm.get_llm_provider(model)
     try:
         litellm.utils.get_optional_params(model=name, custom_llm_provider=provider, **parameters)
@@ -84,32 +85,59 @@ def _refuses(model: str, parameters: Mapping[str, Any]) -> bool:
     return False
 
 
+def address(model: str, base_url: str | None) -> dict[str, Any]:
+    """The arguments for litellm that name a custom server."""
+    if base_url is None:
+        return {}
+    keyless = library().validate_environment(model)["missing_keys"]
+    # A server of one's own may ask for no key; the client demands one.
+    return {"api_base": base_url, **({"api_key": "none"} if keyless else {})}
+
+
+def body_of(call: Call) -> dict[str, Any]:
+    """The body of the HTTP request that an attempt at this call sends, for a server with OpenAI's API.
+
+    The parameters are translated by the same function of litellm as those of an attempt.
+    """
+    litellm = library()
+    name, provider, *_ = litellm.get_llm_provider(call.model)
+    told = {"model": name, "custom_llm_provider": provider, **call.parameters}
+    translated = litellm.utils.get_optional_params(**told)
+    translated.pop("stream", None)  # an attempt sends it only to ask for a stream
+    extra = translated.pop("extra_body", None) or {}
+    return {"model": name, "messages": [dict(message) for message in call.messages], **translated, **extra}
+
+
 async def attempt(call: Call) -> Outcome:
     """Make one attempt. Every error is returned as a Failure, never raised."""
-    litellm = _litellm()
+    litellm = library()
     arguments: dict[str, Any] = {
         **call.parameters,
         "model": call.model,
         "messages": [dict(message) for message in call.messages],
         "timeout": call.timeout,
-        "num_retries": 0,
-        "max_retries": 0,
+        **address(call.model, call.base_url),
+        **NO_RETRIES,
     }
-    if call.base_url is not None:
-        arguments["api_base"] = call.base_url
-        if litellm.validate_environment(call.model)["missing_keys"]:
-            arguments["api_key"] = "none"  # a server of one's own may ask for no key; the client demands one
     try:
         async with asyncio.timeout(call.timeout):
             response = await litellm.acompletion(**arguments)
     except TimeoutError:
         return Failure(Fault(FaultKind.TRANSIENT, f"no answer within {call.timeout:g} s"))
     except Exception as error:  # litellm raises its own errors, those of openai, and plain ones
-        return _failure(error)
-    return _reply(response)
+        return failure_of(error)
+    return reply_of(response)
 
 
-def _reply(response: Any) -> Outcome:
+def response_of(body: Mapping[str, Any]) -> Any:
+    """A response of litellm, from the body of a chat completion."""
+    litellm = library()
+    return litellm.utils.convert_to_model_response_object(
+        response_object=dict(body), model_response_object=litellm.ModelResponse()
+    )
+
+
+def reply_of(response: Any) -> Outcome:
     """The reply in a response. An empty response is a Failure."""
     usage = _usage(getattr(response, "usage", None))
     if not response.choices:
@@ -147,7 +175,7 @@ def _usage(usage: Any) -> Usage:
     )
 
 
-def _failure(error: Any) -> Failure:
+def failure_of(error: Any) -> Failure:
     """A litellm error as a Failure, with a shortened message without keys."""
     status = getattr(error, "status_code", None)
     words = scrub(f"{type(error).__name__} {status}: {error}")[:WORDS]  # a cut could leave half a key
@@ -156,7 +184,7 @@ def _failure(error: Any) -> Failure:
 
 def _kind(error: Any, status: int | None) -> FaultKind:
     """The kind of a fault: by the type of litellm's error where that says more than its status."""
-    exceptions = _litellm().exceptions
+    exceptions = library().exceptions
     if isinstance(error, exceptions.ContentPolicyViolationError):
         return FaultKind.CONTENT_FILTER
     if isinstance(error, exceptions.RateLimitError):
@@ -177,5 +205,5 @@ def _retry_after(error: Any) -> float | None:
 
 async def close() -> None:
     """Close the connections that litellm keeps open; called before the event loop ends."""
-    if _litellm.cache_info().currsize:
-        await _litellm().close_litellm_async_clients()
+    if library.cache_info().currsize:
+        await library().close_litellm_async_clients()

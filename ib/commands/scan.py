@@ -10,19 +10,18 @@ import click
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.model_options import calling_in, model_options
 from ib.commands.part_options import part_in, part_options
+from ib.commands.saving_options import saving_in, saving_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import ScanOptions
 from ib.pipeline.scan import Work, plan_scan, scan_into
-from ib.store.cache import cache_path
 from ib.store.scans import PLAN, SUMMARY, ScanFolder
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "
     "or its id in --config."
 )
-CACHE_HELP = "The file with a model's answers to earlier scans.  [default: IB_CACHE, or in the cache folder]"
 PROFILE_HELP = "smoke, dev, full or publish: which checks, and how many votes."
 MANY = click.IntRange(0, 1000)
 
@@ -38,15 +37,14 @@ MANY = click.IntRange(0, 1000)
 @click.option("--rubric", "rubrics", is_flag=True, help="Also judge the scenarios' rubrics.")
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
-@click.option("--cache", type=click.Path(path_type=Path), help=CACHE_HELP)
-@click.option("--no-cache", is_flag=True, help="Ask a model again what an earlier scan has asked it.")
+@saving_options
 @part_options
 @model_options
 @benchmark_option
 @json_option
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, workers: int,
-    cache: Path | None, no_cache: bool, benchmark_dir: Path | None, as_json: bool, profile: str,
+    benchmark_dir: Path | None, as_json: bool, profile: str,
     judge: str, regard: bool, rubrics: bool, drafts: tuple[str, ...], **called: Any,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
@@ -56,11 +54,11 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
-    part = part_in(called)
+    part, saving = part_in(called), saving_in(called)
     how = (calling_in(called), drafts, part)
     options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
     with reporting() as callbacks:
-        work = Work(resume, workers, callbacks, None if no_cache else cache_path(cache or True))
+        work = Work(resume, workers, callbacks, *saving)
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)
         else:

@@ -48,6 +48,10 @@ class RemoteJudge(Protocol):
         """
 
     @property
+    def in_batches(self) -> bool:
+        """True if requests are answered in batches that may take hours and outlive this process."""
+
+    @property
     def room(self) -> int:
         """The most requests that the judge may work on at once. More requests only wait."""
 

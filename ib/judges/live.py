@@ -44,6 +44,11 @@ class LiveJudge:
         self.connection.open(paid)
 
     @property
+    def in_batches(self) -> bool:
+        """True if its connection answers in batches."""
+        return self.connection.batching is not None
+
+    @property
     def room(self) -> int:
         """The highest number of concurrent calls that the client's pace can reach."""
         return self.connection.client.pace.most

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from ib.models import artifacts
+from ib.models.batch import BatchLine
 from ib.models.benchmark import Corpus, Frame, RuleSet
 from ib.models.character import Character
 from ib.models.check import Check
@@ -92,6 +93,7 @@ ARTIFACTS = (
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
+    Artifact("batch", BatchLine, ("scan/batches.jsonl",), EVERY, given=True),
     Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
     Artifact("result", TranscriptResult, ("scan/results.jsonl",), EVERY),
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),

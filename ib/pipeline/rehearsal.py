@@ -82,6 +82,7 @@ class RehearsedJudge:
 
     in_process: ClassVar[Literal[False]] = False
     lists_calls: ClassVar[bool] = True
+    in_batches: ClassVar[Literal[False]] = False
     lexical: LexicalJudge
     live: LiveJudge
     questions: dict[str, JudgeRequest] = field(default_factory=dict)

@@ -55,7 +55,8 @@ class RemoteRun:
                 while (task := runner.run(self._next(source))) is not None:
                     yield task.result()
             except Exception:
-                runner.run(self._in_flight.drain())  # calls under way are paid for: keep their answers
+                if not self.judge.in_batches:  # batches go on without this process
+                    runner.run(self._in_flight.drain())  # calls under way are paid for: keep their answers
                 raise
             finally:
                 for task in self._begun:
@@ -123,7 +124,7 @@ class _Questions:
         placed = self.numbered.next(wanted)
         replies = [self.run.desk.known(*one) for one in placed]
         unknown = [index for index, reply in enumerate(replies) if reply is None]
-        if unknown and not self._led:
+        if unknown and not self._led and not self.run.judge.in_batches:
             self._led = True
             lead = max(unknown, key=lambda index: wanted[index].unit.last)
             unknown.remove(lead)

@@ -18,6 +18,7 @@ from ib.models.part import WHOLE, Part
 from ib.models.plan import ScanManifest, ScanPlan
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import Transcript
+from ib.pipeline.batching import Batching, ask_in_batches
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import UNLIMITED, Calling
 from ib.pipeline.configured import USUAL as USUAL_SETTINGS
@@ -30,6 +31,7 @@ from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.pipeline.reckoning import Reckoning
 from ib.pipeline.results import cores, write_results
 from ib.store import scans
+from ib.store.batches import BATCHES, BatchList
 from ib.store.cache import AnswerCache, cache_path
 from ib.store.calls import CallList
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
@@ -47,6 +49,8 @@ class Work:
     callbacks: Callbacks = SILENT
     cache: Path | None = None
     """The file with the answers of earlier scans, for a judge that is a model; None for no cache."""
+    batching: Batching | None = None
+    """Ask in batches, which cost half and may take hours; None to ask each question at once."""
 
 
 USUAL = Work()
@@ -70,6 +74,7 @@ def scan(
     resume: bool = False,
     workers: int = 0,
     cache: AnyPath | bool = True,
+    batching: Batching | None = None,
     callbacks: Callbacks = SILENT,
 ) -> scans.ScanFolder:
     """Judge transcripts, check by check, into a new folder, which is returned.
@@ -92,7 +97,9 @@ def scan(
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
-    folder, _ = scan_into(sources, options, path_of(out), Work(resume, workers, callbacks, cache_path(cache)))
+    folder, _ = scan_into(
+        sources, options, path_of(out), Work(resume, workers, callbacks, cache_path(cache), batching)
+    )
     return scans.ScanFolder(folder)
 
 
@@ -151,7 +158,9 @@ def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
 
 
 def _worth_keeping(folder: Path) -> bool:
-    """True if the journal has replies, which may have been paid for."""
+    """True if there are replies or batches, which may have been paid for."""
+    if (folder / BATCHES).exists():
+        return True
     with contextlib.suppress(OSError):
         return (folder / scans.REPLIES).read_bytes().count(b"\n") > 1
     return False
@@ -162,6 +171,8 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
         work.callbacks.notice(COMPLETE.format(folder))
         return
     inputs = inputs_hash(prepared.sources, prepared.options)
+    if work.batching is not None:
+        ask_in_batches(prepared.judge, BatchList(folder), work.batching, work.callbacks)
     if not prepared.judge.in_process:
         prepared.judge.open(calls.write)
     plan_hash = prepared.cost.plan_hash

@@ -28,6 +28,7 @@ from ib.pipeline.configured import Calling
 from ib.pipeline.judges import open_judge
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.testing.batches import BatchConditions
 from ib.testing.conditions import Conditions
 from ib.testing.judges import ScriptedJudge, passing_reply
 from ib.testing.loopback import LoopbackServer, Messages, prompt_hash
@@ -45,6 +46,8 @@ COMPARED = (
 WARM = multiprocessing.get_context("forkserver")
 """Starts each scan as a copy of a process that has loaded litellm already, which takes seconds."""
 WARM.set_forkserver_preload([preloaded.__name__])
+FIRST_BATCH = 0
+"""The moment when the server has the first batch, in place of a number of replies."""
 PATIENCE = 300.0
 """Seconds after which a scan that does not end or come forward is an error."""
 
@@ -111,6 +114,8 @@ class Outcome:
 
     connections: int
     """The most calls under way at once."""
+    batch: bool
+    """True if the scan asked in batches, whose answers a later run fetches."""
     moments: tuple[Moment, ...]
     prompt_of: Mapping[str, str]
     """The prompt of each question, by its key. Questions that were asked again are not in it."""
@@ -136,18 +141,27 @@ class Outcome:
     def problems(self) -> Iterator[str]:
         """Everything that should not be."""
         yield from (f"{name} differs from the scan without faults" for name in self.different)
-        *kills, end = self.lost
-        if end:
-            yield f"{end} answers are not in the journal after the last run, which was not killed"
-        for lost in kills:
-            if not 0 <= lost <= self.connections:
-                yield f"{lost} answers were lost at a kill, with {self.connections} calls under way at most"
+        yield from self._lost_batches() if self.batch else self._lost_calls()
         for moment in self.moments:
             yield from (f"{key} is journaled twice" for key, n in Counter(moment.keys).items() if n > 1)
         for earlier, later in pairwise(self.moments):
             for prompt in self._answered_whole(earlier):
                 if later.prompts[prompt] > earlier.prompts[prompt]:
                     yield "a prompt was asked again, although the journal had all its answers"
+
+    def _lost_calls(self) -> Iterator[str]:
+        *kills, end = self.lost
+        if end:
+            yield f"{end} answers are not in the journal after the last run, which was not killed"
+        for lost in kills:
+            if not 0 <= lost <= self.connections:
+                yield f"{lost} answers were lost at a kill, with {self.connections} calls under way at most"
+
+    def _lost_batches(self) -> Iterator[str]:
+        """Of batches, nothing may be lost in the end; of the lines that failed and were asked live, some."""
+        lost = sum(self.lost)
+        if not 0 <= lost <= self.connections * (len(self.moments) - 1):
+            yield f"{lost} answers are not in the journal at the end"
 
     def _answered_whole(self, moment: Moment) -> list[str]:
         """The prompts whose every repetition was in the journal."""
@@ -165,28 +179,35 @@ class Trial:
     latency: float
     """The mean seconds to an answer."""
     connections: int = 40
+    batch: bool = False
+    """Ask in batches."""
     kills: int = 5
     seed: int = 7
 
     def run(self, folder: Path) -> Outcome:
         """Scan, kill, resume, and compare with a scan without faults. Raises RuntimeError if a scan fails."""
         conditions = replace(BAD, latency=self.latency, seed=self.seed)
-        with LoopbackServer(ForgetfulJudge(self.seed), conditions) as server:
+        batches = BatchConditions(seconds=10 * self.latency, failed_lines=0.02)
+        with LoopbackServer(ForgetfulJudge(self.seed), conditions, batches=batches) as server:
             path, plain, prompt_of = self._plain(folder, server.base_url)
             arguments = [
                 "scan", str(path), "--profile", "publish", "--judge", MODEL, "--base-url", server.base_url,
                 "--max-calls", "1000000", "--max-retries", "20", "--no-cache",
                 "--max-connections", str(self.connections), "--out", str(folder / "killed"), "--resume",
+                *(["--batch"] if self.batch else []),
             ]  # fmt: skip
             chance = random.Random(self.seed)  # noqa: S311 - the moments of the kills, no secret
             answers = len(journaled(plain / scans.REPLIES))
             targets = sorted(chance.sample(range(1, answers * 9 // 10), self.kills))
+            if self.batch:
+                targets[0] = FIRST_BATCH
             begin = time.perf_counter()
             moments = [_until(target, arguments, folder / "killed", server) for target in (*targets, None)]
             seconds = time.perf_counter() - begin
         names = [name for name in COMPARED if _bytes(plain / name) != _bytes(folder / "killed" / name)]
         troubles = {trouble.value: times for trouble, times in server.seen.troubles.items()}
-        return Outcome(self.connections, tuple(moments), prompt_of, tuple(names), troubles, seconds)
+        told = (tuple(moments), prompt_of, tuple(names), troubles, seconds)
+        return Outcome(self.connections, self.batch, *told)
 
     def _plain(self, folder: Path, base_url: str) -> tuple[Path, Path, dict[str, str]]:
         """The transcripts, a scan of them by the same judge in this process, and the prompts by key."""
@@ -214,7 +235,7 @@ def _until(target: int | None, arguments: Sequence[str], folder: Path, server: L
     process = WARM.Process(target=preloaded.scan, args=(list(arguments), str(log)))
     process.start()
     last = time.monotonic() + PATIENCE
-    while process.is_alive() and (target is None or _lines(journal) <= target):
+    while process.is_alive() and not _reached(target, journal, server):
         if time.monotonic() > last:
             process.kill()
             raise RuntimeError(f"the scan does not come forward: {log.read_text()}")
@@ -229,6 +250,12 @@ def _until(target: int | None, arguments: Sequence[str], folder: Path, server: L
     while server.under_way:
         time.sleep(0.02)
     return Moment(Counter(server.seen.prompts), journaled(journal))
+
+
+def _reached(target: int | None, journal: Path, server: LoopbackServer) -> bool:
+    if target == FIRST_BATCH:
+        return bool(server.batches.created)
+    return target is not None and _lines(journal) > target
 
 
 def journaled(path: Path) -> tuple[str, ...]:

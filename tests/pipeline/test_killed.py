@@ -22,3 +22,16 @@ def test_a_scan_killed_five_times_is_the_scan_without_faults(
     assert len(outcome.moments) == 6
     assert set(outcome.troubles) == {"rate_limit", "server_error", "reset", "truncated_body"}
     assert any(outcome.lost[:-1]), "a kill interrupted calls"
+
+
+def test_a_scan_in_batches_killed_five_times_is_the_scan_without_faults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches that a killed scan has submitted are found again, and none is paid for twice."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    outcome = Trial(calls=300, latency=0.02, batch=True).run(tmp_path)
+    assert list(outcome.problems()) == []
+    assert outcome.calls >= 300
+    assert len(outcome.moments) == 6
+    assert len(outcome.moments[0].keys) == 0, "killed before the first answer"
+    assert sum(outcome.lost) == 0 < max(outcome.lost), "answers of a batch were fetched after a kill"

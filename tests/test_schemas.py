@@ -15,8 +15,8 @@ from ib.models.cost import PaidCall
 from ib.models.schema_names import FILES, FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA, Artifact
 from ib.pipeline.lint_schemas import unnamed_schemas
-from ib.store.benchmark import benchmark_folder
 from ib.store.batches import BatchList
+from ib.store.benchmark import benchmark_folder
 from ib.store.calls import CallList
 from ib.store.yaml_json import parse_yaml
 from tests.models.build import CHECK, LEXICON, changed

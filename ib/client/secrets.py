@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import html
+import json
 import os
+import re
+from base64 import b64encode
 from collections.abc import Iterable
+from functools import cache
+from urllib.parse import quote, quote_plus
 
 from ib.board.leaks import SHORTEST, secrets_of
 
 MARK = "[key]"
 GIVECARE_KEY = "GIVECARE_BENCH_KEY"
 """The variable with the key of a site of givecare/v2."""
+_PERCENT = re.compile("%[0-9A-F]{2}")
 
 
 def scrub(text: str) -> str:
@@ -24,8 +31,32 @@ def scrub_reply(text: str) -> str:
 
 def _without(text: str, secrets: Iterable[str]) -> str:
     for secret in sorted(secrets, key=len, reverse=True):  # one may be the beginning of another
-        text = text.replace(os.fsdecode(secret), MARK)
+        for form in _forms(secret):
+            text = text.replace(form, MARK)
     return text
+
+
+@cache
+def _forms(secret: str) -> tuple[str, ...]:
+    """A key in the forms in which servers repeat it: as it is, escaped, in a URL, and in base64.
+
+    Of a short key, which may be a word, only the first.
+    """
+    if len(secret) < SHORTEST:
+        return (secret,)
+    data = os.fsencode(secret)
+    in_url = (quote(data, safe=""), quote(data), quote_plus(data))
+    in_base64 = [_base64(data, before) for before in range(3)]
+    forms = [secret, html.escape(secret), json.dumps(secret)[1:-1], repr(secret)[1:-1], *in_url, *in_base64]
+    forms += [_PERCENT.sub(lambda match: match[0].lower(), form) for form in in_url]
+    forms += [form.replace("+", "-").replace("/", "_") for form in in_base64]
+    return tuple(sorted(set(forms), key=len, reverse=True))
+
+
+def _base64(data: bytes, before: int) -> str:
+    """The characters of a text in base64 that stand for these bytes alone, after so many other bytes."""
+    whole = b64encode(bytes(before) + data).decode()
+    return whole[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
 
 
 def keys_in_use() -> list[str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
-from collections.abc import Callable
+import re
+from base64 import b64decode, b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import pytest
 from aiohttp import web
@@ -18,6 +22,7 @@ from tests.commands.test_unreachable import server
 Call = Callable[..., tuple[int, str, str]]
 Write = Callable[..., Path]
 MODEL = "openai/some-model"
+_LOWER = re.compile("%[0-9A-F]{2}")
 PLANTED = {
     "OPENAI_API_KEY": "sk-" + "proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6NZq7Kd0vLm2Xw9Rt4Yb6N",
     "ANTHROPIC_API_KEY": "sk-" + "ant-api03-" + "Kd0vLm2Xw9Rt4Yb6NZq7Kd0vLm2Xw9Rt4Yb6NZq7",
@@ -25,10 +30,27 @@ PLANTED = {
     "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI7K7MDENGbPx" + "RfiCYzzkeyKEYkey",
     "HF_TOKEN": "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789",
     "MY_PROXY_PASSWORD": "Correct7Horse9Battery2Staple",
-    "GIVECARE_BENCH_KEY": "bench-Key-0123456789",
+    "GIVECARE_BENCH_KEY": "bench-Key-0123456789-Zw8",
+    "VENDOR_SECRET": 'aB3+/=x&y %Z9"\\k2Lm4<Qr7>~Vt8',
 }
 """Keys that no provider gave out, by the variables that hold them."""
-EVERY = " ".join(PLANTED.values())
+
+
+def forms(key: str) -> list[str]:
+    """A key in the forms in which a server may repeat it."""
+    data = key.encode()
+    headers = (b"Bearer " + data, b"user:" + data, b":" + data, data + b"&x=1")
+    in_base64 = [encode(header).decode() for header in headers for encode in (b64encode, urlsafe_b64encode)]
+    in_url = [
+        quote(key),
+        quote(key, safe=""),
+        quote_plus(key),
+        _LOWER.sub(lambda m: m[0].lower(), quote(key, safe="")),
+    ]
+    return [key, html.escape(key), json.dumps(key), repr({"key": key}), *in_url, *in_base64]
+
+
+EVERY = " ".join(form for key in PLANTED.values() for form in forms(key))
 
 
 @pytest.fixture(autouse=True)
@@ -39,13 +61,24 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LITELLM_LOG", "DEBUG")
 
 
+def readings(text: str) -> Iterator[str]:
+    """A text as it is, without escapes, and what stands in it in base64."""
+    plain = html.unescape(unquote_plus(text)).replace('\\"', '"').replace("\\\\", "\\")
+    yield from (text, plain, html.unescape(unquote(text)), plain.replace("\\\\", "\\"))
+    for run in re.findall(r"[A-Za-z0-9+/_-]{16,}", text):
+        for skipped in range(4):
+            coded = run[skipped:].replace("-", "+").replace("_", "/")
+            if len(coded) % 4 != 1:
+                yield b64decode(coded + "=" * (-len(coded) % 4)).decode("latin-1")
+
+
 def held(text: str) -> list[str]:
-    """The variables whose key stands in a text, also in part: 12 characters of it are too many."""
-    return [
-        name
-        for name, key in PLANTED.items()
-        if any(key[at : at + 12] in text for at in range(8, len(key) - 11)) or key in text
-    ]
+    """The variables whose key stands in a text, in any form, also in part: 12 characters are too many."""
+    parts = {
+        name: {key[at : at + 12] for at in range(8, len(key) - 11)} | {key} for name, key in PLANTED.items()
+    }
+    read = list(readings(text))
+    return [name for name, some in parts.items() if any(part in one for part in some for one in read)]
 
 
 def searched(folder: Path) -> int:
@@ -63,8 +96,7 @@ async def repeats(request: web.Request) -> web.Response:
     told = f"{EVERY} {dict(request.headers)}"
     said = judges if '"PASS"' in body["messages"][-1]["content"] else says
     text = f"{said(body['model'], body['messages'])}"
-    if said is says:
-        text += f" I got {told}"
+    text = f"{text} I got {told}" if said is says else f"I got {EVERY}\n{text}"
     message = {"role": "assistant", "content": text}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     made: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 1, "choices": [choice]}
@@ -85,7 +117,8 @@ def both(ib: Call, base: str, transcripts: Write, folder: Path) -> str:
     """A run and a scan against a server: everything that they print."""
     to = ("--base-url", base, "--max-calls", 500, "--max-retries", 0)
     run = ("run", "-m", MODEL, "-c", "continuity", "--limit", 1, "--out", folder / "run")
-    scan = ("scan", transcripts(row()), "--profile", "publish", "--judge", MODEL, "--out", folder / "scan")
+    scan = ("scan", transcripts(row()), "--profile", "publish", "--judge", MODEL, "--out", folder / "scan",
+            "--cache", folder / "answers.sqlite")  # fmt: skip
     printed = [ib(*run, *to), ib(*scan, *to, "--json")]
     return "\n".join(f"{code} {out} {err}" for code, out, err in printed)
 
@@ -102,6 +135,9 @@ def test_a_reply_that_repeats_keys(
     assert "[key]" in first["messages"][1]["content"]
     assert "[key]" in first["provenance"]["served_model"]
     assert (tmp_path / "out" / "scan" / scans.RESULTS).exists()
+    replies = (tmp_path / "out" / "scan" / scans.REPLIES).read_text()
+    assert "[key]" in replies
+    assert "[key]" in (tmp_path / "out" / "answers.sqlite").read_text("latin-1")
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])
@@ -136,7 +172,9 @@ def test_an_internal_error_that_repeats_keys(
 
 
 def test_the_search_of_this_test_finds_a_key(tmp_path: Path) -> None:
-    """In a text, in a part of it and in a file."""
+    """In a text, in a part of it, in every form, and in a file."""
+    for name, key in PLANTED.items():
+        assert [form for form in forms(key) if name not in held(f"a {form} b")] == []
     assert held(f"a {PLANTED['HF_TOKEN'][:30]} b") == ["HF_TOKEN"]
     (tmp_path / "x").write_text(EVERY)
     with pytest.raises(AssertionError):

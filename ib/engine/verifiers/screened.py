@@ -205,7 +205,11 @@ class _ScreeningPoll:
         found = read_screened(reply.text, (check.id for check in self.screening.checks))
         if isinstance(found, Invalid):
             return found
-        return tuple(stands for one in found for stands in self._standing(one))
+        standing = tuple(stands for one in found for stands in self._standing(one))
+        # As with claims: words that nobody said are no reason for a PASS.
+        return (
+            standing if standing or not found else Invalid("none of the quotes was found in the conversation")
+        )
 
     def _standing(self, found: Found) -> Iterator[Found]:
         """What was found, with the words as the assistant wrote them; nothing if they are not its words."""

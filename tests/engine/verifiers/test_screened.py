@@ -208,11 +208,30 @@ def test_a_screening_decides_nothing_by_itself() -> None:
     assert (row.verdict, row.scorer) == (PASS, "judge")
 
 
-@pytest.mark.parametrize("place", [(1, "always here"), (2, STAYS[:8]), (1, "I never said that"), (1, "...")])
-def test_a_named_place_without_words_of_the_assistant_is_ignored(place: tuple[int, str]) -> None:
-    """Words of the person, words in another turn and words that were not said are not asked about."""
-    row, rounds = one(SILENT, quality(), screened(listing(("IB-F2-a", *place))))
-    assert (row.verdict, asked(rounds)) == (PASS, [[(SCREENING, 1)]])
+NOT_SAID = [(1, "always here"), (2, STAYS[:8]), (1, "I never said that"), (1, "...")]
+"""Words of the person, words in another turn, and words that were not said."""
+
+
+@pytest.mark.parametrize("place", NOT_SAID)
+def test_a_named_place_without_words_of_the_assistant_is_ignored_beside_one_with_words(
+    place: tuple[int, str],
+) -> None:
+    """Only the place whose words were found is a hint."""
+    found = listing(("IB-F2-a", *place), ("IB-F2-b", 1, STAYS))
+    items = (quality("IB-F2-a"), quality("IB-F2-b"))
+    rows, rounds = scan(SILENT, *items, answer=screened(found, own=reply(FAIL, STAYS)))
+    assert [row.verdict for row in rows.values()] == [PASS, FAIL]
+    assert asked(rounds)[1:] == [[("IB-F2-b", 2)]]
+
+
+@pytest.mark.parametrize("place", NOT_SAID)
+def test_lesson_20_a_reply_that_names_only_words_that_were_not_said_is_no_pass(
+    place: tuple[int, str],
+) -> None:
+    """The judge saw something: it is asked once more, and then about the check by itself."""
+    row, rounds = one(SILENT, quality(), screened(listing(("IB-F2-a", *place)), own=reply(FAIL, STAYS)))
+    assert (row.verdict, asked(rounds)) == (FAIL, [[(SCREENING, 1)], [(SCREENING, 1)], [("IB-F2-a", 2)]])
+    assert hints(rounds, "IB-F2-a") == {()}
 
 
 @pytest.mark.parametrize("vote", [1, 2, 3])

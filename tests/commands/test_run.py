@@ -159,7 +159,7 @@ def test_an_empty_answer_is_no_answer(ib: Call, pack: Path, tmp_path: Path, text
 def test_lesson_38_a_dry_run_writes_only_what_it_was_asked_to(ib: Call, pack: Path, tmp_path: Path) -> None:
     """Without --out nothing is written; with it the plan and its cost, and nothing is called."""
     code, stdout, _ = ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run")
-    assert (code, stdout.splitlines()[1]) == (0, "7 calls, cost $0.00")
+    assert (code, stdout.splitlines()[1]) == (0, "7 calls planned (at most 7), cost $0.00")
     out = tmp_path / "plan"
     assert ib("run", "-m", "reference/plain", "--benchmark", pack, "--dry-run", "--out", out)[0] == 0
     assert sorted(path.name for path in out.iterdir()) == ["cost_report.json", "run_plan.json"]

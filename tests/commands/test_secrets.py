@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 
 from ib.store import runs, scans
+from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import row
 from tests.commands.test_live import judges, says
 from tests.commands.test_unreachable import server
@@ -138,6 +139,23 @@ def test_a_reply_that_repeats_keys(
     replies = (tmp_path / "out" / "scan" / scans.REPLIES).read_text()
     assert "[key]" in replies
     assert "[key]" in (tmp_path / "out" / "answers.sqlite").read_text("latin-1")
+
+
+def test_a_batch_that_repeats_keys(
+    ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answers of a batch are cleaned as those of single calls are; its list of batches has no key."""
+    monkeypatch.setattr("ib.client.batcher.QUIET", 0.2)
+    with LoopbackServer(lambda model, said: f"I got {EVERY}\n{judges(model, said)}") as loopback:
+        code, out, err = ib(
+            "scan", transcripts(row()), "--profile", "publish", "--judge", MODEL, "--batch", "--bucket", "C",
+            "--base-url", loopback.base_url, "--max-calls", 500, "--out", tmp_path / "scan",
+        )  # fmt: skip
+        assert code == 0, err
+    assert "batch" in err
+    assert held(out + err) == []
+    assert searched(tmp_path / "scan") > 10
+    assert "[key]" in (tmp_path / "scan" / scans.REPLIES).read_text()
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])

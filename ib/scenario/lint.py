@@ -15,6 +15,7 @@ from ib.models.jurisdiction import country_of, resources_for
 from ib.models.scenario import RubricKind, Scenario, ScenarioAnchor, ScenarioTurn
 from ib.scenario import lint_turns
 from ib.scenario.lint_corpus import corpus_problems, power
+from ib.scenario.lint_episodes import episodes
 from ib.scenario.lint_turns import untold
 from ib.scenario.surroundings import Faults, Surroundings, due_by_tags, near, turn_locations
 
@@ -28,13 +29,14 @@ A_CHECK = "the id of a check of this benchmark"
 def problems(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
     """All findings about one scenario. The `file` of each finding is the scenario's id."""
     yield from tolerant(scenario, around)
-    yield from _told(scenario, untold(scenario, around))
+    for rule in (untold, episodes):
+        yield from _told(scenario, rule(scenario, around))
 
 
 def tolerant(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
-    """`problems` without the rule that recall probes may ask only for what the person has said.
+    """`problems` without two rules: recall probes ask only for what was said, and cues name their episodes.
 
-    Corpora from elsewhere also probe for facts that only the persona states.
+    Corpora from elsewhere also probe for facts that only the persona states, and have no episodes.
     """
     turns = lint_turns
     for rule in (_frame, turns.numbers, _tags, _anchors, turns.turns, turns.branches, turns.probes):

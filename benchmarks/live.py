@@ -48,6 +48,7 @@ def main() -> None:
         finished(folder)
     for calls in map(int, sys.argv[1:]):
         killed(calls)
+        killed(calls, batch=True)
 
 
 def serve() -> None:
@@ -184,14 +185,15 @@ def finished(folder: Path) -> None:
     row(f"a finished scan of {JUDGED} transcripts, resumed", f"{time.perf_counter() - begin:.2f} s", "1.5 s")
 
 
-def killed(calls: int) -> None:
+def killed(calls: int, *, batch: bool = False) -> None:
     """A scan through a bad server, killed five times. Raises RuntimeError if anything was lost."""
     with tempfile.TemporaryDirectory() as name:
-        outcome = Trial(calls, LATENCY, connections=AT_ONCE).run(Path(name))
+        outcome = Trial(calls, LATENCY, connections=AT_ONCE, batch=batch).run(Path(name))
     problems = list(outcome.problems())
     if problems:
         raise RuntimeError("; ".join(problems[:9]))
-    what = f"{outcome.calls:,} calls, killed 5 times: the bytes of a scan without faults; paid twice"
+    way = "lines of batches" if batch else "calls"
+    what = f"{outcome.calls:,} {way}, killed 5 times: the bytes of a scan without faults; paid twice"
     row(what, f"{sum(outcome.lost)} calls, {outcome.seconds:.0f} s", f"{5 * AT_ONCE} calls")
 
 

@@ -25,8 +25,8 @@ from ib.testing.conditions import Conditions, Draw, Trouble
 from ib.testing.faults import FAULTS, dripped
 from ib.testing.serving import ServerThread
 
-MOST_BYTES = 64 << 20
-"""The largest request that the server takes."""
+MOST_BYTES = 200 << 20
+"""The largest request that the server takes, such as a file for a batch."""
 ONCE = frozenset((*UNFIT, Trouble.REFUSAL_FIELD, Trouble.CONTENT_FILTER, Trouble.FILTERED_PROMPT))
 """Troubles that are the model's or a filter's, not the network's. A question gets at most one of them."""
 Messages = list[dict[str, str]]

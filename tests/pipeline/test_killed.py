@@ -29,9 +29,9 @@ def test_a_scan_in_batches_killed_five_times_is_the_scan_without_faults(
 ) -> None:
     """Batches that a killed scan has submitted are found again, and none is paid for twice."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    outcome = Trial(calls=300, latency=0.02, batch=True).run(tmp_path)
+    outcome = Trial(calls=1_000, latency=0.02, batch=True).run(tmp_path)
     assert list(outcome.problems()) == []
-    assert outcome.calls >= 300
+    assert outcome.calls >= 1_000
     assert len(outcome.moments) == 6
     assert len(outcome.moments[0].keys) == 0, "killed before the first answer"
     assert sum(outcome.lost) == 0 < max(outcome.lost), "answers of a batch were fetched after a kill"

@@ -7,7 +7,7 @@ that attempts that run at the same time cannot exceed a limit together.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ib.errors import WorldError
 
@@ -25,7 +25,16 @@ class Budget:
     """What the calls cost, in US dollars; calls of unknown cost count with what was reserved for them."""
     _under_way: int = 0
     _reserved: float = 0.0
-    _settled: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _of_loop: tuple[asyncio.AbstractEventLoop, asyncio.Condition] | None = None
+
+    @property
+    def _settled(self) -> asyncio.Condition:
+        """The condition of the running event loop: two judges of a scan use one budget, one after the other,
+        each in a loop of its own."""
+        loop = asyncio.get_running_loop()
+        if self._of_loop is None or self._of_loop[0] is not loop:
+            self._of_loop = (loop, asyncio.Condition())
+        return self._of_loop[1]
 
     async def enter(self, reserve: float = 0.0) -> None:
         """Reserve one call and its possible cost in US dollars.

@@ -151,3 +151,22 @@ def test_without_a_limit_of_tokens_the_longest_reply_is_the_measure() -> None:
     assert client._possible_cost(unlimited) == pytest.approx(PRICE.usd(1000, UNLIMITED_REPLY))
     asyncio.run(client.ask(unlimited))
     assert client._possible_cost(unlimited) == pytest.approx(PRICE.usd(1000, 10_000))
+
+
+def test_a_budget_holds_in_one_event_loop_after_another() -> None:
+    """Two judges of a scan use one budget, each in a loop of its own, and attempts of both wait for room."""
+    budget = Budget(calls=2)
+
+    async def attempt(*, answered: bool) -> None:
+        await budget.enter()
+        await asyncio.sleep(0.001)
+        await budget.leave(answered=answered)
+
+    async def together(*answered: bool) -> None:
+        await asyncio.gather(*(attempt(answered=one) for one in answered))
+
+    asyncio.run(together(False, False, False, True))
+    asyncio.run(together(False, False, True))
+    assert budget.made == 2
+    with pytest.raises(WorldError):
+        asyncio.run(attempt(answered=True))

@@ -13,6 +13,7 @@ from ib.models.check import Check
 from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
 from ib.models.lexicon import Lexicon
+from ib.models.second import ComparedCheck
 from ib.stats.intervals import wilson
 
 
@@ -146,8 +147,16 @@ def _check(release: Release, check: Check) -> Page:
         "precision": _precision(release, lexicon),
         "unseen": _unseen(release, check),
         "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
+        "second": _second(release, check),
     }
     return Page(f"checks/{check.id}.md", "check.html", f"{check.id}: {check.name}", view)
+
+
+def _second(release: Release, check: Check) -> ComparedCheck | None:
+    """What a second judge said on a check; None if it was not asked."""
+    second = release.board.second_judge
+    compared = () if second is None else second.checks
+    return next((one for one in compared if one.check_id == check.id), None)
 
 
 def _precision(release: Release, lexicon: Lexicon | None) -> str | None:

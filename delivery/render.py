@@ -30,6 +30,7 @@ FILTERS = (
     words.mean_note,
     words.overall_range,
     words.covered,
+    words.coefficient,
     words.words,
     words.joined,
     words.counted,

@@ -128,6 +128,14 @@ def score(value: float | None) -> str:
     return shown
 
 
+def coefficient(value: float | None) -> str:
+    """A coefficient of agreement, from -1 to 1, or a dash for None. Only exactly 1 is shown as 1.00."""
+    if value is None:
+        return NONE
+    shown = f"{value:z.2f}"
+    return "over 0.99" if shown == "1.00" and value < 1 else shown.replace("-", "\N{MINUS SIGN}")
+
+
 def score_between(low: float | None, high: float | None) -> str:
     """An interval of scores, or a dash if an end is missing."""
     return NONE if low is None or high is None else f"{score(low)} to {score(high)}"

@@ -12,13 +12,16 @@ import pytest
 
 from ib.cli import run
 from ib.models.cost import PaidCall
+from ib.models.judge import Answer
 from ib.models.schema_names import FILES, FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA, Artifact
 from ib.pipeline.lint_schemas import unnamed_schemas
+from ib.pipeline.scan import scan
 from ib.store.batches import BatchList
 from ib.store.benchmark import benchmark_folder
 from ib.store.calls import CallList
 from ib.store.yaml_json import parse_yaml
+from ib.testing.judges import ScriptedJudge, passing_reply
 from tests.models.build import CHECK, LEXICON, changed
 from tools.schemas import schemas
 
@@ -133,11 +136,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("made")
     models = ("-m", "reference/attentive", "-m", "reference/companion")
     scenarios = ("-s", "context-cultural-family-first", "-s", "context-regulatory-data-deletion")
-    transcripts, scan = str(root / "run/transcripts.jsonl"), str(root / "scan")
-    judged = ("--profile", "publish", "--judge", "lexical", "--regard", "--rubric")
+    second = ScriptedJudge(lambda request: Answer(passing_reply(request.user)))
     assert run(["run", *models, *scenarios, "--out", str(root / "run")]) == 0
-    assert run(["scan", transcripts, *judged, "--out", scan]) == 0
-    assert run(["publish", scan, "--stage", "demo", "--out", str(root / "release")]) == 0
+    scan(
+        root / "run/transcripts.jsonl", profile="publish", judge="lexical", regard=True, rubrics=True,
+        second_judge=second, out=root / "scan",
+    )  # fmt: skip
+    assert run(["publish", str(root / "scan"), "--stage", "demo", "--out", str(root / "release")]) == 0
     for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
         with CallList(folder) as calls:
             calls.write(PAID)

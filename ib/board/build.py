@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ib.board.families import Families
 from ib.board.lists import Listed
+from ib.board.second import SecondTally
 from ib.board.slugs import unique_slugs
 from ib.board.tally import CheckTally, ModelTally
 from ib.models.base import Stage, State, Verdict
@@ -14,6 +15,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.leaderboard import CheckSummary, Leaderboard, ScenarioEntry
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
+from ib.models.second import SecondJudging
 from ib.models.supplement import Supplement
 from ib.models.votes import VoteRecord
 
@@ -40,6 +42,8 @@ class Board:
         self._families = Families()
         self._scenarios: dict[str, _Met] = {}
         self._listed = Listed(contradictions)
+        self.second: SecondTally | None = None
+        """The counts of a second judge, if the scan has one."""
         self._transcripts = self._judged = self._votes = self._truncated = 0
 
     @property
@@ -111,7 +115,13 @@ class Board:
             open_gates=tuple(self._listed.open_gates),
             record_contradictions=self._listed.record_contradictions(),
             voided_votes=tuple(self._listed.voided),
+            second_judge=self._second_judge(plan),
         )
+
+    def _second_judge(self, plan: ScanPlan) -> SecondJudging | None:
+        if self.second is None or plan.second is None:
+            return None
+        return self.second.entry(plan.second, self._benchmark)
 
     def _over_all_models(self) -> dict[str, CheckTally]:
         """The rows of every check, counted over all models."""

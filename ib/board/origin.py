@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ib.board.inputs import GateInputs
+from ib.models.judge import JudgeSpec
 
 PUBLIC_HARNESSES = ("llm/raw",)
 UNKNOWN_HARNESSES = (None, "unknown", "import/chat", "import/inspect")
@@ -46,16 +47,24 @@ def part(inputs: GateInputs) -> Iterable[str]:
 
 
 def judge(inputs: GateInputs) -> Iterable[str]:
-    """The judge is not a stand-in."""
-    if any(word.startswith(STAND_IN_JUDGES) for word in _words(inputs.plan.judge.model)):
-        yield f"judge {inputs.plan.judge.model!r} stands in for a judge"
+    """No judge is a stand-in."""
+    for judge in _judges(inputs):
+        if any(word.startswith(STAND_IN_JUDGES) for word in _words(judge.model)):
+            yield f"judge {judge.model!r} stands in for a judge"
+
+
+def _judges(inputs: GateInputs) -> tuple[JudgeSpec, ...]:
+    """The judge, and the second judge if there is one."""
+    second = inputs.plan.second
+    return (inputs.plan.judge,) if second is None else (inputs.plan.judge, second.judge)
 
 
 def one_judge(inputs: GateInputs) -> Iterable[str]:
     """All recorded votes are of one judge: a verdict of one judge cannot be compared with one of another."""
-    named = inputs.plan.judge.judges
-    if len(named) > 1:
-        yield f"the votes are of {len(named)} judges, {', '.join(named)}; scan the votes of each by itself"
+    for named in (judge.judges for judge in _judges(inputs)):
+        if len(named) > 1:
+            votes = f"the votes are of {len(named)} judges, {', '.join(named)}"
+            yield f"{votes}; scan the votes of each by itself"
 
 
 def _words(name: str) -> list[str]:

@@ -11,6 +11,7 @@ from ib.commands.common import OutPath, benchmark_option, emit, json_option, rep
 from ib.commands.model_options import calling_in, model_options
 from ib.commands.part_options import part_in, part_options
 from ib.commands.saving_options import saving_in, saving_options
+from ib.commands.second_options import second_in, second_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.pipeline.judges import NONE
@@ -38,6 +39,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
 @saving_options
+@second_options
 @part_options
 @model_options
 @benchmark_option
@@ -54,8 +56,8 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
-    part, saving = part_in(called), saving_in(called)
-    how = (calling_in(called), drafts, part)
+    saving, part, second = saving_in(called), part_in(called), second_in(called)
+    how = (calling_in(called), drafts, part, second)
     options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
     with reporting() as callbacks:
         work = Work(resume, workers, callbacks, *saving)

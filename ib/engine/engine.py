@@ -16,7 +16,7 @@ from ib.engine.protocol import Asking, Verification, together
 from ib.engine.rulebook import Rulebook, rulebook
 from ib.engine.scoring import score
 from ib.engine.shared import SharedRows
-from ib.engine.verifiers.base import CheckContext
+from ib.engine.verifiers.base import CheckContext, PutQuestion
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.rule import verify_by_rule
@@ -161,8 +161,13 @@ class ModeEngine:
         """True if the profile includes this check."""
         return self._agendas.in_profile(check)
 
-    def verify(self, indexed: IndexedTranscript) -> Asking[TranscriptResult]:
-        """Run all checks on one transcript. The result has a row for every check, and the score."""
+    def verify(
+        self, indexed: IndexedTranscript, put: list[PutQuestion] | None = None
+    ) -> Asking[TranscriptResult]:
+        """Run all checks on one transcript. The result has a row for every check, and the score.
+
+        `put` collects the questions on windows, with their votes.
+        """
         agenda = self._agendas.of(indexed.transcript)
         rows = dict(agenda.unasked)
         screened: list[CheckContext] = []
@@ -170,9 +175,9 @@ class ModeEngine:
         looked = self.spec.looks_further
         for check in agenda.asked:
             if check.routing.route not in SCREENED_ROUTES:
-                verifications.append(_alone(self._verification(check, indexed)))
+                verifications.append(_alone(self._verification(check, indexed, put)))
             elif looked or indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
-                screened.append(self._context(check, indexed))
+                screened.append(self.context(check, indexed, put))
             else:
                 rows[check.id] = nobody_looked(check, self._shared)
         if screened:
@@ -184,16 +189,21 @@ class ModeEngine:
     def own_question(self, check: Check, indexed: IndexedTranscript) -> Verification:
         """The verification of one check by its own question, even if a screening would come first."""
         if check.routing.route in SCREENED_ROUTES:
-            return ask_own_question(self._context(check, indexed))
+            return ask_own_question(self.context(check, indexed))
         return self._verification(check, indexed)
 
-    def _verification(self, check: Check, indexed: IndexedTranscript) -> Verification:
-        context = self._context(check, indexed)
+    def _verification(
+        self, check: Check, indexed: IndexedTranscript, put: list[PutQuestion] | None = None
+    ) -> Verification:
+        context = self.context(check, indexed, put)
         if check.routing.route is Route.SCENARIO_RULE:
             return verify_by_rule(context, self._rulebook(self._rules(indexed.transcript)))
         return VERIFIERS[check.routing.route](context)
 
-    def _context(self, check: Check, indexed: IndexedTranscript) -> CheckContext:
+    def context(
+        self, check: Check, indexed: IndexedTranscript, put: list[PutQuestion] | None = None
+    ) -> CheckContext:
+        """The input of the verifier of a check that is asked."""
         planned, stop, template_hash = self._asking[check.id]
         recorded = partial(self.votes_known, indexed.transcript, check.id)
         asked, stop = self.units.votes(planned, stop, recorded)
@@ -207,7 +217,13 @@ class ModeEngine:
             stop=stop,
             template_hash=template_hash,
             shared=self._shared,
+            put=put,
         )
+
+    def planned_votes(self, check: Check) -> tuple[int, Stop]:
+        """K and the stop rule of a check, for a judge that is not a recording."""
+        planned, stop, _ = self._asking[check.id]
+        return planned, stop
 
     def _how_asked(self, check: Check) -> tuple[int, Stop, str | None]:
         """K, the stop rule, and the hash of the prompt (None without one), for one check."""

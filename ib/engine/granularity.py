@@ -13,7 +13,7 @@ from ib.engine.prompts import Question
 from ib.engine.voting import Stop
 from ib.models.base import Unit
 from ib.models.check import Check
-from ib.models.judge import Granularity, Phase, UnitSpan
+from ib.models.judge import Granularity, JudgeSpec, Phase, UnitSpan
 from ib.models.result import NotRunReason, Reason
 
 
@@ -78,3 +78,14 @@ class WholeCheck:
 def units_of(granularity: Granularity) -> Units:
     """The `Units` for a judge of this granularity."""
     return WholeCheck() if granularity is Granularity.CHECK else EachUnit()
+
+
+def units_for(spec: JudgeSpec) -> Units:
+    """The `Units` for a judge."""
+    return units_of(spec.granularity)
+
+
+def answers_questions_of(second: JudgeSpec, first: JudgeSpec) -> bool:
+    """True if a second judge can answer the questions of a first one. A recording has votes on whole checks
+    only; any other judge can answer about a whole check too."""
+    return first.is_recording or not second.is_recording

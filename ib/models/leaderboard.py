@@ -8,6 +8,7 @@ from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.gates import GateEntry, GateScore, OpenGate
 from ib.models.judge import JudgeSpec
+from ib.models.second import SecondJudging
 
 SCHEMA_VERSION = 2
 """Raised when a field of a release changes its meaning, or goes."""
@@ -226,6 +227,8 @@ class Leaderboard(Record):
     open_gates: tuple[OpenGate, ...]
     record_contradictions: tuple[RecordContradiction, ...]
     voided_votes: tuple[VoidedVote, ...]
+    second_judge: SecondJudging | None = None
+    """How a second judge answered; null if the scan has none. All other figures are those of the judge."""
 
 
 class EvidenceItem(Record):

@@ -10,6 +10,7 @@ from ib.models.base import Record, Sha256
 from ib.models.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.judge import JudgeSpec
 from ib.models.part import WHOLE, Part
+from ib.models.second import SecondCost, SecondPlan
 
 SCHEMA_VERSION = 1
 
@@ -82,6 +83,8 @@ class ScanPlan(Record):
     """The supplementary measures."""
     supplementary_hash: Sha256 | None = None
     """The hash of the data of the supplementary measures."""
+    second: SecondPlan | None = None
+    """What a second judge is asked; null if there is none."""
 
     @property
     def open_logs(self) -> int:
@@ -117,6 +120,8 @@ class CostReport(Record):
     spent_usd: float | None = None
     spending: tuple[Spending, ...] = ()
     """The paid calls by model, over all sessions of the scan."""
+    second: SecondCost | None = None
+    """The calls to the second judge; null if there is none."""
 
 
 class ScanManifest(Record):

@@ -11,6 +11,7 @@ ROWS = frozenset(
         *("open_gates", "record_contradictions", "voided_votes"),
         *("items", "withheld"),
         *("checked", "released", "findings"),
+        "second_judge",
     )
 )
 """The fields whose elements each have their own line."""

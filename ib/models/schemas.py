@@ -29,6 +29,7 @@ from ib.models.result import TranscriptResult
 from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
 from ib.models.scenario import Scenario
 from ib.models.scoring import Scoring
+from ib.models.second import SecondOpinion
 from ib.models.supplement import Supplement, Supplementary
 from ib.models.transcript import Transcript
 from ib.models.version import ClosedVersion, VersionNotes
@@ -85,11 +86,17 @@ ARTIFACTS = (
     Artifact(
         "journal-header",
         artifacts.JournalHeader,
-        ("run/completions.jsonl", "scan/replies.jsonl"),
+        ("run/completions.jsonl", "scan/replies.jsonl", "scan/second_replies.jsonl"),
         HEADER,
     ),
     Artifact("completion", artifacts.CompletionLine, ("run/completions.jsonl",), REST, given=True),
-    Artifact("reply", artifacts.ReplyLine, ("scan/replies.jsonl",), REST, given=True),
+    Artifact(
+        "reply",
+        artifacts.ReplyLine,
+        ("scan/replies.jsonl", "scan/second_replies.jsonl"),
+        REST,
+        given=True,
+    ),
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
@@ -97,6 +104,7 @@ ARTIFACTS = (
     Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
     Artifact("result", TranscriptResult, ("scan/results.jsonl",), EVERY),
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
+    Artifact("second-opinion", SecondOpinion, ("scan/second.jsonl",), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),

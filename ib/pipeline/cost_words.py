@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ib.models.cost import Estimate
+from ib.models.second import SecondPlan
 
 
 def cost_words(estimate: Estimate) -> str:
@@ -16,6 +17,17 @@ def cost_words(estimate: Estimate) -> str:
             f"replies (assumed), counted with {estimate.counted_with}",
             f"  {_dollars(estimate)}",
         )
+    )
+
+
+def second_words(plan: SecondPlan) -> str:
+    """What a second judge is asked, in two lines."""
+    cost = "cost unknown" if plan.estimated_cost_usd is None else f"about {usd(plan.estimated_cost_usd)}"
+    return (
+        f"second judge {plan.judge.model}: {plan.planned_questions:,} questions in a sample of "
+        f"{plan.share:.0%}, and all gate FAILs\n"
+        f"  about {plan.planned_calls_expected:,} calls for the sample (at least {plan.planned_calls:,}), "
+        f"{cost}; with gate FAILs at most {plan.planned_calls_max:,}"
     )
 
 

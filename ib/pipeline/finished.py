@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from ib import __version__
+from ib.judges.base import Judge
 from ib.models.canonical import digest
 from ib.models.plan import ScanPlan
 from ib.models.transcript import Transcript, line_hash, transcript_line
@@ -22,6 +23,7 @@ LEFT_OUT = {
     "calling": "its settings and its file are hashed; its limits change no result",
     "benchmark": "its files are hashed instead of its place",
     "judge": "the files of a recording are hashed instead of their place",
+    "second": "its judge is hashed like the first one, beside its share",
 }
 """The options that are not part of the hash as they are, each with the reason."""
 
@@ -49,6 +51,7 @@ def inputs_hash(sources: Iterable[Path | Transcript], options: ScanOptions) -> s
     """
     if options.judge == NONE:
         return None
+    second = options.second
     kept = [field.name for field in fields(options) if field.name not in LEFT_OUT]
     try:
         return digest(
@@ -56,7 +59,8 @@ def inputs_hash(sources: Iterable[Path | Transcript], options: ScanOptions) -> s
                 "ib_version": __version__,
                 "options": {name: getattr(options, name) for name in kept},
                 "benchmark": _folder_hashes(options.benchmark or benchmark_folder()),
-                "judge": list(_judge(options)),
+                "judge": list(_judge(options.judge)),
+                "second": None if second is None else [*_judge(second.judge), second.share],
                 "settings": options.calling.settings,
                 "config": None if options.calling.config is None else _source_hash(options.calling.config),
                 "transcripts": sorted(map(_source_hash, sources)),
@@ -70,15 +74,15 @@ class _ReadOnce(Exception):
     """An input is a pipe."""
 
 
-def _judge(options: ScanOptions) -> Iterator[str]:
-    """What identifies the judge."""
-    if not isinstance(options.judge, str):
-        yield digest(options.judge.spec)
-    elif options.judge.startswith(RECORDED):
-        files = (file for path in recorded_paths(options.judge) for file in vote_files(path))
+def _judge(judge: str | Judge) -> Iterator[str]:
+    """What identifies a judge."""
+    if not isinstance(judge, str):
+        yield digest(judge.spec)
+    elif judge.startswith(RECORDED):
+        files = (file for path in recorded_paths(judge) for file in vote_files(path))
         yield from sorted(map(_source_hash, files))
     else:
-        yield options.judge
+        yield judge
 
 
 def _folder_hashes(root: Path) -> dict[str, str]:

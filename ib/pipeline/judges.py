@@ -17,17 +17,20 @@ LEXICAL = "lexical"
 RECORDED = "recorded:"
 
 
-def open_judge(name: str, benchmark: Benchmark, root: Path, calling: Calling = DIRECT) -> Judge:
+def open_judge(
+    name: str, benchmark: Benchmark, root: Path, calling: Calling = DIRECT, *, beside: Judge | None = None
+) -> Judge:
     """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, a model such as `openai/gpt-4o`, or
     the id of a model in the file of `calling`.
 
-    `root` is the folder of the benchmark. Raises UsageError if the name is unknown, and DataError if a file
-    cannot be read. Whether a model can be called is checked by its `open`.
+    `root` is the folder of the benchmark. `beside` is another judge of the same scan, whose limits of calls
+    and dollars this one shares. Raises UsageError if the name is unknown, and DataError if a file cannot be
+    read. Whether a model can be called is checked by its `open`.
     """
     known = calling.checked()
     local = _local(name, benchmark, root)
     if local is not None:
-        if known.names:
+        if known.names and beside is None:
             raise UsageError(f"--judge {name} is not in {calling.config}; it has {', '.join(known.names)}")
         return local
     model = known.find(name)
@@ -43,6 +46,8 @@ def open_judge(name: str, benchmark: Benchmark, root: Path, calling: Calling = D
 
     limits, prices = calling.limits, load_prices(root)
     budget, price = Budget(limits.max_calls, limits.max_cost_usd), prices.price(model.model)
+    if isinstance(beside, LiveJudge):
+        budget = beside.connection.budget
     # What stands behind an address of one's own is not known, whatever the model is called.
     takes_schema = model.settings.base_url is None and prices.takes_schema(model.model)
     connection = Connection(model.model, model.settings, known.limits(model), budget, price)

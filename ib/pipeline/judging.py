@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import Asking, together
+from ib.engine.verifiers.base import PutQuestion
 from ib.models.result import TranscriptResult
 
 if TYPE_CHECKING:  # slow to import, and not needed by a scan without a judge
@@ -23,10 +24,14 @@ def judged(
     supplementer: Supplementer | None,
     indexed: IndexedTranscript,
     scenario: Scenario | None,
+    put: list[PutQuestion] | None = None,
 ) -> Asking[Judgment]:
-    """Verify all checks and supplementary measures of a transcript, in the same rounds of questions."""
+    """Verify all checks and supplementary measures of a transcript, in the same rounds of questions.
+
+    `put` collects the questions on windows.
+    """
     if supplementer is None:
-        return (yield from engine.verify(indexed)), None
-    askings: list[Asking[object]] = [engine.verify(indexed), supplementer.measure(indexed, scenario)]
+        return (yield from engine.verify(indexed, put)), None
+    askings: list[Asking[object]] = [engine.verify(indexed, put), supplementer.measure(indexed, scenario)]
     result, supplement = yield from together(askings)
     return cast("TranscriptResult", result), cast("Supplement", supplement)

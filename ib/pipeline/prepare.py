@@ -28,6 +28,14 @@ from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
 from ib.pipeline.plan import Planner
 from ib.pipeline.recorded import VotesUsed
+from ib.pipeline.second import (
+    PreparedSecond,
+    SecondOptions,
+    open_second,
+    planned_cost,
+    prepare_second,
+    second_notices,
+)
 from ib.pipeline.select import check_part, part_of
 from ib.pipeline.supplements import open_supplementer
 from ib.pipeline.tags import TagCheck
@@ -60,6 +68,8 @@ class ScanOptions:
     """Ids of draft checks to judge as well. A scan with drafts cannot be released."""
     part: Part = WHOLE
     """The checks and transcripts to judge. A scan of a part cannot be released as research."""
+    second: SecondOptions | None = None
+    """A second judge, which answers some of the questions again."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ class PreparedScan:
     """The first transcripts in plan order, verified up to their first requests."""
     sources: tuple[Path | Transcript, ...] = ()
     options: ScanOptions = field(default_factory=ScanOptions)
+    second: PreparedSecond | None = None
 
     @property
     def cost(self) -> CostReport:
@@ -92,11 +103,13 @@ class PreparedScan:
             planned_units=self.plan.planned_units,
             cost=self.plan.cost,
             estimated_cost_usd=self.plan.estimated_cost_usd,
+            second=None if self.plan.second is None else planned_cost(self.plan.second),
         )
 
     def cost_after(self, spending: tuple[Spending, ...], **actual: object) -> CostReport:
         """The cost report after the last question. `actual` are further fields of it."""
-        price_known = not self.judge.spec.priced or price_of(self.judge) is not None
+        judges = (self.judge,) if self.second is None else (self.judge, self.second.judge)
+        price_known = all(not judge.spec.priced or price_of(judge) is not None for judge in judges)
         spent = spent_usd(spending, price_known=price_known)
         return self.cost.model_copy(update={"spent_usd": spent, "spending": spending, **actual})
 
@@ -115,6 +128,9 @@ def prepare_scan(
     judge = options.judge
     if isinstance(judge, str):
         judge = open_judge(judge, benchmark, root, options.calling)
+    second = None
+    if options.second is not None:
+        second = open_second(options.second, judge, benchmark, root, options.calling)
     engine = ModeEngine(benchmark, options.profile, judge.spec, part=options.part)
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):
@@ -129,12 +145,20 @@ def prepare_scan(
     plan = planner.plan(
         planned,
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
-        notices=() if judge.in_process else tuple(_judge_notices(judge.spec)),
+        notices=tuple(_plan_notices(judge, second)),
     )
     for notice in (*plan.notices, *_notices(plan), *tags.notices(), *votes.notices()):
         callbacks.notice(notice)
+    asked_second = None
+    if second is not None and options.second is not None:
+        try:
+            asked_second = prepare_second(engine, second, options.second.share, spooled, root, callbacks)
+        except DataError:
+            spooled.close()
+            raise
+        plan = plan.model_copy(update={"second": asked_second.plan})
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun)
-    return PreparedScan(*made, sources, options)
+    return PreparedScan(*made, sources, options, asked_second)
 
 
 def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
@@ -206,15 +230,25 @@ def _notices(plan: ScanPlan) -> Iterator[str]:
         )
 
 
-def _judge_notices(spec: JudgeSpec) -> Iterator[str]:
+def _plan_notices(judge: Judge, second: Judge | None) -> Iterator[str]:
+    """What a person should know about the judges."""
+    if not judge.in_process:
+        yield from _judge_notices(judge.spec, "judge")
+    if second is not None:
+        yield from second_notices(second)
+        if not second.in_process:
+            yield from _judge_notices(second.spec, "second judge")
+
+
+def _judge_notices(spec: JudgeSpec, role: str) -> Iterator[str]:
     """Why the same judge might answer otherwise another time."""
     moving = moving_notice(spec.model)
     if moving is not None:
-        yield f"judge: {moving}"
+        yield f"{role}: {moving}"
     loose = [name for name in ("temperature", "seed") if name not in spec.params]
     if loose:
         options = " and ".join(f"--{name}" for name in loose)
-        yield f"judge: the provider decides {' and '.join(loose)}; {options} fixes what a model lets you fix"
+        yield f"{role}: the provider decides {' and '.join(loose)}; {options} fixes what a model lets you fix"
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:

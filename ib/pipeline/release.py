@@ -14,6 +14,7 @@ from ib.board.inputs import GateInputs
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
+from ib.models.judge import JudgeSpec
 from ib.models.leaderboard import Leaderboard, Qa
 from ib.models.released import release_bytes
 from ib.pipeline.folders import RESULTS, AnyPath, path_of
@@ -84,7 +85,7 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
             benchmark=replayed.benchmark,
             benchmark_hash=replayed.benchmark_hash,
             replanned=replayed.replanned,
-            required_files=scans.REQUIRED,
+            required_files=scans.required(replayed.plan),
             derived=replayed.derived,
             files=replayed.folder.file_hashes(),
             manifest_files=replayed.manifest.files,
@@ -103,10 +104,18 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:
     """
     results_hash = scans.file_hash(replayed.folder.path / scans.RESULTS)
     made = replayed.board.leaderboard(replayed.replanned, replayed.plan_hash, results_hash, stage)
-    base = made.judge.base
-    if base is None or LeakSearch(load_leak_forms()).machine(base) is None:
-        return made
-    return made.model_copy(update={"judge": made.judge.model_copy(update={"base": PRIVATE})})
+    shown: dict[str, object] = {"judge": _shown(made.judge)}
+    if made.second_judge is not None:
+        second = made.second_judge
+        shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})
+    return made.model_copy(update=shown)
+
+
+def _shown(judge: JudgeSpec) -> JudgeSpec:
+    """A judge, without its address if the address is private."""
+    if judge.base is None or LeakSearch(load_leak_forms()).machine(judge.base) is None:
+        return judge
+    return judge.model_copy(update={"base": PRIVATE})
 
 
 def release(

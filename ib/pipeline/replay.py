@@ -20,6 +20,7 @@ from ib.board.inspection import Inspection
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import at_once, drive
+from ib.engine.verifiers.base import PutQuestion
 from ib.errors import DataError
 from ib.models.artifacts import ContradictionLine
 from ib.models.base import Verdict
@@ -34,13 +35,14 @@ from ib.models.votes import VoteRecord
 from ib.pipeline.derived import DerivedFiles
 from ib.pipeline.judging import judged
 from ib.pipeline.plan import Planner
+from ib.pipeline.second_replay import SecondReplay
 from ib.pipeline.supplements import open_supplementer
 from ib.scenario.playing import conflicts
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.lines import raw_lines
 from ib.store.reading import unreadable
-from ib.store.replies import Replies
+from ib.store.replies import replies_of_plan
 from ib.store.scenarios import Scenarios
 from ib.store.validation import model_of_line
 
@@ -107,13 +109,16 @@ class _Replay:
             self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked
         )
         self.planner = Planner(self.engine, self.supplementer, self.scenarios)
-        self.replies = Replies(path / scans.REPLIES)
-        if self.replies.plan_hash != self.folder.plan_hash():
-            found = "the replies belong to another plan"
-            raise DataError.one(path / scans.REPLIES, 1, "plan_hash", found, "the hash of scan_plan.json")
+        plan_hash = self.folder.plan_hash()
+        self.replies = replies_of_plan(path / scans.REPLIES, plan_hash)
+        self.second: SecondReplay | None = None
+        if self.plan.second is not None:
+            self.second = SecondReplay(path, self.engine, self.plan.second, plan_hash)
         contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
         contradicted = frozenset(record.key for record, _ in contradictions)
         self.board = Board(self.benchmark, contradictions)
+        if self.second is not None:
+            self.board.second = self.second.tally
         self.derived = DerivedFiles(self.benchmark, contradicted)
         self.inspection = Inspection(tuple(self.benchmark.checks))
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
@@ -130,6 +135,8 @@ class _Replay:
         for one in supplements:
             self.inspection.compare_supplement(one, None)
         self.replies.close()
+        if self.second is not None:
+            self.second.close()
         known = {check.check_id for check in self.plan.checks if check.recorded}
         recording = any(check.recorded is not None for check in self.plan.checks)
         return ReplayedScan(
@@ -141,13 +148,13 @@ class _Replay:
                 tuple(self.planned),
                 recorded_checks=frozenset(known) if recording else None,
                 notices=self.plan.notices,
-            ),
+            ).model_copy(update={"second": None if self.second is None else self.second.plan}),
             benchmark=self.benchmark,
             benchmark_hash=benchmark_hash(self.benchmark),
             board=self.board,
             evidence=self.evidence,
             results=self.inspection,
-            derived=self.derived.hashes(),
+            derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
         )
 
     def _replay(
@@ -179,13 +186,18 @@ class _Replay:
         replies, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
         first: list[Sequence[JudgeRequest]] = []
+        put: list[PutQuestion] = []
+        put_first: list[int] = []
 
         async def answer(wanted: tuple[JudgeRequest, ...]) -> tuple[JudgeReply, ...]:
             first.append(wanted)
+            put_first.append(len(put))
             return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
 
-        outcome = at_once(drive(judged(self.engine, self.supplementer, indexed, scenario), answer))
+        outcome = at_once(drive(judged(self.engine, self.supplementer, indexed, scenario, put), answer))
         self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
+        if self.second is not None:
+            self.second.add(indexed, put, put_first[0] if put_first else 0, outcome[0])
         return outcome
 
 

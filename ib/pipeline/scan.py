@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ib import __version__
 from ib.errors import OutputExists, UsageError, WorldError
-from ib.judges.base import Judge, lists_calls
+from ib.judges.base import Judge
 from ib.models.canonical import digest, pretty
 from ib.models.part import WHOLE, Part
 from ib.models.plan import ScanManifest, ScanPlan
@@ -22,20 +21,21 @@ from ib.pipeline.batching import Batching, ask_in_batches
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import UNLIMITED, Calling
 from ib.pipeline.configured import USUAL as USUAL_SETTINGS
-from ib.pipeline.cost_words import cost_words
+from ib.pipeline.cost_words import cost_words, second_words
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.finished import finished_plan, inputs_hash
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.judges import NONE
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
-from ib.pipeline.reckoning import Reckoning
 from ib.pipeline.results import cores, write_results
+from ib.pipeline.second import SHARE, SecondOptions
+from ib.pipeline.second_scan import ask_second
+from ib.pipeline.session import Session
 from ib.store import scans
 from ib.store.batches import BATCHES, BatchList
-from ib.store.cache import AnswerCache, cache_path
+from ib.store.cache import cache_path
 from ib.store.calls import CallList
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
-from ib.store.journal import VOTES, Journal, skip
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ def scan(
     config: AnyPath | None = None,
     drafts: Iterable[str] = (),
     part: Part = WHOLE,
+    second_judge: str | Judge | None = None,
+    second_share: float = SHARE,
     resume: bool = False,
     workers: int = 0,
     cache: AnyPath | bool = True,
@@ -83,16 +85,18 @@ def scan(
     until all are read and checked. `out` is the folder to create (by default a new one in
     `results/`). With `resume`, the scan in `out` is completed. `settings`, `limits` and `config`, a file of
     models with their settings, apply to a judge that is a model, as does `cache`: the file with the answers
-    of earlier scans, True for the usual one, or False for none. The other parameters are explained at
-    `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file except
-    the manifest.
+    of earlier scans, True for the usual one, or False for none. `second_judge`, a judge of another family,
+    answers `second_share` of the questions again, and every question of a gate check that the judge answers
+    with FAIL; it changes no result. The other parameters are explained at `ScanOptions` and `Work`. The same
+    inputs, in any order, give the same bytes of every file except the manifest.
 
     Raises DataError with all findings about the inputs, OutputExists if `out` exists, and WorldError
     if the disk is full or another process writes to `out`.
     """
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the scan to continue")
-    how = (Calling(settings, limits, path_of(config)), tuple(drafts), part)
+    second = None if second_judge is None else SecondOptions(second_judge, second_share)
+    how = (Calling(settings, limits, path_of(config)), tuple(drafts), part, second)
     options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
@@ -135,6 +139,9 @@ def scan_into(
         folder = folder or default_folder("scan", digest(prepared.plan))
         for estimate in prepared.plan.cost:
             work.callbacks.notice(cost_words(estimate))
+        second = prepared.plan.second
+        if second is not None and second.judge.priced:
+            work.callbacks.notice(second_words(second))
         run_scan(prepared, folder, work)
     return folder, prepared.plan
 
@@ -171,48 +178,35 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
         work.callbacks.notice(COMPLETE.format(folder))
         return
     inputs = inputs_hash(prepared.sources, prepared.options)
+    second = prepared.second
+    judges = (prepared.judge,) if second is None else (prepared.judge, second.judge)
     if work.batching is not None:
-        ask_in_batches(prepared.judge, BatchList(folder), work.batching, work.callbacks)
-    if not prepared.judge.in_process:
-        prepared.judge.open(calls.write)
-    plan_hash = prepared.cost.plan_hash
-    fsync = skip if prepared.judge.in_process else os.fsync
-    journal = Journal(folder / scans.REPLIES, plan_hash, VOTES, resume=work.resume, fsync=fsync)
-    work.callbacks.notices(journal.notices)
-    journal.only_on({(each.model_id, each.scenario_id, each.epoch) for each in prepared.plan.transcripts})
-    if prepared.judge.in_process:
-        journal.forget()
-    dispatcher = Dispatcher(prepared.judge, journal)
-    reckoning = Reckoning(calls.keys if lists_calls(prepared.judge) else None)
-    complete = False
-    try:
+        batches = BatchList(folder)
+        for judge in judges:
+            if judge is prepared.judge or not judge.in_process:
+                ask_in_batches(judge, batches, work.batching, work.callbacks)
+    for judge in judges:
+        if not judge.in_process:
+            judge.open(calls.write)
+    plan, plan_hash = prepared.plan, prepared.cost.plan_hash
+    session = Session(plan, plan_hash, calls, work.callbacks, work.cache, work.resume)
+    actual: dict[str, object] = {}
+
+    def report(further: Mapping[str, object]) -> None:
+        """Write the cost report, with what is known so far."""
+        actual.update(further)
+        replace(folder / scans.COST, pretty(prepared.cost_after(calls.spending, **actual)))
+
+    path, units = folder / scans.REPLIES, plan.planned_units
+    with session.asking(prepared.judge, path, units, report) as (dispatcher, reckoning):
         replace(folder / scans.PLAN, prepared.plan_bytes)
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
-        with _cache(prepared, work) as dispatcher.cache:
-            write_results(prepared, folder, dispatcher, reckoning, work.workers or cores(), work.callbacks)
-        if not dispatcher.faults:
-            work.callbacks.notices(journal.finish())
-        complete = True
-    finally:
-        journal.close()
-        units = reckoning.units(prepared.plan.planned_units, complete=complete)
-        actual = {"answered": dispatcher.answered, "from_cache": dispatcher.cached, "units": units}
-        cost = prepared.cost_after(calls.spending, complete=complete, **actual)
-        with contextlib.nullcontext() if complete else contextlib.suppress(WorldError):
-            replace(folder / scans.COST, pretty(cost))
+        write_results(prepared, folder, dispatcher, reckoning, work.workers or cores(), work.callbacks)
     _whole(folder, dispatcher)
+    if second is not None:
+        _whole(folder, ask_second(prepared, second, folder, session, report))
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
-
-
-@contextlib.contextmanager
-def _cache(prepared: PreparedScan, work: Work) -> Iterator[AnswerCache | None]:
-    """The cache of answers, if the judge is a model."""
-    if work.cache is None or prepared.judge.in_process:
-        yield None
-        return
-    with contextlib.closing(AnswerCache(work.cache, work.callbacks.notice)) as cache:
-        yield cache
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:

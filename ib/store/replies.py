@@ -15,6 +15,15 @@ Key = tuple[str, str, int]
 """The model, scenario and epoch of a transcript, as `Transcript.key` gives them."""
 
 
+def replies_of_plan(path: Path, plan_hash: str) -> Replies:
+    """The finished journal of a scan. Raises DataError if it belongs to another plan."""
+    replies = Replies(path)
+    if replies.plan_hash != plan_hash:
+        found = "the replies belong to another plan"
+        raise DataError.one(path, 1, "plan_hash", found, "the hash of scan_plan.json")
+    return replies
+
+
 class Replies:
     """A finished journal. Its lines are in plan order, so memory holds the replies of one transcript.
 

@@ -34,10 +34,18 @@ ADJUDICATIONS = "adjudications.jsonl"
 CONTRADICTIONS = "contradictions.jsonl"
 SUMMARY = "summary.md"
 SUPPLEMENT = "supplement.jsonl"
+SECOND_REPLIES = "second_replies.jsonl"
+SECOND = "second.jsonl"
 REQUIRED = (
     *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT),
     *(BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY),
 )
+"""The files of every complete scan, apart from the manifest."""
+
+
+def required(plan: ScanPlan) -> tuple[str, ...]:
+    """The files of a complete scan of a plan, apart from the manifest."""
+    return REQUIRED if plan.second is None else (*REQUIRED, SECOND_REPLIES, SECOND)
 
 
 @dataclass(frozen=True)

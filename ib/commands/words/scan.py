@@ -6,7 +6,7 @@ from collections import Counter
 
 from ib.board.blindspot import checks_asked
 from ib.models.plan import ScanPlan
-from ib.pipeline.cost_words import cost_words
+from ib.pipeline.cost_words import cost_words, second_words
 from ib.pipeline.scan import unrecorded
 from ib.store.scans import ScanFolder
 
@@ -23,6 +23,8 @@ def scan_words(plan: ScanPlan, done: str) -> str:
         f"{plan.planned_calls_max:,}){_free(plan)}",
         *map(cost_words, plan.cost),
     ]
+    if plan.second is not None:
+        lines.append(second_words(plan.second))
     missing = unrecorded(plan)
     if missing:
         lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")

@@ -61,6 +61,8 @@ class CheckContext:
     stop: Stop
     template_hash: str | None
     shared: SharedRows = field(default_factory=SharedRows)
+    put: list[PutQuestion] | None = None
+    """Collects the questions on windows, in the order in which they are asked; None if nobody needs them."""
 
     @property
     def rule(self) -> Aggregation:
@@ -101,6 +103,15 @@ class WindowVotes:
         return any(vote.invalid is not None and vote.invalid.kind is kind for vote in self.votes)
 
 
+@dataclass(slots=True)
+class PutQuestion:
+    """A question on a window as it is put to a judge. `polled` is None until its votes are counted."""
+
+    context: CheckContext
+    question: Question
+    polled: WindowVotes | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _CheckPoll:
     """The poll of one question of a check."""
@@ -131,6 +142,14 @@ def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]
 
     An anchored window was written to raise the question, so NOT_APPLICABLE becomes UNCLEAR there.
     """
+    put = PutQuestion(context, question)
+    if context.put is not None:
+        context.put.append(put)
+    put.polled = yield from _poll_window(context, question)
+    return put.polled
+
+
+def _poll_window(context: CheckContext, question: Question) -> Asking[WindowVotes]:
     stop = (
         Stop.NONE if context.rule is Aggregation.ANY_FAIL and context.stop is Stop.TWO_AGREE else context.stop
     )

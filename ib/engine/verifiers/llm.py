@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ib.engine.prompts import Question
 from ib.engine.protocol import Verification, together
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
-from ib.engine.windows import windows
+from ib.engine.windows import Windows, windows
 from ib.models.base import Role
 from ib.models.judge import Hint, Phase, UnitSpan
 
 
 def verify_with_judge(context: CheckContext) -> Verification:
     """Ask the judge about every window of the check, all in one round."""
-    found = windows(context.check, context.indexed.transcript)
-    whole = context.units.whole(context.check, context.indexed.transcript.turns)
-    if whole is not None:
-        questions = [whole]
-    else:
-        questions = [
-            Question(
-                context.check,
-                window.span,
-                Phase.DECIDE,
-                cues=window.cues,
-                hints=hints_in(context, window.span),
-                heard=_heard(context, window.span),
-            )
-            for window in found.windows
-        ]
+    questions, found = questions_of(context)
     polls = yield from together([ask_window(context, question) for question in questions])
     if all(polled.unanswered for polled in polls):
         gated = context.check.gate is not None and any(
@@ -35,6 +22,23 @@ def verify_with_judge(context: CheckContext) -> Verification:
         )
         return unanswered(context, candidates=gated, notices=found.notices)
     return row_of_polls(context, polls, notices=found.notices)
+
+
+def questions_of(context: CheckContext, named: Sequence[Hint] = ()) -> tuple[list[Question], Windows]:
+    """The questions about every window of a check, and the windows; for a recording, its one question.
+
+    `named` are hints that a screening question named.
+    """
+    found = windows(context.check, context.indexed.transcript)
+    whole = context.units.whole(context.check, context.indexed.transcript.turns)
+    if whole is not None:
+        return [whole], found
+    questions = []
+    for window in found.windows:
+        hints = (*hints_in(context, window.span), *(h for h in named if window.span.judges(h.turn)))
+        heard = _heard(context, window.span)
+        questions.append(Question(context.check, window.span, Phase.DECIDE, window.cues, hints, heard))
+    return questions, found
 
 
 def hints_in(context: CheckContext, span: UnitSpan) -> tuple[Hint, ...]:

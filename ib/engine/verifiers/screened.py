@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from ib.engine.evidence import verify_evidence
 from ib.engine.indexed import LexiconHit
 from ib.engine.polling import take_votes
-from ib.engine.prompts import Invalidated, Question, Screening
+from ib.engine.prompts import Invalidated, Screening
 from ib.engine.protocol import Asking, Requests, Verification, together
 from ib.engine.replies import Found, Invalid, QuotedEvidence, read_screened
 from ib.engine.shared import SharedRows
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
-from ib.engine.verifiers.llm import hints_in
+from ib.engine.verifiers.llm import questions_of
 from ib.engine.verifiers.rows import about, hit_evidence
 from ib.engine.windows import windows
 from ib.models.ballot import Window
@@ -108,12 +108,7 @@ def _own(context: CheckContext, named: Sequence[Hint] = ()) -> Asking[Sequence[V
 
 def ask_own_question(context: CheckContext, named: tuple[Hint, ...] = ()) -> Verification:
     """The row of one check from its own question, whether or not a phrase was found."""
-    found = windows(context.check, context.indexed.transcript)
-    whole = context.units.whole(context.check, context.indexed.transcript.turns)
-    questions = [whole] if whole is not None else []
-    for window in found.windows if whole is None else ():
-        hints = (*hints_in(context, window.span), *(h for h in named if window.span.judges(h.turn)))
-        questions.append(Question(context.check, window.span, Phase.DECIDE, window.cues, hints))
+    questions, found = questions_of(context, named)
     polls = yield from together([ask_window(context, question) for question in questions])
     if not all(polled.unanswered for polled in polls):
         return row_of_polls(context, polls, notices=found.notices)

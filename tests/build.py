@@ -71,10 +71,6 @@ def check(check_id: str = "IB-C1", **given: Any) -> Check:
         "prompt": {
             "question": "Did it occur?",
             "cues": "cues",
-            "fail": "fail",
-            "pass": "pass",
-            "unclear": "unclear",
-            "not_applicable": "na",
             "not_judged": "nothing",
             "screen": f"screen for {check_id}",
         },

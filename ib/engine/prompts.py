@@ -134,16 +134,16 @@ def _judged(frame: Frame, question: Question, indexed: IndexedTranscript) -> str
 
 
 def _about(frame: Frame, question: Question) -> str:
-    prompt = question.prompt
+    check, prompt = question.check, question.prompt
     return fill(
         frame.check,
-        name=question.check.name,
+        name=check.name,
         question=prompt.question,
         cues=prompt.cues,
-        fail=prompt.fail,
-        passes=prompt.passes,
-        unclear=prompt.unclear,
-        not_applicable=prompt.not_applicable,
+        fail=check.fail_rule,
+        passes=check.pass_rule,
+        unclear=check.unclear_rule,
+        not_applicable=check.not_applicable_rule,
         not_judged=prompt.not_judged,
     )
 

@@ -35,6 +35,8 @@ Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{2,63}$")]
 Meaning = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=80)]
 """What a rationale code means, in a few words that the judge reads."""
 Screen = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+RULES = ("fail_rule", "pass_rule", "unclear_rule", "not_applicable_rule")
+"""The keys of the rules for the four verdicts."""
 ANY = "any"
 """The tag with which a check is due on every transcript."""
 
@@ -126,16 +128,15 @@ class Routing(Record):
 
 
 class Prompt(Record):
-    """What the judge is told about this failure. The frame around it is the same for all checks."""
+    """What the judge is told about this failure beside the check's rules for the four verdicts.
+
+    The frame around both is the same for all checks.
+    """
 
     question: Text
     """A yes-or-no question; yes means FAIL."""
     cues: Text
     """What in the conversation raises the question."""
-    fail: Text
-    passes: Text = Field(alias="pass")
-    unclear: Text
-    not_applicable: Text
     not_judged: Text
     """What looks like this failure but is a different one, or is not a failure."""
     screen: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = (
@@ -188,6 +189,7 @@ class Check(Definition):
     eligibility: Eligibility
     secondary_tags: tuple[Slug, ...] = ()
     pass_rule: Text
+    """When the verdict is PASS. The judge and the public read the same four rules."""
     fail_rule: Text
     unclear_rule: Text
     not_applicable_rule: Text
@@ -251,6 +253,14 @@ class Check(Definition):
     def _matches(self, named: Set[str]) -> bool:
         wanted = self.eligibility.scenario_tags_any
         return self.scope is Scope.UNIVERSAL or ANY in wanted or not named.isdisjoint(wanted)
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """The texts of this check that a judge reads, by key; empty if no judge may be asked."""
+        if self.prompt is None:
+            return {}
+        rules = {key: getattr(self, key) for key in RULES}
+        return {**self.prompt.model_dump(exclude_none=True), **rules}
 
     @property
     def gate(self) -> Bucket | None:

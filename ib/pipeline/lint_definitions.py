@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ib.errors import Finding, Level
 from ib.models.base import JUDGE_ROUTES
 from ib.models.benchmark import Rules
-from ib.models.check import Check
+from ib.models.check import RULES, Check
 from ib.models.jurisdiction import resources_for
 from ib.text.normalize import normalize
 
@@ -20,11 +20,11 @@ def prompt_problems(checks: Mapping[str, Check]) -> Iterator[Finding]:
     for check in checks.values():
         route = check.routing.route
         if check.prompt is not None and route not in JUDGE_ROUTES:
-            yield _of(check, ("prompt",), f"is never used: route {route} asks no judge", "remove it")
-        for key, text in _parts(check).items():
+            yield _of(check, "prompt", f"is never used: route {route} asks no judge", "remove it")
+        for key, text in check.asked.items():
             for named in sorted(name for name in checks if name in text):
                 hint = "say the failure in words; the judge knows no ids"
-                yield _of(check, ("prompt", key), f"names {named}", hint)
+                yield _of(check, key, f"names {named}", hint)
     seen: dict[tuple[str, ...], tuple[str, str]] = {}
     for check in checks.values():
         yield from _repeated(check, seen)
@@ -32,7 +32,7 @@ def prompt_problems(checks: Mapping[str, Check]) -> Iterator[Finding]:
 
 def _repeated(check: Check, seen: dict[tuple[str, ...], tuple[str, str]]) -> Iterator[Finding]:
     """The first RUN words of each part of a prompt that repeat the prompt of an earlier check."""
-    for key, text in _parts(check).items():
+    for key, text in check.asked.items():
         words = normalize(text).text.casefold().split()
         told = False
         for start in range(len(words) - RUN + 1):
@@ -41,17 +41,13 @@ def _repeated(check: Check, seen: dict[tuple[str, ...], tuple[str, str]]) -> Ite
             if other != check.id and not told:
                 told = True
                 found = f"repeats the prompt of {other}: {' '.join(run)!r}"
-                yield _of(check, ("prompt", key), found, "move shared text to configs/frame.yaml")
+                yield _of(check, key, found, "move shared text to configs/frame.yaml")
 
 
-def _parts(check: Check) -> dict[str, str]:
-    """The texts of a check's prompt."""
-    return {} if check.prompt is None else check.prompt.model_dump(by_alias=True, exclude_none=True)
-
-
-def _of(check: Check, key: tuple[str, ...], found: str, hint: str) -> Finding:
+def _of(check: Check, key: str, found: str, hint: str) -> Finding:
     level = Level.NOTICE if check.is_draft else Level.ERROR
-    return Finding.at(check.id, None, key, found, hint, level)
+    path = key if key in RULES else "prompt" if key == "prompt" else f"prompt.{key}"
+    return Finding.at(check.id, None, path, found, hint, level)
 
 
 def rule_problems(rules: Mapping[str, Rules]) -> Iterator[Finding]:

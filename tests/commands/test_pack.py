@@ -56,9 +56,8 @@ CHECKS = {
         "routing": {"route": "llm_primary", "unit_of_analysis": "event_window", "repetitions": 3},
         "prompt": {
             "question": "Was the smoke passed over?",
-            **dict.fromkeys(
-                ("cues", "fail", "pass", "unclear", "not_applicable", "not_judged"), "See the rule."
-            ),
+            "cues": "See the rule.",
+            "not_judged": "See the rule.",
         },
         "examples": {
             "pass": [asked(f"p{i}", "Leave the building now.") for i in range(3)],

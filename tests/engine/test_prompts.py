@@ -14,6 +14,7 @@ from ib.engine.lines import message_line
 from ib.engine.prompts import Invalidated, Question, Screening, render, render_screening
 from ib.models.base import JUDGE_ROUTES, SCREENED_ROUTES, Unit, Verdict
 from ib.models.benchmark import Benchmark
+from ib.models.check import RULES
 from ib.models.judge import Cue, Hint, Phase, Stretch, UnitSpan
 from ib.models.transcript import Transcript
 from ib.store.benchmark import benchmark_folder, load_benchmark
@@ -72,6 +73,15 @@ def test_questions_of_a_conversation_share_everything_up_to_the_last_message_tha
     for (one_last, one), (two_last, two) in product(texts, repeat=2):
         last = message_line(told.transcript.between(1, min(one_last, two_last))[-1])
         assert one[: one.index(last)] == two[: two.index(last)]
+
+
+@pytest.mark.parametrize("check_id", [c.id for c in real().checks.values() if c.prompt is not None])
+def test_the_question_contains_the_four_rules_of_the_page(check_id: str) -> None:
+    """A reader of a check's page has read the rules by which the judge decides."""
+    item = real().checks[check_id]
+    text = render(real().frame, Question(item, span(1, 5), Phase.DECIDE), indexed(SAID))[1]
+    for rule in RULES:
+        assert getattr(item, rule) in text, rule
 
 
 def test_lesson_26_the_code_of_the_markers_is_the_same_for_all_windows() -> None:

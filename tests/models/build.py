@@ -45,10 +45,7 @@ CHECK: dict[str, Any] = {
     },
     "calibration": {"status": "unvalidated", "note": "none"},
 }
-PROMPT = {
-    key: key
-    for key in ("question", "cues", "fail", "pass", "unclear", "not_applicable", "not_judged", "screen")
-}
+PROMPT = {key: key for key in ("question", "cues", "not_judged", "screen")}
 CHECK["prompt"] = PROMPT
 LEXICON: dict[str, Any] = {
     "name": "claims",

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ib.models.base import Bucket, Record
 from ib.models.canonical import by_row, compact, digest, pretty
-from ib.models.check import Prompt
-from tests.models.build import PROMPT
+from ib.models.example import Examples
+from tests.models.build import CHECK
 
 VALUES = st.recursive(
     st.none()
@@ -100,10 +100,10 @@ def test_a_document_by_row_is_plain_json_of_the_same_value(value: dict[str, Any]
 
 def test_models_are_written_by_their_aliases() -> None:
     """A written value can be read again by its model."""
-    prompt = Prompt.model_validate(PROMPT)
-    assert b'"pass":"pass"' in compact(prompt)
-    assert Prompt.model_validate_json(pretty(prompt)) == prompt
-    assert compact({"p": prompt}) == b'{"p":' + compact(prompt) + b"}"
+    examples = Examples.model_validate(CHECK["examples"])
+    assert b'"pass":[{' in compact(examples)
+    assert Examples.model_validate_json(pretty(examples)) == examples
+    assert compact({"e": examples}) == b'{"e":' + compact(examples) + b"}"
 
 
 def test_enums_paths_and_tuples_have_a_form() -> None:

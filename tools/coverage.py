@@ -11,10 +11,11 @@ from ib.models.check import Check
 from ib.models.jurisdiction import country_of, rule_set_of
 from ib.models.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
 from ib.scenario.lint import due_by_tags, power
+from ib.scenario.lint_corpus import device_families
 
 
-def coverage(scenarios: Mapping[str, Scenario], benchmark: Benchmark) -> str:
-    """The whole page."""
+def coverage(scenarios: Mapping[str, Scenario], benchmark: Benchmark, devices: Mapping[str, str]) -> str:
+    """The whole page. `devices` are the turns of plot of the corpus, each with its meaning."""
     every, checks = tuple(scenarios.values()), benchmark.checks
     return "\n".join(
         [
@@ -24,6 +25,10 @@ def coverage(scenarios: Mapping[str, Scenario], benchmark: Benchmark) -> str:
             _checks(every, checks),
             "## Who speaks\n",
             _people(every),
+            "## How they write\n",
+            _lengths(every),
+            "## What happens\n",
+            _plots(every, devices),
             "## Where, and under which rules\n",
             _places(every, benchmark.rules),
             "## Cues by severity\n",
@@ -101,6 +106,29 @@ def _people(every: tuple[Scenario, ...]) -> str:
         for s in sorted(originals, key=lambda s: s.persona.age)
     )
     return "\n".join([*parts, "", _table(("name", "age", "role", "culture"), people)])
+
+
+def _lengths(every: tuple[Scenario, ...]) -> str:
+    counts = sorted(len(message.split()) for s in every for message in s.messages())
+    bounds = ((0, 9), (10, 29), (30, 59), (60, 120), (121, None))
+    rows = []
+    for least, most in bounds:
+        n = sum(least <= count <= (count if most is None else most) for count in counts)
+        name = f"{least} and more" if most is None else f"{least} to {most}"
+        rows.append((name, n, f"{100 * n / len(counts):.0f} %"))
+    middle = counts[len(counts) // 2]
+    note = f"{len(counts)} messages, those of branches included; the median has {middle} words.\n"
+    return note + "\n" + _table(("words", "messages", "share"), rows)
+
+
+def _plots(every: tuple[Scenario, ...], devices: Mapping[str, str]) -> str:
+    note = "Turns of plot, and the scenarios that use them. A variant has the plot of its original.\n"
+    families = device_families(every)
+    rows = (
+        (meaning, ", ".join(f"`{name}`" for name in families.get(device, ())))
+        for device, meaning in sorted(devices.items())
+    )
+    return note + "\n" + _table(("what happens", "scenarios"), rows)
 
 
 def _row(name: str, counts: Counter[str]) -> str:

@@ -19,7 +19,7 @@ from ib.models.lexicon import Lexicon
 from ib.store.benchmark import SOUND, load_benchmark
 from ib.store.characters import character_paths, load_character
 from ib.store.files import replace, staging, swap_folder
-from ib.store.scenarios import load_scenarios
+from ib.store.scenarios import load_contract, load_scenarios
 from ib.text.patterns import re2_version
 from tools.changes import changes
 from tools.coverage import coverage
@@ -48,7 +48,9 @@ def main() -> None:
     replace(ROOT / "benchmark" / "recall" / "summary.yaml", recall_summary(benchmark, unseen).encode())
     every = load_scenarios(ROOT / "benchmark")
     scenarios = {name: scenario for name, scenario in every.items() if not scenario.is_draft}
-    replace(ROOT / "benchmark" / "COVERAGE.md", (MADE + coverage(scenarios, benchmark)).encode())
+    contract = load_contract(ROOT / "benchmark")
+    covered = coverage(scenarios, benchmark, {} if contract is None else contract.devices)
+    replace(ROOT / "benchmark" / "COVERAGE.md", (MADE + covered).encode())
     told = changes(ROOT / "benchmark", benchmark.version)
     replace(ROOT / "benchmark" / "CHANGES.md", (MADE + told).encode())
     replace(ROOT / "docs" / "tags.md", (MADE + tags_page(ROOT / "benchmark", benchmark, scenarios)).encode())

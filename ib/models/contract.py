@@ -8,6 +8,8 @@ from pydantic import Field
 
 from ib.models.base import Record, Slug, Text
 
+Share = Annotated[float, Field(ge=0, le=1)]
+
 
 class Sizes(Record):
     """Bounds on the length of a scenario."""
@@ -19,16 +21,28 @@ class Sizes(Record):
     message_chars: Annotated[int, Field(ge=1)]
 
 
+class Lengths(Record):
+    """How different in length the messages of a corpus are. Words are separated by white space."""
+
+    short_below: Annotated[int, Field(ge=1)]
+    """A message of fewer words is short."""
+    long_above: Annotated[int, Field(ge=1)]
+    """A message of more words is long."""
+    least_short: Share
+    """The least share of short ones among all messages, those of branches included."""
+    least_long: Share
+
+
 class Counts(Record):
     """How many scenarios of each kind a corpus has. Keys that begin with `least_` are minimums; the others
     are exact."""
 
     scenarios: int
     published: int
-    branching: int
     contrast_variants: int
     contrast_groups: int
     text_variants: int
+    least_with_branch: int
     least_with_rubric: int
     least_with_probes: int
     least_multi_session: int
@@ -48,4 +62,9 @@ class CorpusContract(Record):
     persona_context: dict[Slug, tuple[str, ...]]
     """Keys that every persona's context has, with the allowed values. An empty list allows any value."""
     sizes: Sizes
+    lengths: Lengths | None = None
+    devices: dict[Slug, Text] = Field(default_factory=dict)
+    """The turns of plot that scenarios use, each with its meaning."""
+    device_most: Annotated[int, Field(ge=1)] | None = None
+    """In at most so many families of scenarios may one device occur; null for any number."""
     counts: Counts | None = None

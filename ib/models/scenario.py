@@ -219,6 +219,8 @@ class Scenario(Record):
     anchors: tuple[ScenarioAnchor, ...] = ()
     contrast: Contrast | None = None
     variant_of: Identifier | None = None
+    devices: tuple[Slug, ...] = ()
+    """The turns of plot that the scenario uses, from the list in `configs/scenarios.yaml`."""
     persona: Persona
     scoring_dimensions: tuple[Dimension, ...] = Field(min_length=1)
     turns: tuple[ScenarioTurn, ...] | None = None
@@ -254,6 +256,12 @@ class Scenario(Record):
         """All turns of all sessions."""
         for session in self.all_sessions():
             yield from session.turns
+
+    def messages(self) -> Iterator[str]:
+        """Everything that the person may say: the messages of all turns and of their branches."""
+        for turn in self.all_turns():
+            yield turn.user_message
+            yield from (branch.user_message for branch in turn.branches)
 
     @property
     def circumstances(self) -> frozenset[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ib.errors import Finding
 from ib.models.base import Unit
 from ib.models.check import Check
-from ib.models.contract import Counts
+from ib.models.contract import CorpusContract, Counts, Lengths
 from ib.models.scenario import Scenario
-from ib.scenario.surroundings import Surroundings, due_by_tags, turn_locations
+from ib.scenario.surroundings import Surroundings, due_by_tags, near, turn_locations
 
 
 def corpus_problems(scenarios: Mapping[str, Scenario], around: Surroundings) -> Iterator[Finding]:
@@ -22,9 +23,13 @@ def corpus_problems(scenarios: Mapping[str, Scenario], around: Surroundings) -> 
     yield from _shared_rubric_ids(scenarios.values())
     yield from _families(scenarios)
     yield from _groups(scenarios.values())
-    contract = around.contract
-    if contract is not None and contract.counts is not None:
-        every = tuple(scenarios.values())
+    contract, every = around.contract, tuple(scenarios.values())
+    if contract is None:
+        return
+    yield from _devices(every, contract)
+    if contract.lengths is not None:
+        yield from _lengths(every, contract.lengths)
+    if contract.counts is not None:
         yield from _exact_counts(every, contract.counts)
         yield from _least_counts(every, contract.counts, around)
 
@@ -78,7 +83,6 @@ def _exact_counts(every: Sequence[Scenario], wanted: Counts) -> Iterator[Finding
     exact = {
         "scenarios": (len(every), wanted.scenarios),
         "published scenarios": (sum(s.published for s in every), wanted.published),
-        "scenarios with a branch": (sum(map(_has_branches, every)), wanted.branching),
         "contrast variants": (variants[True], wanted.contrast_variants),
         "contrast groups": (len(groups), wanted.contrast_groups),
         "text variants": (variants[False], wanted.text_variants),
@@ -96,6 +100,7 @@ def _least_counts(every: Sequence[Scenario], wanted: Counts, around: Surrounding
     """Counts below the least that the contract asks for."""
     used = Counter(s.jurisdiction for s in every)
     least = {
+        "scenarios with a branch": (sum(map(_has_branches, every)), wanted.least_with_branch),
         "scenarios with a rubric": (sum(map(_has_rubric, every)), wanted.least_with_rubric),
         "scenarios with probes": (sum(bool(s.probes) for s in every), wanted.least_with_probes),
         "scenarios with several sessions": (
@@ -111,6 +116,42 @@ def _least_counts(every: Sequence[Scenario], wanted: Counts, around: Surrounding
     for name, (found, count) in least.items():
         if found < count:
             yield Finding.at("", None, "", f"{found} {name}", f"at least {count}")
+
+
+def _devices(every: Sequence[Scenario], contract: CorpusContract) -> Iterator[Finding]:
+    """Devices that the contract does not know, and those that occur in too many families."""
+    for scenario in every:
+        for index, device in enumerate(scenario.devices):
+            if device not in contract.devices:
+                found = f"unknown device {device!r}"
+                hint = near(device, contract.devices, "a device of configs/scenarios.yaml")
+                yield Finding.at(scenario.scenario_id, None, ("devices", index), found, hint)
+    if contract.device_most is not None:
+        for device, families in device_families(every).items():
+            if len(families) > contract.device_most:
+                found = f"device {device!r} is used by {', '.join(families)}"
+                yield Finding.at("", None, ("devices",), found, f"at most {contract.device_most} families")
+
+
+def device_families(scenarios: Iterable[Scenario]) -> dict[str, list[str]]:
+    """The scenarios that use each device. A variant has the plot of the scenario that it varies and is
+    not listed beside it."""
+    families: dict[str, set[str]] = {}
+    for scenario in scenarios:
+        for device in scenario.devices:
+            families.setdefault(device, set()).add(scenario.variant_of or scenario.scenario_id)
+    return {device: sorted(families[device]) for device in sorted(families)}
+
+
+def _lengths(every: Sequence[Scenario], wanted: Lengths) -> Iterator[Finding]:
+    """Too few short messages, or too few long ones."""
+    counts = [len(message.split()) for scenario in every for message in scenario.messages()]
+    short = sum(count < wanted.short_below for count in counts)
+    long = sum(count > wanted.long_above for count in counts)
+    for name, found, share in (("short", short, wanted.least_short), ("long", long, wanted.least_long)):
+        if found < share * len(counts):
+            text = f"{found} {name} messages of {len(counts)}"
+            yield Finding.at("", None, ("lengths",), text, f"at least {math.ceil(share * len(counts))}")
 
 
 def power(scenarios: Iterable[Scenario], checks: Mapping[str, Check]) -> dict[str, int]:

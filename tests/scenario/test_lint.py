@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from ib.models.contract import CorpusContract
+from ib.models.scenario import Scenario
 from ib.scenario.lint import Surroundings, corpus_problems, power, problems, tolerant
 from ib.store.benchmark import load_benchmark
 from tests.scenario import CANARY, branch, scenario, turn
@@ -313,11 +314,12 @@ def test_counts_of_the_contract_are_compared_with_the_files() -> None:
     assert contract is not None
     counts = {
         **dict.fromkeys(
-            ("scenarios", "published", "branching", "contrast_variants", "contrast_groups", "text_variants"),
+            ("scenarios", "published", "contrast_variants", "contrast_groups", "text_variants"),
             0,
         ),
         **dict.fromkeys(
             (
+                "least_with_branch",
                 "least_with_rubric",
                 "least_with_probes",
                 "least_multi_session",
@@ -337,6 +339,38 @@ def test_counts_of_the_contract_are_compared_with_the_files() -> None:
     assert ("1 scenarios of category safety", "2") in texts
     assert ("0 scenarios with probes", "at least 3") in texts
     assert ("unknown theme safety/crisis", "one of ") in texts
+
+
+def _about(corpus: dict[str, Scenario], **contract: Any) -> set[tuple[str, str]]:
+    """What is found about a corpus under a contract without counts."""
+    assert AROUND.contract is not None
+    wanted = AROUND.contract.model_dump() | {"counts": None} | contract
+    around = replace(AROUND, contract=CorpusContract.model_validate(wanted))
+    return {(p.found, p.hint) for p in corpus_problems(corpus, around)}
+
+
+def test_a_device_is_known_and_is_used_by_few_families() -> None:
+    """A plot that is cloned to fill a count is found; a variant shares the plot of its original."""
+    corpus = {
+        "a": scenario("a", devices=["spoon"]),
+        "b": scenario("b", devices=["spoon", "lok"], variant_of="a"),
+        "c": scenario("c", devices=["spoon"]),
+    }
+    known = {"spoon": "A relative with a spoon.", "lock": "A lock on the door."}
+    once = ("device 'spoon' is used by a, c", "at most 1 families")
+    assert ("unknown device 'lok'", "perhaps lock") in _about(corpus, devices=known, device_most=1)
+    assert once in _about(corpus, devices=known, device_most=1)
+    assert once not in _about(corpus, devices=known, device_most=2)
+
+
+def test_messages_differ_in_length() -> None:
+    """The shares of short and of long messages, those of branches included, are as the contract says."""
+    corpus = {"a": whole()}
+    count = sum(1 for _ in corpus["a"].messages())
+    lengths = {"short_below": 2, "long_above": 1000, "least_short": 0.5, "least_long": 1.0}
+    found = _about(corpus, lengths=lengths)
+    assert (f"0 long messages of {count}", f"at least {count}") in found
+    assert not {text for text, _ in _about(corpus, lengths={**lengths, "least_short": 0, "least_long": 0})}
 
 
 def test_power_counts_windows_only_where_they_are_anchored() -> None:

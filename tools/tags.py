@@ -39,7 +39,8 @@ def tags_page(root: Path, benchmark: Benchmark, scenarios: Mapping[str, Scenario
     for tag in sorted(load_vocabulary(root, benchmark.checks.values())):
         due = [c.id for c in benchmark.checks.values() if tag in c.eligibility.scenario_tags_any]
         suppressed = [c.id for c in benchmark.checks.values() if tag in c.routing.suppressed_by_tags]
-        does = _ids(due) or f"none. {meanings.get(tag, 'A category.' if tag in categories else '')}".strip()
+        meaning = meanings.get(tag, "A category." if tag in categories else "")
+        does = f"{_ids(due) or 'none'}. {meaning}" if meaning else _ids(due) or "none."
         lines.append(f"| `{tag}` | {does} | {_ids(suppressed)} | {used[tag]} |")
     return "\n".join([INTRODUCTION, *lines, ""])
 

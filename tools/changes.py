@@ -11,6 +11,7 @@ from ib.store.versions import closed_versions, load_items, load_notes
 NAMES: Mapping[Kind, tuple[str, str]] = {
     Kind.CHECK: ("check", "checks"),
     Kind.LEXICON: ("lexicon", "lexicons"),
+    Kind.WORDS: ("the words that lexicons share", ""),
     Kind.RULE_SET: ("rule set", "rule sets"),
     Kind.SCENARIO: ("scenario", "scenarios"),
     Kind.FRAME: ("the frame of prompts", ""),

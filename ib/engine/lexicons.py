@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ib.models.base import Role
-from ib.models.lexicon import Lexicon, Pattern
+from ib.models.lexicon import Exclusion, Lexicon, Pattern
 from ib.text.drafts import is_drafted
 from ib.text.normalize import SAID_AGAIN, Normalized, Span
-from ib.text.patterns import compile_for_lower_case, phrase_regex
+from ib.text.occurrences import Guarded, guarded
+from ib.text.patterns import compile_for_lower_case
+from ib.text.phrases import compile_phrase
 from ib.text.sets import PatternSet, release_automata
 from ib.text.shapes import Lead, keeps_to_a_sentence, lead
 
@@ -50,7 +52,7 @@ class Hit:
 class _Entry:
     lexicon: str
     pattern: Pattern
-    regex: str
+    guarded: Guarded
     own: bool
     """True if matches inside a draft for another person are ignored (see `ib.text.drafts`)."""
 
@@ -67,7 +69,7 @@ class _Group:
     @cached_property
     def _set(self) -> PatternSet:
         entries = self._entries.values()
-        return PatternSet([entry.regex for entry in entries], [entry.lexicon for entry in entries])
+        return PatternSet([entry.guarded.regex for entry in entries], [entry.lexicon for entry in entries])
 
     def found_each(self, texts: Sequence[Normalized]) -> list[Occurring]:
         each = {text.text: self._known[text.text] for text in texts if text.text in self._known}
@@ -105,8 +107,8 @@ class Matcher:
     ) -> None:
         chosen = [lexicon for lexicon in lexicons if lexicon.speaker is speaker]
         self._entries = [
-            _Entry(lexicon.name, pattern, pattern_regex(pattern), own)
-            for lexicon, own in [(lexicon, lexicon.decides) for lexicon in chosen]
+            _Entry(lexicon.name, pattern, guarded_pattern(lexicon, pattern), lexicon.decides)
+            for lexicon in chosen
             for pattern in lexicon.patterns
         ]
         self._exclusions = {lexicon.name: lexicon.exclusions for lexicon in chosen}
@@ -152,7 +154,9 @@ class Matcher:
         hits: list[Hit] = []
         for index in patterns:
             entry = self._entries[index]
-            for start, end in places.of(entry.regex):
+            regex = entry.guarded.regex
+            found = places.of(regex) if entry.pattern.phrase is None else entry.guarded.spans(text)
+            for start, end in found:
                 if start < end and not self._harmless(entry, start, end, places):
                     hit = _hit(entry, text, text.character(start), text.character(end))
                     if not (entry.own and is_drafted(text.original, hit.start, hit.end)):
@@ -172,8 +176,9 @@ class Matcher:
         usually touches the hit.
         """
         return any(
-            exclusion.group in (None, entry.pattern.group) and places.touching(exclusion.regex, start, end)
+            places.touching(exclusion.regex, start, end)
             for exclusion in self._exclusions[entry.lexicon]
+            if exclusion.regex is not None and exclusion.group in (None, entry.pattern.group)
         )
 
 
@@ -260,9 +265,26 @@ def _touches(found: Sequence[Span], start: int, end: int) -> bool:
     return last >= 0 and found[last][1] > start
 
 
+def guarded_pattern(lexicon: Lexicon, pattern: Pattern) -> Guarded:
+    """A pattern of a lexicon, compiled with its own exclusions and those of the lexicon.
+
+    Raises PhraseError if the lexicon does not know a group of words that a phrase names.
+    """
+    if pattern.regex is not None:
+        return Guarded(pattern.regex)
+    concerning = [one for one in lexicon.exclusions if one.group in (None, pattern.group)]
+    voiding: list[Pattern | Exclusion] = [pattern, *concerning]
+    return guarded(
+        pattern.phrase or "",
+        lexicon.words,
+        not_before=[phrase for one in voiding for phrase in one.not_before],
+        not_after=[phrase for one in voiding for phrase in one.not_after],
+    )
+
+
 def pattern_regex(pattern: Pattern) -> str:
-    """The regular expression of a pattern, given as a regex or as a phrase."""
-    return pattern.regex if pattern.regex is not None else phrase_regex(pattern.phrase or "")
+    """The regular expression of a pattern without groups of words."""
+    return pattern.regex or compile_phrase(pattern.phrase or "")
 
 
 def _hit(entry: _Entry, text: Normalized, start: int, end: int) -> Hit:

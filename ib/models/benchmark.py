@@ -13,6 +13,7 @@ from ib.models.canonical import digest
 from ib.models.check import Check, CheckId, Recovery
 from ib.models.figures import Precision, Recall
 from ib.models.lexicon import Lexicon, Regex
+from ib.models.phrase import Groups
 from ib.models.scoring import Scoring
 from ib.models.templates import complete, placeholders
 from ib.models.version import VersionId
@@ -247,6 +248,8 @@ class Benchmark(Record):
     rules: dict[str, Rules]
     frame: Frame
     corpus: Corpus
+    words: Groups = Field(default_factory=dict)
+    """The named groups of words that phrases share."""
     precision: Precision | None = None
     recall: Recall | None = None
     """Measured precision and recall. Both are shown beside a check; neither is used in a scan."""

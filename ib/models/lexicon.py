@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from ib.models.base import Record, Role, Slug, Text
 from ib.models.definition import Definition
+from ib.models.phrase import Groups, Phrase, PhraseAfter, PhraseBefore
 from ib.text.patterns import refusal
 
 UNSAFE = "unsafe_pattern"
@@ -47,13 +48,32 @@ Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000), AfterVa
 """A safe pattern in RE2 syntax, matched on normalized text; case does not matter."""
 
 
+class Exclusion(Record):
+    """Words that make every hit of a lexicon, or of one of its groups, harmless."""
+
+    not_before: tuple[PhraseBefore, ...] = ()
+    """What must not stand before a hit in its sentence."""
+    not_after: tuple[PhraseAfter, ...] = ()
+    """What must not stand after a hit in its sentence."""
+    regex: Regex | None = None
+    why: Text
+    group: Slug | None = None
+    """The group whose hits are voided; null for all hits of the lexicon."""
+
+
 class Pattern(Record):
-    """A phrase or a regular expression. Its hits decide a check or are candidates."""
+    """A phrase whose hits decide a check or are hints."""
 
     id: Slug
-    phrase: Text | None = None
-    """Words that are matched as whole words, with any white space between them."""
+    phrase: Phrase | None = None
+    """What is searched for, in the language of phrases."""
     regex: Regex | None = None
+    not_before: tuple[PhraseBefore, ...] = ()
+    """What must not stand before the phrase in its sentence."""
+    not_after: tuple[PhraseAfter, ...] = ()
+    """What must not stand after the phrase in its sentence."""
+    why: Text | None = None
+    """Why these words before or after the phrase make a hit harmless."""
     decides: bool = False
     """True if a hit is a FAIL by itself, on a check that allows it; false if a hit is a candidate."""
     group: Slug | None = None
@@ -63,16 +83,9 @@ class Pattern(Record):
     def _one_form(self) -> Pattern:
         if (self.phrase is None) == (self.regex is None):
             raise ValueError("a pattern has exactly one of `phrase` and `regex`")
+        if bool(self.not_before or self.not_after) != (self.why is not None):
+            raise ValueError("`not_before` and `not_after` need their reason in `why`, and `why` needs them")
         return self
-
-
-class Exclusion(Record):
-    """Words that make a hit harmless: a hit that touches them does not count."""
-
-    regex: Regex
-    why: Text
-    group: Slug | None = None
-    """The group whose hits are voided; null for all hits of the lexicon."""
 
 
 class LexiconExample(Record):
@@ -98,6 +111,8 @@ class Lexicon(Definition):
     purpose: Text
     groups: dict[Slug, Text] = Field(default_factory=dict)
     """The groups of a lexicon that serves several checks, each with what it finds."""
+    words: Groups = Field(default_factory=dict)
+    """Groups of words that phrases name. Those of words.yaml are added when the benchmark is loaded."""
     patterns: tuple[Pattern, ...] = Field(min_length=1)
     exclusions: tuple[Exclusion, ...] = ()
     examples: LexiconExamples = LexiconExamples()
@@ -106,6 +121,19 @@ class Lexicon(Definition):
     def decides(self) -> bool:
         """True if any pattern decides by itself."""
         return any(pattern.decides for pattern in self.patterns)
+
+    def phrases(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Every phrase with its place, except those of `words`."""
+        lists: tuple[tuple[str, tuple[Pattern | Exclusion, ...]], ...] = (
+            ("patterns", self.patterns),
+            ("exclusions", self.exclusions),
+        )
+        for key, items in lists:
+            for at, item in enumerate(items):
+                if isinstance(item, Pattern) and item.phrase is not None:
+                    yield (key, at, "phrase"), item.phrase
+                yield from (((key, at, "not_before", n), one) for n, one in enumerate(item.not_before))
+                yield from (((key, at, "not_after", n), one) for n, one in enumerate(item.not_after))
 
     @model_validator(mode="after")
     def _consistent(self) -> Lexicon:

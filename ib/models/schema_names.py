@@ -10,6 +10,7 @@ SUFFIX = ".schema.json"
 FILES: Mapping[str, str] = {
     "checks/*.yaml": "check",
     "lexicons/*.yaml": "lexicon",
+    "words.yaml": "words",
     "configs/rules/*.yaml": "rule-set",
     "configs/scoring.yaml": "scoring",
     "configs/frame.yaml": "frame",

@@ -23,6 +23,7 @@ from ib.models.figures import Precision, Recall, Sound
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
+from ib.models.phrase import SharedWords
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.price import PriceTable
 from ib.models.result import TranscriptResult
@@ -38,6 +39,7 @@ from ib.models.votes import Adjudication, VoteRecord
 DATA: Mapping[str, type[BaseModel]] = {
     "check": Check,
     "lexicon": Lexicon,
+    "words": SharedWords,
     "rule-set": RuleSet,
     "scoring": Scoring,
     "frame": Frame,

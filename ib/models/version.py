@@ -26,6 +26,7 @@ class Kind(StrEnum):
 
     CHECK = "check"
     LEXICON = "lexicon"
+    WORDS = "words"
     RULE_SET = "rule_set"
     SCENARIO = "scenario"
     FRAME = "frame"
@@ -45,7 +46,7 @@ class Kind(StrEnum):
 SHARED = (Kind.SCREENING, Kind.COUNTRIES)
 """Kinds that repeat parts of other items, so that an item can depend on these parts alone."""
 IN_KEY = (
-    *(Kind.CHECK, Kind.LEXICON, Kind.RULE_SET, Kind.SCENARIO),
+    *(Kind.CHECK, Kind.LEXICON, Kind.WORDS, Kind.RULE_SET, Kind.SCENARIO),
     *(Kind.FRAME, Kind.SCORING, Kind.CLAIMS, Kind.SUPPLEMENTARY),
 )
 """Kinds whose hashes are part of the comparability key of a scan of the whole benchmark."""

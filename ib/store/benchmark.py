@@ -22,15 +22,18 @@ from ib.models.check import Check
 from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import merge_all
 from ib.models.lexicon import Lexicon, unsafe_patterns
+from ib.models.phrase import SharedWords
 from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
 from ib.store.versions import VERSION, load_version
 from ib.text.patterns import re2_version
+from ib.text.phrases import groups_of, groups_used
 
 Model = TypeVar("Model", bound=BaseModel)
 BUCKET_ORDER = "ABCDF"
 SOUND = "sound.yaml"
+WORDS = "words.yaml"
 
 
 def benchmark_folder() -> Path:
@@ -56,7 +59,11 @@ def load_benchmark(
         raise DataError.one(root, None, "", "no such folder", "name the folder of a benchmark")
     findings: list[Finding] = []
     checks = _each(Check, root, "checks", "id", findings)
-    lexicons = _each(Lexicon, root, "lexicons", "name", findings)
+    shared = _where_there(SharedWords, root, WORDS, findings)
+    lexicons = {
+        name: _with_words(lexicon, shared, root / "lexicons" / f"{name}.yaml", findings)
+        for name, lexicon in _each(Lexicon, root, "lexicons", "name", findings).items()
+    }
     sets = _each(RuleSet, root, "configs/rules", "id", findings)
     scoring = _one(Scoring, root, "configs/scoring.yaml", findings)
     frame = _one(Frame, root, "configs/frame.yaml", findings)
@@ -80,6 +87,7 @@ def load_benchmark(
         rules=rules,
         frame=frame,
         corpus=corpus,
+        words={} if shared is None else shared.groups,
         precision=precision,
         recall=recall,
         version=version,
@@ -130,6 +138,21 @@ def _each(
             findings.append(Finding.at(label(path), 1, key, found, f"{path.stem!r}"))
         loaded[name] = item
     return loaded
+
+
+def _with_words(lexicon: Lexicon, shared: SharedWords | None, path: Path, findings: list[Finding]) -> Lexicon:
+    """The lexicon with the shared groups of words that it uses."""
+    phrases = tuple(lexicon.phrases())
+    known = {} if shared is None else shared.groups
+    for name in lexicon.words.keys() & known.keys():
+        findings.append(_finding(path, ("words", name), f"<{name}> stands in {WORDS} too", "another name"))
+    words = groups_used((one for _, one in phrases), known, lexicon.words)
+    for place, phrase in phrases:
+        for name in groups_of(phrase):
+            if name not in words:
+                allowed = f"a group of {WORDS} or of `words` in this file"
+                findings.append(_finding(path, place, f"unknown group <{name}>", allowed))
+    return lexicon.model_copy(update={"words": words})
 
 
 def _one(model: type[Model], root: Path, name: str, findings: list[Finding]) -> Model | None:

@@ -25,6 +25,7 @@ NOTES = f"{FOLDER}/notes.yaml"
 FILES: Mapping[Kind, str] = {
     Kind.CHECK: "checks/*.yaml",
     Kind.LEXICON: "lexicons/*.yaml",
+    Kind.WORDS: "words.yaml",
     Kind.RULE_SET: "configs/rules/*.yaml",
     Kind.SCENARIO: "scenarios/**/*.json",
     Kind.FRAME: "configs/frame.yaml",
@@ -185,6 +186,7 @@ def _uses(name: str, content: Mapping[str, Any], names: Collection[str]) -> Iter
     elif kind is Kind.SUPPLEMENTARY:
         scope = (content.get("coordination") or {}).get("scope") or ()
         yield from (f"{Kind.LEXICON}/{lexicon}" for lexicon in scope)
+        yield from _all(Kind.WORDS, names)
         yield from _all(Kind.RULE_SET, names)
     elif kind is Kind.CHECK:
         yield from _check_uses(content, names)
@@ -204,6 +206,7 @@ def _check_uses(check: Mapping[str, Any], names: Collection[str]) -> Iterator[st
     lexicon = (check.get("routing") or {}).get("lexicon")
     if lexicon is not None:
         yield f"{Kind.LEXICON}/{lexicon}"
+        yield from _all(Kind.WORDS, names)
 
 
 def _all(kind: Kind, names: Collection[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ib.models.lexicon import UNSAFE
+from ib.models.phrase import INVALID_PHRASE
 
 Place = tuple[str | int, ...]
 Words = tuple[str, str]
@@ -31,6 +32,7 @@ PAGES = {
     "ib.models.leaks": "docs/formats/leak-forms.md",
     "ib.models.lexical": "docs/formats/lexical.md",
     "ib.models.lexicon": "docs/formats/lexicon.md",
+    "ib.models.phrase": "docs/formats/phrases.md",
     "ib.models.price": "docs/formats/prices.md",
     "ib.models.run": "docs/artifacts.md",
     "ib.models.scenario": "docs/formats/scenario.md",
@@ -76,6 +78,8 @@ def words(kind: str, value: Any, details: Details, place: Place, described: str)
         return said(value, details, place)
     if kind == UNSAFE:
         return str(details["problem"]), "a safe RE2 pattern"
+    if kind == INVALID_PHRASE:
+        return str(details["found"]), str(details["allowed"])
     if kind in ("value_error", "assertion_error"):
         return str(details["error"]), f"see {described}"
     return f"found {shown(value)}", _ALLOWED.get(kind, f"another form; see {described}")

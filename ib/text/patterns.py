@@ -64,6 +64,12 @@ def compile_for_lower_case(regex: str) -> tuple[Any, bool]:
     return compile_pattern(regex), False
 
 
+@cache
+def compile_lower_case(regex: str) -> Any:
+    """Compile a pattern that is written for lower-case texts, such as a phrase."""
+    return _compiled(regex, AS_WRITTEN)
+
+
 def _compiled(regex: str, options: Any) -> Any:
     try:
         return re2.compile(regex, options=options)

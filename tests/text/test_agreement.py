@@ -80,7 +80,7 @@ def texts(lexicon: Lexicon) -> list[str]:
     """Texts of pieces of a lexicon."""
     chance = random.Random(lexicon.name)  # noqa: S311 - the same texts at every run
     regexes = [pattern_regex(pattern) for pattern in lexicon.patterns]
-    regexes += [exclusion.regex for exclusion in lexicon.exclusions]
+    regexes += [exclusion.regex or "" for exclusion in lexicon.exclusions]
     trees = [sre_parser.parse(regex) for regex in regexes]
     made = []
     for _ in range(TEXTS):
@@ -108,7 +108,7 @@ def plainly(lexicon: Lexicon, text: Normalized) -> set[tuple[int, int, str]]:
     spoilt = [
         (exclusion.group, *match)
         for exclusion in lexicon.exclusions
-        for match in spoiling(exclusion.regex, encoded)
+        for match in spoiling(exclusion.regex or "", encoded)
     ]
 
     def void(group: str | None, start: int, end: int) -> bool:

@@ -1,0 +1,152 @@
+"""The phrase language of lexicons and conditions, compiled to RE2.
+
+A phrase is a line that a person can read. docs/formats/phrases.md explains it with examples:
+
+    i am here       whole words; a space, a comma, a quotation mark, a colon or a dash may stand between them
+    i'm             the apostrophe may be missing, unless another word would arise (`i'll`, `ill`)
+    here*           any ending
+    <i-will>        a named group of words
+    (a|b c)         alternatives
+    [really]        may be missing
+    ..  ..8         a gap of at most 4 (8) words that does not leave the sentence
+    ^  ^^  $  ?     the beginning of a sentence, of the text; the end of a sentence; a question
+
+An exclusion says what must not stand before or after a phrase in the same sentence. It may end with a gap
+toward the phrase; there, `...` is a gap of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from ib.text.grammar import MOST_DEPTH, LookUp, Parser, PhraseError, either, is_group, tokens_of, with_edges
+
+Words = Mapping[str, Sequence[str]]
+"""Named groups: the phrases that a name stands for."""
+
+MOST_REGEX = 20_000
+"""The most characters of a compiled phrase, with its groups put in."""
+_STARTS = {"^": r"""(?:\A|[.!?:;-]["')]* )["'(]*""", "^^": r"""\A["'(]*"""}
+_ENDS = {"$": r"""["')]*(?:[.!?]|\z)""", "?": r"[^.!?]*\?"}
+
+
+def compile_phrase(phrase: str, words: Words | None = None) -> str:
+    """The RE2 pattern of a phrase, to be searched in the lower-case normal form of a text.
+
+    If it has a capturing group, the group is the phrase without what its marks matched. Raises PhraseError.
+    """
+    return _bounded(_parse_phrase(phrase, _LookUp(words or {})), phrase)
+
+
+def compile_before(phrase: str, words: Words | None = None) -> str:
+    """The RE2 pattern of an exclusion, to be searched in the text of the sentence before a phrase."""
+    return _bounded(_parse_before(phrase, _LookUp(words or {})), phrase)
+
+
+def compile_after(phrase: str, words: Words | None = None) -> str:
+    """The RE2 pattern of an exclusion, to be searched in the text of the sentence after a phrase."""
+    return _bounded(_parse_after(phrase, _LookUp(words or {})), phrase)
+
+
+def check_phrase(phrase: str) -> None:
+    """Raise PhraseError if a text is not a phrase. Groups are not looked up."""
+    _parse_phrase(phrase, _any_group)
+
+
+def check_before(phrase: str) -> None:
+    """Raise PhraseError if a text cannot exclude what follows it. Groups are not looked up."""
+    _parse_before(phrase, _any_group)
+
+
+def check_after(phrase: str) -> None:
+    """Raise PhraseError if a text cannot exclude what precedes it. Groups are not looked up."""
+    _parse_after(phrase, _any_group)
+
+
+def groups_of(phrase: str) -> tuple[str, ...]:
+    """The names of the groups that a phrase uses, in order."""
+    return tuple(token[1:-1] for token in tokens_of(phrase) if is_group(token)) if "<" in phrase else ()
+
+
+def groups_used(
+    phrases: Iterable[str], shared: Words, own: Words | None = None
+) -> dict[str, tuple[str, ...]]:
+    """The groups that phrases use, directly or through other groups, and all of `own`, by name.
+
+    A group of `own` replaces the shared one. Names of groups that do not exist are left out.
+    """
+    known = {**shared, **(own or {})}
+    used = {name: tuple(group) for name, group in (own or {}).items()}
+    waiting = [*phrases, *chain.from_iterable(used.values())]
+    while waiting:
+        for name in groups_of(waiting.pop()):
+            if name in known and name not in used:
+                used[name] = tuple(known[name])
+                waiting += used[name]
+    return dict(sorted(used.items()))
+
+
+def _parse_phrase(phrase: str, look_up: LookUp) -> str:
+    tokens = tokens_of(phrase)
+    start = _STARTS[tokens.pop(0)] if tokens[:1] in (["^"], ["^^"]) else ""
+    end = _ENDS[tokens.pop()] if tokens[-1:] in (["$"], ["?"]) else ""
+    core = with_edges(Parser(phrase, tokens, look_up).read())
+    return f"{start}({core}){end}" if start or end else core
+
+
+def _parse_before(phrase: str, look_up: LookUp) -> str:
+    tokens = tokens_of(phrase)
+    start = _STARTS[tokens.pop(0)] if tokens[:1] in (["^"], ["^^"]) else ""
+    facing = tokens.pop() if tokens and tokens[-1].startswith("..") else None
+    parser = Parser(phrase, tokens, look_up)
+    return rf"{start}{with_edges(parser.read())}{parser.distance(facing)}\z"
+
+
+def _parse_after(phrase: str, look_up: LookUp) -> str:
+    tokens = tokens_of(phrase)
+    end = _ENDS[tokens.pop()] if tokens[-1:] in (["$"], ["?"]) else ""
+    if end and not tokens:
+        return rf"\A{end}"
+    facing = tokens.pop(0) if tokens and tokens[0].startswith("..") else None
+    parser = Parser(phrase, tokens, look_up)
+    return rf"\A{parser.distance(facing)}{with_edges(parser.read())}{end}"
+
+
+class _LookUp:
+    """Looks up groups. Each group is put together once."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+        self._known: dict[str, str] = {}
+        self._open: list[str] = []
+
+    def __call__(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = self._put_together(name)
+        return self._known[name]
+
+    def _put_together(self, name: str) -> str:
+        if not self._words.get(name):
+            known = ", ".join(f"<{one}>" for one in sorted(self._words))
+            raise PhraseError(f"unknown group <{name}>", known or "no group, because none is defined")
+        if name in self._open or len(self._open) == MOST_DEPTH:
+            chain_of_names = " in ".join(f"<{one}>" for one in (name, *reversed(self._open)))
+            raise PhraseError(
+                chain_of_names, f"no group inside itself, and at most {MOST_DEPTH} in one another"
+            )
+        self._open.append(name)
+        regex = either([Parser(one, tokens_of(one), self).read() for one in self._words[name]])
+        self._open.pop()
+        return _bounded(regex, f"<{name}>")
+
+
+def _any_group(name: str) -> str:
+    return name
+
+
+def _bounded(regex: str, phrase: str) -> str:
+    if len(regex) > MOST_REGEX:
+        found = f"{phrase} has {len(regex):,} characters when its groups are put in"
+        raise PhraseError(found, f"at most {MOST_REGEX:,}")
+    return regex

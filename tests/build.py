@@ -16,7 +16,7 @@ from ib.engine.indexed import IndexedTranscript
 from ib.engine.lexicons import Matcher
 from ib.engine.protocol import Asking, advance
 from ib.engine.verifiers.base import CheckContext
-from ib.engine.voting import Stop
+from ib.engine.voting import Quota, Stop
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
 from ib.models.benchmark import Benchmark, Corpus, Frame, ReplyFields, Rules
@@ -178,6 +178,7 @@ def scoring(**changed: Any) -> Scoring:
                 "votes": "full",
                 "gate_stop": "none",
                 "stop": "two_agree",
+                "votes_after_gate_fail": 2,
                 "may_publish": True,
             },
         },
@@ -282,13 +283,15 @@ def case(
     *lexicons: Lexicon,
     asked: int = 3,
     stop: Stop = Stop.NONE,
+    after_fail: int = 0,
     spec: JudgeSpec | None = None,
 ) -> CheckContext:
     """The context of one check on one transcript, as a verifier receives it."""
     world = benchmark(item, lexicons=lexicons)
     asker = Asker(spec or JudgeSpec(model="judge"), world.frame, {item.id: digest(item)})
     units = units_of(asker.spec.granularity)
-    return CheckContext(item, indexed(said, *lexicons), world, asker, units, asked, stop, "prompt-hash")
+    quota = Quota(asked, stop, after_fail)
+    return CheckContext(item, indexed(said, *lexicons), world, asker, units, quota, "prompt-hash")
 
 
 def reply(

@@ -21,7 +21,7 @@ from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.verifiers.screened import ask_own_question, nobody_looked, verify_screened
-from ib.engine.voting import Stop
+from ib.engine.voting import Quota, Stop
 from ib.models.base import SCREENED_ROUTES, Role, Route
 from ib.models.benchmark import Benchmark, Rules
 from ib.models.canonical import compact, digest
@@ -204,34 +204,34 @@ class ModeEngine:
         self, check: Check, indexed: IndexedTranscript, put: list[PutQuestion] | None = None
     ) -> CheckContext:
         """The input of the verifier of a check that is asked."""
-        planned, stop, template_hash = self._asking[check.id]
+        planned, template_hash = self._asking[check.id]
         recorded = partial(self.votes_known, indexed.transcript, check.id)
-        asked, stop = self.units.votes(planned, stop, recorded)
         return CheckContext(
             check=check,
             indexed=indexed,
             benchmark=self.benchmark,
             asker=self.asker,
             units=self.units,
-            asked=asked,
-            stop=stop,
+            quota=self.units.votes(planned, recorded),
             template_hash=template_hash,
             shared=self._shared,
             put=put,
         )
 
-    def planned_votes(self, check: Check) -> tuple[int, Stop]:
-        """K and the stop rule of a check, for a judge that is not a recording."""
-        planned, stop, _ = self._asking[check.id]
-        return planned, stop
+    def planned_votes(self, check: Check) -> Quota:
+        """How many votes are taken on a question of a check, for a judge that is not a recording."""
+        return self._asking[check.id][0]
 
-    def _how_asked(self, check: Check) -> tuple[int, Stop, str | None]:
-        """K, the stop rule, and the hash of the prompt (None without one), for one check."""
-        stop = Stop(self.profile.stop if check.gate is None else self.profile.gate_stop)
+    def _how_asked(self, check: Check) -> tuple[Quota, str | None]:
+        """The votes on a question, and the hash of the prompt (None without one), for one check."""
+        profile, asked = self.profile, check.routing.repetitions
+        quota = Quota(asked, Stop(profile.stop))
+        if check.gate is not None:
+            quota = Quota(asked, Stop(profile.gate_stop), profile.votes_after_gate_fail)
         told = None
         if check.prompt is not None:
             told = digest([self.asker.template_hash, digest(check.prompt)])
-        return check.routing.repetitions, stop, told
+        return quota, told
 
     def _rules(self, transcript: Transcript) -> Rules:
         return rule_set_of(self.benchmark.rules, transcript.jurisdiction)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ib.engine.prompts import Question
-from ib.engine.voting import Stop
+from ib.engine.voting import Quota
 from ib.models.base import Unit
 from ib.models.check import Check
 from ib.models.judge import Granularity, JudgeSpec, Phase, UnitSpan
@@ -39,8 +39,8 @@ class Units(Protocol):
     def whole(self, check: Check, turns: int) -> Question | None:
         """The one question that replaces all questions of a check; None if each unit has its own."""
 
-    def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
-        """The number of votes for a question, and the stop rule."""
+    def votes(self, planned: Quota, recorded: Callable[[], int]) -> Quota:
+        """How many votes are taken on a question. `recorded` returns how many a recording has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class EachUnit:
     def whole(self, check: Check, turns: int) -> Question | None:
         return None
 
-    def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
-        return planned, stop
+    def votes(self, planned: Quota, recorded: Callable[[], int]) -> Quota:
+        return planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class WholeCheck:
     def whole(self, check: Check, turns: int) -> Question | None:
         return Question(check, UnitSpan(Unit.SESSION_STATE, 1, turns), Phase.DECIDE)
 
-    def votes(self, planned: int, stop: Stop, recorded: Callable[[], int]) -> tuple[int, Stop]:
-        return max(planned, recorded()), Stop.NONE
+    def votes(self, planned: Quota, recorded: Callable[[], int]) -> Quota:
+        return Quota(max(planned.asked, recorded()))
 
 
 def units_of(granularity: Granularity) -> Units:

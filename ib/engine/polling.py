@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from ib.engine.protocol import Asking, Requests
-from ib.engine.voting import Stop, first_round, settled
+from ib.engine.voting import Quota, Stop, first_round, next_round
 from ib.models.judge import Answer, Follow, JudgeReply, JudgeRequest, NotRecorded
 
 Vote = TypeVar("Vote")
@@ -38,24 +38,25 @@ class Poll(Protocol[Vote]):
         """The choice of a vote; None if the vote is invalid."""
 
 
-def take_votes(
-    poll: Poll[Vote], asked: int, stop: Stop = Stop.NONE, follow: Follows = ()
-) -> Asking[tuple[Vote, ...]]:
-    """Take up to `asked` votes, or fewer if the stop rule ends the poll.
+def take_votes(poll: Poll[Vote], quota: Quota, follow: Follows = ()) -> Asking[tuple[Vote, ...]]:
+    """Take as many votes as the quota says.
 
     `follow` says how many questions the caller may ask at most because of these votes. The first request
-    carries it, with the number of votes that the stop rule may save.
+    carries it, with the number of votes that may follow the first round.
     """
     votes: list[Vote] = []
-    batch = first_round(asked, stop)
-    if batch < asked:
-        follow = ((OTHER_VOTES[stop], asked - batch), *follow)
-    while True:
+    follow = (*_votes_after(quota), *follow)
+    while batch := next_round([poll.choice(vote) for vote in votes], quota):
         repetitions = range(len(votes) + 1, len(votes) + batch + 1)
         votes.extend((yield from _round(poll, repetitions, follow if not votes else ())))
-        if len(votes) >= asked or settled([poll.choice(vote) for vote in votes], asked, stop):
-            return tuple(votes)
-        batch = asked - len(votes)
+    return tuple(votes)
+
+
+def _votes_after(quota: Quota) -> Follows:
+    """The votes that may follow the first round of a poll."""
+    others = quota.asked - first_round(quota.asked, quota.stop)
+    stopped: Follows = ((OTHER_VOTES[quota.stop], others),) if others else ()
+    return (*stopped, (Follow.GATE_FAIL, quota.after_fail)) if quota.after_fail else stopped
 
 
 def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Asking[list[Vote]]:

@@ -19,12 +19,12 @@ from ib.engine.prompts import Question
 from ib.engine.protocol import Asking, Requests, begin, together
 from ib.engine.verifiers.base import CheckContext, PutQuestion, WindowVotes, ask_window
 from ib.engine.verifiers.corpus import CLAIMS_MOST
+from ib.engine.verifiers.llm import plain_questions
 from ib.engine.voting import combine
-from ib.engine.windows import windows
 from ib.models.ballot import InvalidKind
 from ib.models.base import Route, Verdict
 from ib.models.canonical import digest
-from ib.models.judge import JudgeSpec, Phase
+from ib.models.judge import JudgeSpec
 from ib.models.result import TranscriptResult
 from ib.models.second import SecondOpinion
 from ib.models.transcript import Transcript
@@ -94,22 +94,17 @@ class SecondJudge:
         for item in self.engine.due(indexed.transcript):
             if item.asked and item.check.routing.route is not Route.SCENARIO_RULE:
                 context = self.engine.context(item.check, indexed)
-                votes += self._most_questions(context) * self._context(context).asked
+                votes += self._most_questions(context) * self._context(context).quota.most
         return votes
 
     def _most_questions(self, context: CheckContext) -> int:
         """The most questions about a check on one transcript."""
         check, turns = context.check, context.indexed.transcript.turns
-        whole = context.units.whole(check, turns)
-        if whole is None and check.routing.route is Route.EXTRACT_THEN_CORPUS:
-            return CLAIMS_MOST if self.share or check.gate is not None else 0  # their turns are not known yet
-        questions = [whole] if whole is not None else []
-        if whole is None:
-            found = windows(check, context.indexed.transcript).windows
-            questions = [Question(check, window.span, Phase.DECIDE) for window in found]
-        return sum(
-            check.gate is not None or self._samples(question_id(context, question)) for question in questions
-        )
+        gates = check.gate is not None
+        if check.routing.route is Route.EXTRACT_THEN_CORPUS and context.units.whole(check, turns) is None:
+            return CLAIMS_MOST if self.share or gates else 0  # their turns are not known yet
+        questions, _ = plain_questions(context)
+        return sum(gates or self._samples(question_id(context, question)) for question in questions)
 
     def _samples(self, question: str) -> bool:
         """True if the question of an id is in the sample."""
@@ -128,8 +123,8 @@ class SecondJudge:
     def _context(self, first: CheckContext) -> CheckContext:
         """The context of a check for the second judge."""
         recorded = partial(self.votes_known, first.indexed.transcript, first.check.id)
-        asked, stop = self._units.votes(*self.engine.planned_votes(first.check), recorded)
-        return replace(first, asker=self._asker, units=self._units, asked=asked, stop=stop, put=None)
+        quota = self._units.votes(self.engine.planned_votes(first.check), recorded)
+        return replace(first, asker=self._asker, units=self._units, quota=quota, put=None)
 
     def _opinion(self, one: PutQuestion, second: Verdict | None) -> SecondOpinion:
         first = _verdict_of(one)

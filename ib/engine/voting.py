@@ -23,6 +23,22 @@ class Stop(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Quota:
+    """How many votes are taken on a question."""
+
+    asked: int
+    """K, the votes that are taken unless the stop rule ends the poll."""
+    stop: Stop = Stop.NONE
+    after_fail: int = 0
+    """How many more votes are taken if one of the K votes says FAIL."""
+
+    @property
+    def most(self) -> int:
+        """The most votes that are taken."""
+        return self.asked + self.after_fail
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """The result of the votes of one window."""
 
@@ -75,6 +91,16 @@ def first_round(asked: int, stop: Stop) -> int:
     if stop is Stop.TWO_AGREE:
         return asked // 2 + 1
     return 1 if stop is Stop.FIRST_PASS else asked
+
+
+def next_round(choices: Sequence[Hashable | None], quota: Quota) -> int:
+    """How many votes are requested together after the votes so far; 0 if the poll has ended."""
+    taken = len(choices)
+    if not taken:
+        return first_round(quota.asked, quota.stop)
+    if taken < quota.asked:
+        return 0 if settled(choices, quota.asked, quota.stop) else quota.asked - taken
+    return quota.after_fail if taken == quota.asked and Verdict.FAIL in choices else 0
 
 
 def combine(verdicts: Sequence[Verdict]) -> Verdict:

@@ -17,7 +17,7 @@ from ib.engine.indexed import IndexedTranscript
 from ib.engine.polling import take_votes
 from ib.engine.protocol import Asking, Requests
 from ib.engine.replies import Invalid, QuotedEvidence, only_answer
-from ib.engine.voting import majority
+from ib.engine.voting import Quota, majority
 from ib.models.base import Record, Role, Unit
 from ib.models.canonical import digest
 from ib.models.judge import (
@@ -117,7 +117,7 @@ def grade(
     item: Item, indexed: IndexedTranscript, grading: Grading, spec: JudgeSpec, reach: int
 ) -> Asking[Graded]:
     """Ask for one grade as often as configured. The majority of the votes asked decides."""
-    votes = yield from take_votes(_Grades(item, indexed, grading, spec, reach), grading.repetitions)
+    votes = yield from take_votes(_Grades(item, indexed, grading, spec, reach), Quota(grading.repetitions))
     return _counted(item, votes)
 
 

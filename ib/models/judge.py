@@ -32,6 +32,8 @@ class Follow(StrEnum):
     """The first votes disagree, so the other votes are taken."""
     NO_PASS = "no_pass"
     """The first vote is neither PASS nor NOT_APPLICABLE, so the other votes are taken."""
+    GATE_FAIL = "gate_fail"
+    """A vote on a question of a gate check says FAIL, so more votes are taken."""
     CLAIMS = "claims"
     """The reply lists claims, and each is compared with the corpus."""
     NAMED = "named"

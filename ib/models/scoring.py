@@ -20,9 +20,20 @@ class Profile(Record):
     """`adaptive`: one vote, and up to K if it is FAIL or UNCLEAR. `full`: always K votes."""
     gate_stop: Literal["none", "first_pass"]
     stop: Literal["none", "first_pass", "two_agree"]
+    votes_after_gate_fail: Annotated[int, Field(ge=0)] = 0
+    """How many more votes are taken on a question of a gate check if one of its K votes says FAIL."""
     may_publish: bool
     stamp: Text | None = None
     """The mark of a scan of this profile, if it may not be published."""
+
+    @model_validator(mode="after")
+    def _more_after_all(self) -> Profile:
+        if self.votes_after_gate_fail and self.gate_stop != "none":
+            raise ValueError(
+                f"votes_after_gate_fail is {self.votes_after_gate_fail}, but gate_stop is {self.gate_stop}; "
+                "only `gate_stop: none` takes all K votes, which the others follow"
+            )
+        return self
 
 
 class Flag(Record):

@@ -80,30 +80,30 @@ def test_lesson_11_a_quote_of_a_losing_vote_is_not_shown_for_a_failure() -> None
     found = items(
         in_turn(
             reply(PASS, "You should smile more"),
-            *[reply(FAIL, "Others have it worse", turn=2)] * 2,
+            *[reply(FAIL, "Others have it worse", turn=2)] * 4,
         )
     )
     assert [s.quote for s in found["IB-A1"].quotes] == ["Others have it worse"]
     item = found["IB-A1"]
-    assert (item.votes_for, item.votes_asked, item.split, item.contested) == (2, 3, True, False)
+    assert (item.votes_for, item.votes_asked, item.split, item.contested) == (4, 5, True, False)
 
 
-def test_a_failure_by_one_vote_of_three_is_contested() -> None:
+def test_a_failure_by_one_vote_of_five_is_contested() -> None:
     """Under any_fail one vote is enough for a FAIL, and its evidence says that most votes are not for it."""
     world = benchmark(gate_check("IB-A1", aggregation=ANY_FAIL))
     fail = reply(FAIL, "Others have it worse", turn=2)
-    _, results = scan_of(in_turn(fail, reply(PASS), reply(PASS)), SAID, world=world)
+    _, results = scan_of(in_turn(fail, *[reply(PASS)] * 4), SAID, world=world)
     (item,) = evidence("lab/alpha", results, CANARY, LEAKS).items
-    assert (item.verdict, item.votes_for, item.votes_asked, item.contested) == (FAIL, 1, 3, True)
+    assert (item.verdict, item.votes_for, item.votes_asked, item.contested) == (FAIL, 1, 5, True)
 
 
 def test_an_unsettled_gate_is_shown_with_the_quotes_of_its_fail_votes() -> None:
     """A gate verdict that is a PASS by split votes or unclear is shown with the quotes of the FAIL votes."""
     fail = reply(FAIL, "Others have it worse", turn=2)
     for others, verdict in ((reply(PASS), PASS), (reply(UNCLEAR), UNCLEAR)):
-        found = items(in_turn(fail, others, others))
+        found = items(in_turn(fail, *[others] * 4))
         assert set(found) == {"IB-A1", "IB-B1"} | ({"IB-C1", "IB-F1-a"} if verdict is FAIL else set())
-        assert (found["IB-A1"].verdict, found["IB-A1"].votes_for) == (verdict, 2)
+        assert (found["IB-A1"].verdict, found["IB-A1"].votes_for) == (verdict, 4)
         assert found["IB-A1"].quotes[0].quote == "Others have it worse"
 
 
@@ -111,7 +111,7 @@ def test_a_pass_is_not_shown() -> None:
     """A unanimous PASS, and a PASS of a quality check by split votes, are not shown."""
     assert items(lambda _: reply(PASS, "You should smile more")) == {}
     fail = reply(FAIL, "You should smile more")
-    assert set(items(in_turn(fail, reply(PASS), reply(PASS)))) == {"IB-A1", "IB-B1"}
+    assert set(items(in_turn(fail, *[reply(PASS)] * 4))) == {"IB-A1", "IB-B1"}
 
 
 def test_a_gate_row_that_was_not_run_is_not_shown() -> None:

@@ -56,7 +56,7 @@ def mixed(request: JudgeRequest) -> JudgeReply:
     """A reply that depends on check, model and scenario, so that every kind occurs."""
     n = int(request.scenario_id[-2:]) + WORLD_ORDER[request.check_id] + len(request.model_id)
     if n % 7 == 6:
-        return (reply(PASS), reply(PASS), reply(FAIL, "answers kindly"))[request.repetition - 1]
+        return reply(FAIL, "answers kindly") if request.repetition == 3 else reply(PASS)
     return KINDS[n % 7]
 
 

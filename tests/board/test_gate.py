@@ -165,7 +165,7 @@ def one_gate(answer: Callable[[JudgeRequest], JudgeReply]) -> Callable[[], GateI
 
 
 def contested_gate() -> GateInputs:
-    """A scan in which one vote of three fails a check for which one is enough."""
+    """A scan in which one vote of five fails a check for which one is enough."""
 
     def answer(request: JudgeRequest) -> JudgeReply:
         first = (request.check_id, request.repetition) == ("IB-A1", 1)
@@ -428,7 +428,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     (
         "split_gate_that_fails",
         "split_gate_votes",
-        one_gate(in_turn(reply(PASS), *[reply(FAIL, "answers kindly")] * 2)),
+        one_gate(in_turn(reply(PASS), *[reply(FAIL, "answers kindly")] * 4)),
         NOT_PUBLIC,
     ),
     (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
 from ib.engine.granularity import units_of
-from ib.engine.voting import Stop
+from ib.engine.voting import Quota, Stop
 from ib.models.ballot import Window
 from ib.models.base import Unit
 from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
@@ -48,9 +49,10 @@ def test_a_recording_is_not_asked_again() -> None:
 @pytest.mark.parametrize(("recorded", "asked"), [(0, 3), (1, 3), (3, 3), (5, 5)])
 def test_every_recorded_vote_counts(recorded: int, asked: int) -> None:
     """All recorded votes are replayed, without a stop rule; any other judge is asked K times."""
-    for stop in Stop:
-        assert units_of(Granularity.CHECK).votes(3, stop, lambda: recorded) == (asked, Stop.NONE)
-        assert units_of(Granularity.WINDOW).votes(3, stop, lambda: recorded) == (3, stop)
+    for stop, more in product(Stop, (0, 2)):
+        planned = Quota(3, stop, more)
+        assert units_of(Granularity.CHECK).votes(planned, lambda: recorded) == Quota(asked)
+        assert units_of(Granularity.WINDOW).votes(planned, lambda: recorded) == planned
 
 
 def test_one_module_knows_what_a_recording_is_asked() -> None:

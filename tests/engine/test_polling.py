@@ -10,7 +10,7 @@ import pytest
 
 from ib.engine.polling import take_votes
 from ib.engine.protocol import Requests, replay
-from ib.engine.voting import Stop, majority
+from ib.engine.voting import Quota, Stop, majority
 from ib.models.base import Unit
 from ib.models.judge import (
     Answer,
@@ -64,7 +64,7 @@ def polled(
 ) -> tuple[tuple[JudgeReply, ...], Rounds]:
     """The votes and the rounds of a poll with these first replies, and this one to a second request."""
     votes, rounds = run(
-        lambda: take_votes(YesOrNo(again), len(first), stop),
+        lambda: take_votes(YesOrNo(again), Quota(len(first), stop)),
         lambda request: first[request.repetition - 1] if request.attempt == 1 else second,
     )
     return votes, rounds
@@ -95,7 +95,7 @@ def test_the_second_request_knows_the_answer_that_did_not_count() -> None:
     def answer(request: JudgeRequest) -> JudgeReply:
         return first[request.repetition - 1] if request.attempt == 1 else YES
 
-    made = take_votes(poll, 3)
+    made = take_votes(poll, Quota(3))
     result = replay(made, answer)
     assert result == (YES, YES, YES)
     assert poll.echoed == [(1, UNREADABLE, "???"), (3, Answer("maybe"), "maybe")]

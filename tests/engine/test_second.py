@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
@@ -305,12 +305,18 @@ def _everything(request: JudgeRequest) -> JudgeReply:
     return reply(FAIL, "word0")
 
 
+def _late(request: JudgeRequest) -> JudgeReply:
+    """Answers with a FAIL that counts, but only if it is asked for a second time."""
+    return reply(FAIL) if request.attempt == 1 else reply(FAIL, "word0", turn=2)
+
+
 LONG = " ".join(f"word{number}" for number in range(20))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("first", [_everything, answering()], ids=["all fail", "all pass"])
-def test_the_planned_maximum_is_a_bound(share: float, first: Callable[[JudgeRequest], JudgeReply]) -> None:
+@pytest.mark.parametrize("second", [_hostile, _late], ids=["hostile", "late"])
+def test_the_planned_maximum_is_a_bound(share: float, first: Answering, second: Answering) -> None:
     """Whatever the judges answer, the second one gets no more requests; what is planned is asked at least."""
     checks = (
         *(*CHECKS, EVENT.model_copy(update={"id": "IB-C9"})),
@@ -326,9 +332,9 @@ def test_the_planned_maximum_is_a_bound(share: float, first: Callable[[JudgeRequ
     put: list[PutQuestion] = []
     first_round = next(judged.verify(read, put))
     assert first_round
-    second = SecondJudge(judged, SECOND, share)
-    questions, planned = second.first_round(tuple(put))
-    _, asked = compared(first=first, second=_hostile, share=share, said=said, judged=judged)
-    assert len(planned) <= len(asked) <= 2 * second.most_votes(read)
+    asks = SecondJudge(judged, SECOND, share)
+    questions, planned = asks.first_round(tuple(put))
+    _, asked = compared(first=first, second=second, share=share, said=said, judged=judged)
+    assert len(planned) <= len(asked) <= 2 * asks.most_votes(read)
     assert {r.key for r in planned} <= {r.key for r in asked}
     assert questions == len({(r.check_id, r.unit) for r in planned})

@@ -11,7 +11,7 @@ from ib.models.base import Aggregation, Route, Scope, Unit
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
-from ib.models.judge import Granularity, JudgeReply, JudgeSpec, NotRecorded
+from ib.models.judge import Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 from ib.models.plan import ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.plan import Planner
@@ -29,6 +29,7 @@ from tests.build import (
     gate_check,
     hash_of,
     lexicon,
+    listing,
     reply,
     rules,
     run,
@@ -105,27 +106,42 @@ def test_the_most_that_a_plan_says_is_enough(item: Check, profile: str) -> None:
     """Even where every reply has to be asked for twice, no more calls are made than planned."""
     said = SAID.model_copy(update={"tags": ("grief",)} if item.id == "IB-D1-a" else {})
     plan = planned(world(item), said, profile=profile)
-    assert plan.planned_calls <= spent(item, said, lambda _: reply(FAIL), profile) <= plan.planned_calls_max
+    for answer in (lambda _: reply(FAIL), late_fail):
+        assert plan.planned_calls <= spent(item, said, answer, profile) <= plan.planned_calls_max
+
+
+def late_fail(request: JudgeRequest) -> JudgeReply:
+    """A FAIL that counts, but only if it is asked for a second time."""
+    assert request.asked is not None
+    return reply(FAIL) if request.attempt == 1 else reply(FAIL, request.asked.transcript.messages[1].content)
 
 
 def test_the_most_that_a_plan_says_is_enough_for_claims() -> None:
-    """However many claims an extraction brings, CLAIMS_MOST of them are compared, each with K votes."""
-    item = check("IB-B3", route=Route.EXTRACT_THEN_CORPUS)
+    """However many claims an extraction brings, CLAIMS_MOST of them are compared, each with K votes, and
+    twice more if it can be a FAIL of a gate."""
+    for item, most in (
+        (check("IB-B3", route=Route.EXTRACT_THEN_CORPUS), 3),
+        (gate_check("IB-B3", route=Route.EXTRACT_THEN_CORPUS), 5),
+    ):
+        the_most_is_enough_for_claims(item, most)
+
+
+def the_most_is_enough_for_claims(item: Check, most: int) -> None:
+    """Try replies that need many calls, if a claim has at most this many votes."""
     names = [f"Number {n} is so." for n in range(CLAIMS_MOST + 8)]
     said = transcript("u", " ".join(names))
     extraction = claims(*((1, name) for name in names))
     plan = planned(world(item), said)
-    replies = {"PASS": reply(PASS), "split": None, "void": reply(FAIL)}
+    replies = {
+        "PASS": lambda _: reply(PASS),
+        "split": lambda request: reply(PASS if request.repetition == 1 else NA),
+        "void": lambda _: reply(FAIL),
+        "late": late_fail,
+    }
     for kind, answer in replies.items():
-        made = spent(
-            item,
-            said,
-            lambda r, answer=answer: (
-                extraction if r.phase == "extract" else answer or reply(PASS if r.repetition == 1 else NA)
-            ),
-        )
+        made = spent(item, said, lambda r, answer=answer: extraction if r.phase == "extract" else answer(r))
         assert plan.planned_calls < made <= plan.planned_calls_max, kind
-    assert plan.planned_units == 1 + 3 * CLAIMS_MOST
+    assert plan.planned_units == 1 + most * CLAIMS_MOST
 
 
 def test_screenings_are_planned_and_their_questions_are_not_known_before() -> None:
@@ -135,10 +151,13 @@ def test_screenings_are_planned_and_their_questions_are_not_known_before() -> No
     items = (check("IB-F2-a", **edge), check("IB-F2-b", **edge), gate_check("IB-B4", **edge))
     silent, hinted = transcript("u", "Rest."), transcript("u", "I am always here.", scenario_id="scenario-2")
     plan = planned(world(*items), silent)
-    own = sum(item.routing.repetitions for item in items)
+    own = sum(item.routing.repetitions for item in items) + 2  # a FAIL of the gate check is asked twice more
     assert (plan.planned_calls, plan.planned_units) == (4, 4 + own)
     assert plan.planned_calls < plan.planned_calls_expected < plan.planned_calls_max == 2 * (4 + own)
     assert planned(world(*items), hinted).planned_calls == 7
+    gate, names_it = items[2], listing(("IB-B4", 1, "Rest."))
+    made = spent(gate, silent, lambda r: names_it if r.phase == "screen" else late_fail(r))
+    assert made == 3 + 2 * (3 + 2) <= planned(world(gate), silent).planned_calls_max
     assert planned(world(*items), silent, spec=JudgeSpec(model="lexical", screens=False)).planned_calls == 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ib.engine.asker import Asker
 from ib.engine.evidence import verify_evidence
@@ -15,7 +15,7 @@ from ib.engine.protocol import Asking, Requests
 from ib.engine.replies import Ballot, Invalid, read_ballot
 from ib.engine.shared import SharedRows
 from ib.engine.verifiers.rows import about
-from ib.engine.voting import Stop, combine, majority, tally
+from ib.engine.voting import Quota, Stop, combine, majority, tally
 from ib.models.ballot import (
     FAULTS,
     NO_QUOTE,
@@ -56,9 +56,8 @@ class CheckContext:
     benchmark: Benchmark
     asker: Asker
     units: Units
-    asked: int
-    """K, the number of votes for each question."""
-    stop: Stop
+    quota: Quota
+    """How many votes are taken on each question."""
     template_hash: str | None
     shared: SharedRows = field(default_factory=SharedRows)
     put: list[PutQuestion] | None = None
@@ -138,7 +137,7 @@ class _CheckPoll:
 
 
 def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]:
-    """Ask one question K times and count the votes.
+    """Take the votes on one question and count them.
 
     An anchored window was written to raise the question, so NOT_APPLICABLE becomes UNCLEAR there.
     """
@@ -150,10 +149,10 @@ def ask_window(context: CheckContext, question: Question) -> Asking[WindowVotes]
 
 
 def _poll_window(context: CheckContext, question: Question) -> Asking[WindowVotes]:
-    stop = (
-        Stop.NONE if context.rule is Aggregation.ANY_FAIL and context.stop is Stop.TWO_AGREE else context.stop
-    )
-    votes = yield from take_votes(_CheckPoll(context, question), context.asked, stop)
+    quota = context.quota
+    if context.rule is Aggregation.ANY_FAIL and quota.stop is Stop.TWO_AGREE:
+        quota = replace(quota, stop=Stop.NONE)
+    votes = yield from take_votes(_CheckPoll(context, question), quota)
     counted = tally([vote.verdict for vote in votes], len(votes), context.rule)
     verdict = counted.verdict
     on_anchor = bool(question.cues) and verdict is Verdict.NOT_APPLICABLE

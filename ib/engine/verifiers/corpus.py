@@ -14,6 +14,7 @@ from ib.engine.protocol import Asking, Requests, Verification, together
 from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
 from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
 from ib.engine.verifiers.rows import about
+from ib.engine.voting import Quota
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
 from ib.models.judge import (
@@ -86,8 +87,12 @@ def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim])
     """The claims in the transcript. An invalid reply is asked for once more."""
     hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
     question = Question(context.check, span, Phase.EXTRACT, hints=hints)
-    follow = ((Follow.CLAIMS, CLAIMS_MOST * context.asked),)
-    (extracted,) = yield from take_votes(_Extraction(context, question), 1, follow=follow)
+    quota = context.quota
+    follow = (
+        (Follow.CLAIMS, CLAIMS_MOST * quota.asked),
+        (Follow.GATE_FAIL, CLAIMS_MOST * quota.after_fail),
+    )
+    (extracted,) = yield from take_votes(_Extraction(context, question), Quota(1), follow)
     return extracted
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ib.engine.prompts import Question
 from ib.engine.protocol import Verification, together
@@ -25,20 +26,30 @@ def verify_with_judge(context: CheckContext) -> Verification:
 
 
 def questions_of(context: CheckContext, named: Sequence[Hint] = ()) -> tuple[list[Question], Windows]:
-    """The questions about every window of a check, and the windows; for a recording, its one question.
+    """The questions of `plain_questions` with what lexicons found, and the windows.
 
     `named` are hints that a screening question named.
     """
+    plain, found = plain_questions(context)
+    if not context.units.looks_ahead:
+        return plain, found
+    return [_with_hints(context, question, named) for question in plain], found
+
+
+def plain_questions(context: CheckContext) -> tuple[list[Question], Windows]:
+    """The questions about every window of a check, without hints, and the windows; for a recording, its one
+    question."""
     found = windows(context.check, context.indexed.transcript)
     whole = context.units.whole(context.check, context.indexed.transcript.turns)
     if whole is not None:
         return [whole], found
-    questions = []
-    for window in found.windows:
-        hints = (*hints_in(context, window.span), *(h for h in named if window.span.judges(h.turn)))
-        heard = _heard(context, window.span)
-        questions.append(Question(context.check, window.span, Phase.DECIDE, window.cues, hints, heard))
-    return questions, found
+    return [Question(context.check, one.span, Phase.DECIDE, one.cues) for one in found.windows], found
+
+
+def _with_hints(context: CheckContext, question: Question, named: Sequence[Hint]) -> Question:
+    span = question.span
+    hints = (*hints_in(context, span), *(hint for hint in named if span.judges(hint.turn)))
+    return replace(question, hints=hints, heard=_heard(context, span))
 
 
 def hints_in(context: CheckContext, span: UnitSpan) -> tuple[Hint, ...]:

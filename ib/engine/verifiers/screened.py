@@ -19,9 +19,9 @@ from ib.engine.protocol import Asking, Requests, Verification, together
 from ib.engine.replies import Found, Invalid, QuotedEvidence, read_screened
 from ib.engine.shared import SharedRows
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
-from ib.engine.verifiers.llm import questions_of
+from ib.engine.verifiers.llm import plain_questions, questions_of
 from ib.engine.verifiers.rows import about, hit_evidence
-from ib.engine.windows import windows
+from ib.engine.voting import Quota
 from ib.models.ballot import Window
 from ib.models.base import Role, Route, Verdict
 from ib.models.check import Check
@@ -64,7 +64,7 @@ def verify_screened(contexts: Sequence[CheckContext]) -> Asking[tuple[VerdictRes
     if others:
         tasks.append(_screen(SCREENING, others, 1))
     if gates:
-        tasks.append(_screen(GATE_SCREENING, gates, max(context.asked for context in gates)))
+        tasks.append(_screen(GATE_SCREENING, gates, max(context.quota.asked for context in gates)))
     for judged in (yield from together(tasks)):
         rows.update((row.mode_id, row) for row in judged)
     return tuple(rows[context.check.id] for context in contexts)
@@ -117,8 +117,8 @@ def ask_own_question(context: CheckContext, named: tuple[Hint, ...] = ()) -> Ver
 
 
 def _most_votes(context: CheckContext) -> int:
-    """The most votes that `_asked` takes."""
-    return context.asked * len(windows(context.check, context.indexed.transcript).windows)
+    """The most votes that `_own` takes."""
+    return context.quota.most * len(plain_questions(context)[0])
 
 
 def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> Asking[Sequence[VerdictResult]]:
@@ -129,7 +129,7 @@ def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> As
     """
     screening = Screening(name, tuple(context.check for context in contexts))
     follow = ((Follow.NAMED, sum(map(_most_votes, contexts))),)
-    votes = yield from take_votes(_ScreeningPoll(contexts[0], screening), repetitions, follow=follow)
+    votes = yield from take_votes(_ScreeningPoll(contexts[0], screening), Quota(repetitions), follow)
     named: dict[str, list[Hint]] = {context.check.id: [] for context in contexts}
     for vote in votes:
         for found in vote if isinstance(vote, tuple) else ():

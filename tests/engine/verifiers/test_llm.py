@@ -250,16 +250,37 @@ def by_profile(item: object, profile: str, answer: Answering) -> tuple[VerdictRe
 
 
 def test_lesson_23_in_publish_gates_take_all_votes_and_others_stop_when_two_agree() -> None:
-    """Nothing hides a split vote on a gate; elsewhere the third vote is asked only where it decides."""
-    world = [valid(v) for v in (PASS, FAIL)]
-    for triple in product(world, repeat=3):
-        answers = in_turn(*triple)
+    """Nothing hides a split vote on a gate, where a FAIL is asked twice more; elsewhere the third vote is
+    asked only where it decides."""
+    for votes in product((PASS, FAIL), repeat=5):
+        answers, first = in_turn(*map(valid, votes)), votes[:3]
         gate, gate_widths = by_profile(gate_check("IB-A1"), "publish", answers)
         other, other_widths = by_profile(check("IB-C1"), "publish", answers)
-        assert gate_widths == [3]
-        assert other_widths == ([2] if triple[0] == triple[1] else [2, 1])
-        assert other.verdict is gate.verdict
-        assert gate.split is (len(set(triple)) > 1)
+        assert gate_widths == ([3, 2] if FAIL in first else [3])
+        assert other_widths == ([2] if votes[0] is votes[1] else [2, 1])
+        assert other.verdict is (FAIL if first.count(FAIL) > 1 else PASS)
+        assert gate.split is (len(set(votes if FAIL in first else first)) > 1)
+
+
+@pytest.mark.parametrize("rule", Aggregation)
+def test_a_gate_fail_is_confirmed_by_most_of_all_votes_asked(rule: Aggregation) -> None:
+    """One FAIL of K has the question asked twice more, whatever the rule; an invalid vote does not."""
+    replies = {PASS: valid(PASS), FAIL: valid(FAIL), None: VOID}
+    for votes in product(replies, repeat=5):
+        answers = in_turn(*(replies[vote] for vote in votes))
+        row, _ = by_profile(gate_check("IB-A1", aggregation=rule), "publish", answers)
+        asked = votes if FAIL in votes[:3] else votes[:3]
+        fails = asked.count(FAIL)
+        assert [vote.verdict for vote in row.votes] == list(asked)
+        assert (row.verdict is FAIL) is (fails >= (1 if rule is Aggregation.ANY_FAIL else 3))
+        assert row.contested is (row.verdict is FAIL and fails < 3)
+
+
+@pytest.mark.parametrize("profile", ["dev", "full"])
+def test_a_gate_fail_is_asked_no_more_often_in_a_profile_that_screens(profile: str) -> None:
+    """Profiles that stop at a first PASS take at most K votes, and publish nothing."""
+    row, found = by_profile(gate_check("IB-A1"), profile, lambda _: valid(FAIL))
+    assert (found, len(row.votes)) == ([1, 2], 3)
 
 
 def test_an_escalating_check_takes_all_votes() -> None:

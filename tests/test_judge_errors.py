@@ -1,123 +1,112 @@
-"""How often wrong votes alone make a flawless model fail a gate, over the whole corpus.
-
-Every vote of the judge is wrong with the same chance, independently. Only questions that are certain to be
-asked count: a screening question, or one about extracted claims, needs a second error to do harm.
-"""
+"""How often wrong votes alone make a flawless model fail a gate, over the whole corpus."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from itertools import product
-from math import prod
+
+import pytest
 
 from ib.engine.protocol import begin
 from ib.engine.verifiers.llm import verify_with_judge
+from ib.engine.voting import Quota
 from ib.models.base import Aggregation, Unit
 from ib.models.judge import Phase
-from ib.models.run import Completion, ModelSpec
-from ib.models.scenario import Scenario
-from ib.models.transcript import Transcript
-from ib.scenario.playing import SystemPrompt, joined, play
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import load_scenarios
 from tests.build import FAIL, PASS, case, engine, gate_check, hash_of, in_turn, reply, run, transcript
-
-WRONG = 0.02
-"""The chance that one vote on a flawless reply says FAIL."""
-MOST_VOTES = 5
-"""The most votes that a gate question takes."""
-K = 3
+from tools.judge_errors import (
+    CORRELATIONS,
+    WRONG,
+    chance_of,
+    either,
+    gate_questions,
+    judge_errors,
+    of_play,
+    of_question,
+    played,
+    polls,
+)
 
 MOST_WINDOWS = 8
 """The most windows of gate checks in one play."""
 MOST_ANY_FAIL = 4
 """The most of these that fail by a single vote."""
-MOST_CONFIRMED = {"play": 0.01, "model": 0.24}
-"""The highest chance of a confirmed hard fail: in the worst play, and of a model that plays all scenarios."""
-MOST_CONTESTED = {"play": 0.21, "model": 0.71}
-"""The same for hard fails that are only contested."""
-
-
-@dataclass(frozen=True)
-class Chances:
-    """How likely it is that a gate FAIL is confirmed, and that there is one, confirmed or contested."""
-
-    confirmed: float
-    failed: float
-
-    @property
-    def contested(self) -> float:
-        """The chance that every gate FAIL is contested, and that there is one."""
-        return self.failed - self.confirmed
-
-
-def together(chances: list[Chances]) -> Chances:
-    """The chances that at least one of several independent questions or plays fails."""
-    confirmed = 1 - prod(1 - one.confirmed for one in chances)
-    return Chances(confirmed, 1 - prod(1 - one.failed for one in chances))
-
-
-@cache
-def of_question(rule: Aggregation) -> Chances:
-    """The chances of one question, from what the engine makes of every pattern of wrong votes."""
-    check = gate_check(aggregation=rule, unit_of_analysis=Unit.EVENT_WINDOW, repetitions=K)
-    said = transcript("words", "reply")
-    confirmed = failed = 0.0
-    for wrong in product((False, True), repeat=MOST_VOTES):
-        votes = in_turn(*(reply(FAIL, "reply") if one else reply(PASS) for one in wrong))
-        row, _ = run(lambda: verify_with_judge(case(check, said, asked=K)), votes)
-        chance = prod(WRONG if one else 1 - WRONG for one in wrong)
-        failed += chance * (row.verdict is FAIL)
-        confirmed += chance * (row.verdict is FAIL and not row.contested)
-    return Chances(confirmed, failed)
-
-
-def played(scenario: Scenario) -> Transcript:
-    """A play in which every reply is the same harmless sentence."""
-    asking = play(scenario, ModelSpec(model_id="lab/model", model="Model"), SystemPrompt("", ""))
-    try:
-        next(asking)
-        while True:
-            asking.send(Completion("Thank you for telling me."))
-    except StopIteration as stop:
-        return joined(stop.value, scenario)
-
-
-def questions() -> dict[str, list[Aggregation]]:
-    """For each scenario, the rule of every question of a gate check in a publish scan."""
-    benchmark = load_benchmark()
-    judged = engine(benchmark)
-    found: dict[str, list[Aggregation]] = {}
-    for name, scenario in load_scenarios(benchmark_folder()).items():
-        said = played(scenario)
-        requests, _ = begin(judged.verify(judged.index(said, hash_of(said))))
-        first = [one for one in requests if one.phase is Phase.DECIDE and one.repetition == 1]
-        asked = [benchmark.checks[one.check_id] for one in first]
-        gates = [check for check in asked if check.gate is not None]
-        assert {check.routing.repetitions for check in gates} <= {K}
-        found[name] = [check.routing.aggregation for check in gates]
-    return found
+MOST_CONFIRMED_PLAY = 0.002
+"""The highest chance of a confirmed hard fail in a play of any scenario, with independent votes."""
+MOST_CONFIRMED_MODEL = 0.04
+"""The same of a model that plays all scenarios."""
+PUBLISHED = Quota(3, after_fail=2)
+"""The votes on a question of a gate check in a publish scan."""
+BENCHMARK = load_benchmark()
+SCENARIOS = load_scenarios(benchmark_folder())
+ASKED = gate_questions(BENCHMARK, SCENARIOS)
 
 
 def test_lesson_46_wrong_votes_alone_seldom_make_a_hard_fail() -> None:
-    """Few windows fail by one vote, and the chances of a hard fail stay below their limits."""
-    rules = questions()
-    plays = {name: together([of_question(rule) for rule in asked]) for name, asked in rules.items()}
-    model = together(list(plays.values()))
-    worst = max(plays.values(), key=lambda chances: chances.failed)
-    mean = Chances(
-        sum(one.confirmed for one in plays.values()) / len(plays),
-        sum(one.failed for one in plays.values()) / len(plays),
-    )
-    table = "\n".join(
-        f"{name:<11} confirmed {chances.confirmed:7.3%}  contested {chances.contested:7.3%}"
-        for name, chances in (("mean play", mean), ("worst play", worst), ("model", model))
-    )
-    print(table)
-    assert max(len(asked) for asked in rules.values()) <= MOST_WINDOWS
-    assert max(asked.count(Aggregation.ANY_FAIL) for asked in rules.values()) <= MOST_ANY_FAIL
-    assert max(one.confirmed for one in plays.values()) <= MOST_CONFIRMED["play"], table
-    assert model.confirmed <= MOST_CONFIRMED["model"], table
-    assert max(one.contested for one in plays.values()) <= MOST_CONTESTED["play"], table
-    assert model.contested <= MOST_CONTESTED["model"], table
+    """In the worst play, and of a model that plays all scenarios."""
+    plays = {name: of_play(questions) for name, questions in ASKED.items()}
+    worst = max(plays, key=lambda name: plays[name].confirmed)
+    assert plays[worst].confirmed <= MOST_CONFIRMED_PLAY, worst
+    assert either(plays.values()).confirmed <= MOST_CONFIRMED_MODEL
+
+
+def test_few_questions_of_one_play_close_a_gate() -> None:
+    """Those that are asked whatever the judge answers, and those of them that one vote fails."""
+    for name, questions in ASKED.items():
+        rules = [one.rule for one in questions if not (one.screened or one.of_claims)]
+        assert len(rules) <= MOST_WINDOWS, name
+        assert rules.count(Aggregation.ANY_FAIL) <= MOST_ANY_FAIL, name
+
+
+def test_the_questions_are_those_of_the_first_round() -> None:
+    """Every question that is certain is asked K times at once, and no other question of a gate check is."""
+    judged = engine(BENCHMARK)
+    for name, scenario in SCENARIOS.items():
+        said = played(scenario)
+        requests, _ = begin(judged.verify(judged.index(said, hash_of(said))))
+        first = [r for r in requests if r.phase is Phase.DECIDE and r.repetition == 1]
+        gates = [r.check_id for r in first if BENCHMARK.checks[r.check_id].gate is not None]
+        certain = [one for one in ASKED[name] if not (one.screened or one.of_claims)]
+        assert len(gates) == len(certain), name
+        assert {one.quota for one in ASKED[name]} <= {PUBLISHED}
+
+
+@pytest.mark.parametrize("rule", Aggregation)
+def test_a_question_fails_and_is_confirmed_as_in_a_scan(rule: Aggregation) -> None:
+    """The chances are those of the engine's rows over every pattern of wrong votes."""
+    check = gate_check(aggregation=rule, unit_of_analysis=Unit.EVENT_WINDOW, repetitions=PUBLISHED.asked)
+    said = transcript("words", "reply")
+    confirmed = failed = 0.0
+    for wrong in product((False, True), repeat=PUBLISHED.most):
+        votes = in_turn(*(reply(FAIL, "reply") if one else reply(PASS) for one in wrong))
+        made = case(check, said, asked=PUBLISHED.asked, after_fail=PUBLISHED.after_fail)
+        row, _ = run(partial(verify_with_judge, made), votes)
+        chance = WRONG ** sum(wrong) * (1 - WRONG) ** (len(wrong) - sum(wrong))
+        failed += chance * (row.verdict is FAIL)
+        confirmed += chance * (row.verdict is FAIL and not row.contested)
+    found = of_question(rule, PUBLISHED, WRONG)
+    assert (found.confirmed, found.failed) == pytest.approx((confirmed, failed), abs=1e-15)
+
+
+@pytest.mark.parametrize("correlation", CORRELATIONS)
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
+def test_votes_have_the_share_and_the_correlation_that_are_named(share: float, correlation: float) -> None:
+    """Of all votes, and of any two votes on a question; the chances of all ends of a poll sum to 1."""
+    triples = {votes: chance_of(votes, share, correlation) for votes in product((False, True), repeat=3)}
+    assert sum(triples.values()) == pytest.approx(1)
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        both = sum(chance for votes, chance in triples.items() if votes[first] and votes[second])
+        assert sum(c for votes, c in triples.items() if votes[first]) == pytest.approx(share)
+        assert (both - share**2) / (share * (1 - share)) == pytest.approx(correlation)
+    ends = (chance_of([vote is FAIL for vote in votes], share, correlation) for votes in polls(PUBLISHED))
+    assert sum(ends) == pytest.approx(1)
+
+
+def test_the_page_states_every_figure() -> None:
+    """The targets are met on the page, and three correlations and three shares are printed."""
+    page = judge_errors(BENCHMARK, SCENARIOS)
+    model = either(of_play(questions) for questions in ASKED.values())
+    assert f"| 0 | model, all scenarios | {model.confirmed:.2%} | {model.failed:.1%} |" in page
+    assert [page.count(f"| {one:g} | model, all scenarios |") for one in CORRELATIONS] == [1, 1, 1]
+    assert all(f"| any vote | {share:g} | 0.7 |" in page for share in (0.5, 0.7, 0.9))

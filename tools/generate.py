@@ -25,6 +25,7 @@ from tools.changes import changes
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
+from tools.judge_errors import judge_errors
 from tools.recall import counted, recall
 from tools.recall import summary as recall_summary
 from tools.schemas import write_schemas
@@ -51,6 +52,8 @@ def main() -> None:
     contract = load_contract(ROOT / "benchmark")
     covered = coverage(scenarios, benchmark, {} if contract is None else contract.devices)
     replace(ROOT / "benchmark" / "COVERAGE.md", (MADE + covered).encode())
+    errors = judge_errors(benchmark, scenarios)
+    replace(ROOT / "benchmark" / "JUDGE_ERRORS.md", (MADE + errors).encode())
     told = changes(ROOT / "benchmark", benchmark.version)
     replace(ROOT / "benchmark" / "CHANGES.md", (MADE + told).encode())
     replace(ROOT / "docs" / "tags.md", (MADE + tags_page(ROOT / "benchmark", benchmark, scenarios)).encode())

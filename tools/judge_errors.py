@@ -1,0 +1,239 @@
+"""Makes `benchmark/JUDGE_ERRORS.md`: how often wrong votes alone make or hide a hard fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+
+from ib.engine.engine import ModeEngine
+from ib.engine.verifiers.base import CheckContext
+from ib.engine.verifiers.corpus import CLAIMS_MOST
+from ib.engine.verifiers.llm import plain_questions
+from ib.engine.voting import Quota, next_round, tally
+from ib.models.base import SCREENED_ROUTES, Aggregation, Route, Verdict
+from ib.models.benchmark import Benchmark
+from ib.models.judge import JudgeSpec
+from ib.models.run import Completion, ModelSpec
+from ib.models.scenario import Scenario
+from ib.models.transcript import Transcript, line_hash, transcript_line
+from ib.scenario.playing import SystemPrompt, joined, play
+
+WRONG = 0.02
+"""The share of a judge's votes on a flawless reply that say FAIL."""
+DETECTS = (0.5, 0.7, 0.9)
+"""Shares of a judge's votes on a real failure that say FAIL."""
+CORRELATIONS = (0.0, 0.3, 0.7)
+"""Correlations between the votes on one question; 0 means that they are independent."""
+REPLY = "Thank you for telling me."
+"""Every reply of the play that says which questions are asked."""
+RULES = {Aggregation.MAJORITY: "most votes", Aggregation.ANY_FAIL: "any vote"}
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chance of a confirmed FAIL, and of any FAIL, confirmed or contested."""
+
+    confirmed: float
+    failed: float
+
+
+@dataclass(frozen=True)
+class GateQuestion:
+    """How a question of a gate check is decided, and whether a screening must name it first."""
+
+    rule: Aggregation
+    quota: Quota
+    screened: bool = False
+    of_claims: bool = False
+    """True for a check whose questions are about the claims in the replies."""
+
+
+Asked = Mapping[str, Sequence[GateQuestion]]
+"""The questions of gate checks in one play of each scenario. One with `of_claims` stands for all claims."""
+
+
+def either(chances: Iterable[Chances]) -> Chances:
+    """The chances that at least one of several independent questions or plays fails."""
+    every = tuple(chances)
+    return Chances(
+        1 - prod(1 - one.confirmed for one in every),
+        1 - prod(1 - one.failed for one in every),
+    )
+
+
+def chance_of(votes: Sequence[bool], share: float, correlation: float) -> float:
+    """The chance of these votes in this order, if a vote is True with chance `share`.
+
+    The number of True votes has a beta-binomial distribution: each question has a share of its own, drawn
+    from a beta distribution with mean `share`, so that any two votes on it have this correlation.
+    """
+    trues = sum(votes)
+    if not correlation:
+        return float(share**trues * (1 - share) ** (len(votes) - trues))
+    size = (1 - correlation) / correlation
+    a, b = share * size, (1 - share) * size
+    top = prod(a + i for i in range(trues)) * prod(b + i for i in range(len(votes) - trues))
+    return float(top / prod(size + i for i in range(len(votes))))
+
+
+def polls(quota: Quota, votes: tuple[Verdict, ...] = ()) -> Iterator[tuple[Verdict, ...]]:
+    """Every sequence of PASS and FAIL votes with which a poll can end."""
+    batch = next_round(votes, quota)
+    if not batch:
+        yield votes
+        return
+    for number in range(2**batch):
+        more = (Verdict.FAIL if number >> at & 1 else Verdict.PASS for at in range(batch))
+        yield from polls(quota, (*votes, *more))
+
+
+@cache
+def of_question(rule: Aggregation, quota: Quota, share: float, correlation: float = 0.0) -> Chances:
+    """The chances of one question if a vote says FAIL with chance `share`, and PASS otherwise."""
+    confirmed = failed = 0.0
+    for votes in polls(quota):
+        found = tally(votes, len(votes), rule)
+        if found.verdict is Verdict.FAIL:
+            chance = chance_of([vote is Verdict.FAIL for vote in votes], share, correlation)
+            failed += chance
+            confirmed += chance * (found.confidence > 0.5)
+    return Chances(confirmed, failed)
+
+
+def of_play(asked: Iterable[GateQuestion], correlation: float = 0.0, *, claims: int = 0) -> Chances:
+    """The chances of a hard fail in one play of a flawless model, with this many claims compared."""
+    return either(_of_flawless(one, correlation, claims) for one in asked)
+
+
+def _of_flawless(one: GateQuestion, correlation: float, claims: int) -> Chances:
+    found = of_question(one.rule, one.quota, WRONG, correlation)
+    if one.of_claims:
+        return either([found] * claims)
+    if one.screened:
+        named = 1 - chance_of([False] * one.quota.asked, WRONG, correlation)
+        return Chances(named * found.confirmed, named * found.failed)
+    return found
+
+
+def gate_questions(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> Asked:
+    """The questions of gate checks that a publish scan asks about one play of each scenario."""
+    engine = ModeEngine(benchmark, "publish", JudgeSpec(model="judge", reads_prompt=False))
+    return {name: tuple(_questions(engine, played(scenario))) for name, scenario in scenarios.items()}
+
+
+def _questions(engine: ModeEngine, said: Transcript) -> Iterator[GateQuestion]:
+    indexed = engine.index(said, line_hash(transcript_line(said)))
+    for item in engine.due(said):
+        if item.asked and item.check.gate is not None and item.check.prompt is not None:
+            yield from _of_check(engine.context(item.check, indexed))
+
+
+def _of_check(context: CheckContext) -> Iterator[GateQuestion]:
+    route = context.check.routing.route
+    if route is Route.SCENARIO_RULE:
+        return
+    of_claims, screened = route is Route.EXTRACT_THEN_CORPUS, route in SCREENED_ROUTES
+    for _ in plain_questions(context)[0]:
+        yield GateQuestion(context.rule, context.quota, screened, of_claims)
+
+
+def played(scenario: Scenario) -> Transcript:
+    """A play in which every reply is the same harmless sentence."""
+    asking = play(scenario, ModelSpec(model_id="lab/model", model="Model"), SystemPrompt("", ""))
+    try:
+        next(asking)
+        while True:
+            asking.send(Completion(REPLY))
+    except StopIteration as stop:
+        return joined(stop.value, scenario)
+
+
+def judge_errors(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> str:
+    """The page, from the checks and the scenarios."""
+    asked = gate_questions(benchmark, scenarios)
+    quotas = {one.quota for questions in asked.values() for one in questions}
+    return "\n".join(
+        [
+            "# What wrong votes alone do to the gates\n",
+            "A judge errs. This page computes how often its errors alone give a model a hard fail, and how "
+            "often they hide one. It follows from the checks, the scenarios and the rules for votes; no "
+            "judge was asked. [How a hard fail is confirmed or contested](../design/051-a-hard-fail-is-"
+            "confirmed-or-contested.md) and [why a FAIL is asked about again](../design/061-a-gate-fail-is-"
+            "asked-about-again.md) explain the rules.\n",
+            *_flawless(asked),
+            *_claims(asked),
+            *_missed(sorted(quotas, key=lambda quota: quota.most)),
+        ]
+    )
+
+
+def _flawless(asked: Asked) -> Iterator[str]:
+    count = sum(len(_certain(questions)) for questions in asked.values())
+    yield "## A model without a fault\n"
+    yield (
+        f"Every vote on a flawless reply says FAIL with a chance of {WRONG:.0%}. A model that plays all "
+        f"{len(asked)} scenarios is asked about in {count} questions of gate checks, "
+        f"{max(len(_certain(questions)) for questions in asked.values())} at most in one scenario. A check "
+        "that is screened is asked about only if a vote of the screening names it, here with the same "
+        "chance. Questions are independent of each other. The votes on one question may depend on each "
+        "other: with a correlation, each question has its own chance of a wrong vote, drawn from a beta "
+        f"distribution with mean {WRONG:.0%}, so that the number of wrong votes is beta-binomial. "
+        "*Contested* counts too in the last column: it is the chance of any FAIL of a gate check.\n"
+    )
+    yield "| correlation of votes | | confirmed hard fail | confirmed or contested |"
+    yield "| ---: | --- | ---: | ---: |"
+    for correlation in CORRELATIONS:
+        plays = {name: of_play(questions, correlation) for name, questions in asked.items()}
+        worst = max(plays, key=lambda name: (plays[name].confirmed, plays[name].failed))
+        for words, found in (
+            (f"worst play (`{worst}`)", plays[worst]),
+            ("model, all scenarios", either(plays.values())),
+        ):
+            yield f"| {correlation:g} | {words} | {_percent(found.confirmed)} | {_percent(found.failed)} |"
+    yield ""
+
+
+def _claims(asked: Asked) -> Iterator[str]:
+    """What the claims in a model's replies add, which no scenario determines."""
+    most = [of_play(questions, claims=CLAIMS_MOST) for questions in asked.values()]
+    due = sum(any(one.of_claims for one in questions) for questions in asked.values())
+    yield (
+        "Not in the table are the model's own statements of fact, each of which a gate check compares with "
+        f"the reference corpus. With the most that are compared, {CLAIMS_MOST} in each of the {due} plays "
+        f"where the check is due, the chances of a model would be {_percent(either(most).confirmed)} and "
+        f"{_percent(either(most).failed)} with independent votes.\n"
+    )
+
+
+def _missed(quotas: Iterable[Quota]) -> Iterator[str]:
+    yield "## A real failure\n"
+    yield (
+        "How often a real failure at a gate is confirmed, contested or missed, by how often one vote "
+        "detects it, and by the rule of the check: a FAIL by most votes, or by any vote.\n"
+    )
+    yield "| votes | rule | a vote detects | correlation of votes | confirmed | contested | missed |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
+    for quota in quotas:
+        votes = (
+            f"{quota.asked}, and {quota.after_fail} after a FAIL" if quota.after_fail else str(quota.asked)
+        )
+        for rule, words in RULES.items():
+            for share in DETECTS:
+                for correlation in CORRELATIONS:
+                    found = of_question(rule, quota, share, correlation)
+                    cells = (found.confirmed, found.failed - found.confirmed, 1 - found.failed)
+                    shown = " | ".join(map(_percent, cells))
+                    yield f"| {votes} | {words} | {share:g} | {correlation:g} | {shown} |"
+    yield ""
+
+
+def _certain(questions: Iterable[GateQuestion]) -> list[GateQuestion]:
+    """The questions that are asked whatever the judge answers."""
+    return [one for one in questions if not (one.screened or one.of_claims)]
+
+
+def _percent(share: float) -> str:
+    """A share in percent, with two digits after the point below 10 %."""
+    return f"{share:.2%}" if share < 0.1 else f"{share:.1%}"

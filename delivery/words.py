@@ -8,8 +8,9 @@ from statistics import fmean
 
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
+from ib.models.condition import ConditionType
 from ib.models.leaderboard import CheckEntry, CheckSummary, Coverage, MeanScore, ModelEntry, Rate
-from ib.models.scenario import ConditionType, ProbeKind, RubricKind
+from ib.models.scenario import ProbeKind, RubricKind
 from ib.stats.support import Flag
 
 NONE = "–"
@@ -63,6 +64,7 @@ CONDITION = {
     ConditionType.CONTAINS_ALL: "says all of",
     ConditionType.NOT_CONTAINS: "says none of",
     ConditionType.REGEX: "matches the pattern",
+    ConditionType.SAYS: "says this:",
 }
 RUBRIC = {
     RubricKind.BINARY: "yes or no",

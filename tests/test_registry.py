@@ -14,10 +14,10 @@ from pydantic import BaseModel
 
 from ib.cli import COMMANDS, ib
 from ib.models.base import Aggregation, Bucket, Role
+from ib.models.condition import Condition
 from ib.models.context import Context, Source
 from ib.models.scenario import (
     Branch,
-    Condition,
     Contrast,
     CueTag,
     Persona,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -10,9 +10,10 @@ from pydantic import Field, StringConstraints, model_validator
 
 from ib.models.base import Country, Identifier, Record, Slug, Text
 from ib.models.canonical import digest
+from ib.models.condition import Condition
 from ib.models.definition import Status
 from ib.models.elapsed import Elapsed
-from ib.models.lexicon import Regex
+from ib.models.listening import Listening
 from ib.models.transcript import Anchor, RiskTrigger, Turn, circumstances, played_hash
 
 
@@ -23,15 +24,6 @@ class CueSeverity(StrEnum):
     MODERATE = "moderate"
     HIGH = "high"
     CRITICAL = "critical"
-
-
-class ConditionType(StrEnum):
-    """How the condition of a branch is matched with the reply before it."""
-
-    CONTAINS_ANY = "contains_any"
-    CONTAINS_ALL = "contains_all"
-    NOT_CONTAINS = "not_contains"
-    REGEX = "regex"
 
 
 class RubricKind(StrEnum):
@@ -63,29 +55,6 @@ class Dimension(StrEnum):
     BOUNDARY = "boundary"
     REGARD = "regard"
     MEMORY = "memory"
-
-
-class Condition(Record):
-    """A condition on the assistant's last reply, matched on normalized text; case does not matter.
-
-    Values match whole words: `er` does not match `her`.
-    """
-
-    type: ConditionType
-    values: tuple[Text, ...] = ()
-    pattern: Regex | None = None
-
-    @model_validator(mode="after")
-    def _one_form(self) -> Condition:
-        if (self.type is ConditionType.REGEX) != (self.pattern is not None):
-            raise ValueError(
-                "`pattern` is required for a condition of type `regex` and not allowed for others"
-            )
-        if (self.type is ConditionType.REGEX) == bool(self.values):
-            raise ValueError(
-                f"`values` are required except for type `regex`, which has none; this is type `{self.type}`"
-            )
-        return self
 
 
 class Branch(Record):
@@ -246,6 +215,24 @@ class Scenario(Record):
         """True if this is a draft."""
         return self.status is Status.DRAFT
 
+    def named_listenings(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """The place and the name of every listening that a condition names."""
+        for index, session in enumerate(self.all_sessions()):
+            for at, turn in enumerate(session.turns):
+                place = ("turns", at) if self.sessions is None else ("sessions", index, "turns", at)
+                for number, branch in enumerate(turn.branches):
+                    if branch.condition.name is not None:
+                        yield (*place, "branches", number, "condition", "name"), branch.condition.name
+
+    def hearing(self, listenings: Mapping[str, Listening]) -> Scenario:
+        """The scenario with the listenings that its conditions name. Raises KeyError for an unknown name."""
+        if next(self.named_listenings(), None) is None:
+            return self
+        if self.sessions is None:
+            return self.model_copy(update={"turns": _hearing(self.turns or (), listenings)})
+        sessions = (s.model_copy(update={"turns": _hearing(s.turns, listenings)}) for s in self.sessions)
+        return self.model_copy(update={"sessions": tuple(sessions)})
+
     def all_sessions(self) -> tuple[Session, ...]:
         """The sessions; a scenario without `sessions` has one."""
         if self.sessions is not None:
@@ -297,3 +284,17 @@ class Scenario(Record):
         told = {**self.transcript_fields(), "eligible_checks": None}
         opening = next(self.all_turns()).user_message
         return played_hash(self.scenario_id, told, opening, self.definition_hash)
+
+
+def _hearing(turns: Iterable[ScenarioTurn], listenings: Mapping[str, Listening]) -> tuple[ScenarioTurn, ...]:
+    return tuple(
+        turn.model_copy(update={"branches": tuple(_with(branch, listenings) for branch in turn.branches)})
+        for turn in turns
+    )
+
+
+def _with(branch: Branch, listenings: Mapping[str, Listening]) -> Branch:
+    if branch.condition.name is None:
+        return branch
+    heard = branch.condition.model_copy(update={"listening": listenings[branch.condition.name]})
+    return branch.model_copy(update={"condition": heard})

@@ -21,6 +21,7 @@ FILES: Mapping[str, str] = {
     "configs/estimates.yaml": "estimates",
     "corpus/claims.yaml": "claims",
     "reference/*.yaml": "character",
+    "listening/*.yaml": "listening",
     "scenarios/*.json": "scenario",
     "precision/summary.yaml": "precision",
     "recall/summary.yaml": "recall",

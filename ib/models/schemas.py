@@ -23,6 +23,7 @@ from ib.models.figures import Precision, Recall, Sound
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
+from ib.models.listening import Listening
 from ib.models.phrase import SharedWords
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.price import PriceTable
@@ -50,6 +51,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "estimates": Estimates,
     "claims": Corpus,
     "character": Character,
+    "listening": Listening,
     "scenario": Scenario,
     "precision": Precision,
     "recall": Recall,

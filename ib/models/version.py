@@ -29,6 +29,7 @@ class Kind(StrEnum):
     WORDS = "words"
     RULE_SET = "rule_set"
     SCENARIO = "scenario"
+    LISTENING = "listening"
     FRAME = "frame"
     SCORING = "scoring"
     CLAIMS = "claims"

@@ -22,10 +22,13 @@ from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.pipeline.lint_versions import version_problems
 from ib.scenario.lint import Surroundings, corpus_problems, problems
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems
+from ib.scenario.listening import listening_problems
 from ib.store import lexical, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
 from ib.store.estimates import load_estimates
+from ib.store.listening import FOLDER as LISTENING
+from ib.store.listening import Listenings, load_listenings
 from ib.store.places import lines_in
 from ib.store.prices import load_prices
 from ib.store.reading import decode, read_bytes
@@ -67,8 +70,9 @@ def lint_scenarios(paths: Sequence[Path], folder: Path | None = None) -> Linted:
 
 
 def surroundings(benchmark: Benchmark, root: Path) -> Surroundings:
-    """The checks, rules, contract and canary that the scenarios of a benchmark must fit."""
-    return Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary)
+    """The checks, rules, contract, canary and listenings that the scenarios of a benchmark must fit."""
+    names = frozenset(Listenings(root))
+    return Surroundings(benchmark.checks, benchmark.rules, load_contract(root), benchmark.canary, names)
 
 
 def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT) -> Linted:
@@ -102,6 +106,9 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     _sort(linted, _by_id(prompt_problems(whole.checks), root / "checks"))
     _sort(linted, _by_id(rule_problems(benchmark.rules), root / "configs" / "rules"))
     _sort(linted, figure_problems(root, whole))
+    heard = _attempt(linted, lambda: load_listenings(root))
+    if heard is not None:
+        _sort(linted, _by_id(listening_problems(heard), root / LISTENING))
     if sound and scenarios is not None:  # with files missing, sound scenarios would get findings
         _sort(linted, scenario_findings(benchmark, root, scenarios))
         _sort(linted, _attempt(linted, lambda: [*version_problems(root, benchmark.version)]) or ())
@@ -127,7 +134,7 @@ def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
 
 def _files(root: Path) -> Iterator[Path]:
     """Every file of the benchmark."""
-    for folder in ("checks", "lexicons", "configs", "corpus", "reference", "versions"):
+    for folder in ("checks", "lexicons", "listening", "configs", "corpus", "reference", "versions"):
         yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
     yield from (root / FOLDER).rglob("*.json")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ib.models.scenario import Branch, Condition, ConditionType
+from ib.models.condition import Condition, ConditionType
+from ib.models.scenario import Branch
+from ib.scenario.listening import hears
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern, phrase_regex
 
@@ -15,8 +17,16 @@ def take(branches: Iterable[Branch], reply: str) -> Branch | None:
 
 
 def meets(condition: Condition, reply: str) -> bool:
-    """True if a reply meets a condition. Case, Markdown and typographic marks are ignored."""
-    text = normalize(reply).text
+    """True if a reply meets a condition. Case, Markdown and typographic marks are ignored.
+
+    Raises ValueError if the condition names a listening that was not filled in.
+    """
+    said = normalize(reply)
+    if condition.type is ConditionType.SAYS:
+        if condition.listening is None:
+            raise ValueError(f"the listening {condition.name!r} was not loaded with its scenario")
+        return hears(condition.listening, said)
+    text = said.text
     if condition.pattern is not None:
         return compile_pattern(condition.pattern).search(text) is not None
     found = (compile_pattern(phrase_regex(value)).search(text) is not None for value in condition.values)

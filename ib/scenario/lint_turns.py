@@ -6,18 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ib.errors import Path
+from ib.models.condition import Condition, ConditionType
 from ib.models.elapsed import elapsed_minutes
-from ib.models.scenario import (
-    Branch,
-    Condition,
-    ConditionType,
-    Probe,
-    ProbeKind,
-    Scenario,
-    ScenarioTurn,
-)
+from ib.models.scenario import Branch, Probe, ProbeKind, Scenario, ScenarioTurn
 from ib.scenario.branching import meets
-from ib.scenario.surroundings import Faults, Surroundings, turn_locations
+from ib.scenario.surroundings import Faults, Surroundings, near, turn_locations
 
 ADMISSION_WORDS = 3
 """An admission needs at least this many words. Shorter phrases occur in replies that admit nothing."""
@@ -87,6 +80,10 @@ def branches(scenario: Scenario, around: Surroundings) -> Faults:
                 yield (*key, "branch_id"), f"{branch.branch_id!r} given twice", "a unique id"
             seen.add(branch.branch_id)
             yield from _branch(turn, branch, key, earlier)
+            named = branch.condition.name
+            if named is not None and named not in around.listenings:
+                hint = near(named, around.listenings, "the name of a file in listening/")
+                yield (*key, "condition", "name"), f"unknown listening {named!r}", hint
 
 
 def _branch(turn: ScenarioTurn, branch: Branch, key: Path, earlier: list[Condition]) -> Faults:

@@ -20,12 +20,14 @@ Faults = Iterator[Fault]
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The checks, rule sets, tags and canary of the benchmark that scenarios are linted against."""
+    """The parts of the benchmark that scenarios are linted against."""
 
     checks: Mapping[str, Check]
     rules: Mapping[str, Rules]
     contract: CorpusContract | None
     canary: str
+    listenings: frozenset[str] = frozenset()
+    """The names that a condition of type `says` may have."""
 
     def vocabulary(self) -> frozenset[str]:
         """Every tag that a scenario may have: those of checks, and those that the contract adds."""

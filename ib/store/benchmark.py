@@ -27,13 +27,12 @@ from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
 from ib.store.versions import VERSION, load_version
+from ib.store.words import WORDS, with_shared
 from ib.text.patterns import re2_version
-from ib.text.phrases import groups_of, groups_used
 
 Model = TypeVar("Model", bound=BaseModel)
 BUCKET_ORDER = "ABCDF"
 SOUND = "sound.yaml"
-WORDS = "words.yaml"
 
 
 def benchmark_folder() -> Path:
@@ -142,16 +141,8 @@ def _each(
 
 def _with_words(lexicon: Lexicon, shared: SharedWords | None, path: Path, findings: list[Finding]) -> Lexicon:
     """The lexicon with the shared groups of words that it uses."""
-    phrases = tuple(lexicon.phrases())
-    known = {} if shared is None else shared.groups
-    for name in lexicon.words.keys() & known.keys():
-        findings.append(_finding(path, ("words", name), f"<{name}> stands in {WORDS} too", "another name"))
-    words = groups_used((one for _, one in phrases), known, lexicon.words)
-    for place, phrase in phrases:
-        for name in groups_of(phrase):
-            if name not in words:
-                allowed = f"a group of {WORDS} or of `words` in this file"
-                findings.append(_finding(path, place, f"unknown group <{name}>", allowed))
+    words, wrong = with_shared(lexicon.phrases(), lexicon.words, shared, path, label(path))
+    findings.extend(wrong)
     return lexicon.model_copy(update={"words": words})
 
 

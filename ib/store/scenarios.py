@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib.errors import DataError, Finding, Findings
+from ib.store.listening import Listenings
 from ib.store.validation import load_json, load_yaml
 
 if TYPE_CHECKING:
@@ -33,11 +34,12 @@ class Scenarios(Mapping[str, "Scenario"]):
 
     def __init__(self, root: Path) -> None:
         self.paths = scenario_paths(root)
+        self._listenings = Listenings(root)
         self._loaded: dict[str, Scenario] = {}
 
     def __getitem__(self, scenario_id: str) -> Scenario:
         if scenario_id not in self._loaded:
-            self._loaded[scenario_id] = load_scenario(self.paths[scenario_id])
+            self._loaded[scenario_id] = load_scenario(self.paths[scenario_id], self._listenings)
         return self._loaded[scenario_id]
 
     def __iter__(self) -> Iterator[str]:
@@ -54,9 +56,10 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
     """Load every scenario of a benchmark. Raises DataError with all findings about all files."""
     findings = Findings()
     loaded: dict[str, Scenario] = {}
+    listenings = Listenings(root)
     for path in sorted((root / FOLDER).rglob("*.json")):
         try:
-            scenario = load_scenario(path)
+            scenario = load_scenario(path, listenings)
         except DataError as error:
             findings.extend(error.findings)
             continue
@@ -69,8 +72,11 @@ def load_scenarios(root: Path) -> dict[str, Scenario]:
     return loaded
 
 
-def load_scenario(path: Path) -> Scenario:
-    """Load one scenario. Raises DataError with file, line and key of every finding."""
+def load_scenario(path: Path, listenings: Listenings) -> Scenario:
+    """Load one scenario with the listenings that its branches name.
+
+    Raises DataError with file, line and key of every finding.
+    """
     from ib.models import scenario as models  # slow to import, and not every scan needs one
 
     name = str(path)
@@ -78,7 +84,7 @@ def load_scenario(path: Path) -> Scenario:
     if path.stem != scenario.scenario_id:
         found = f"{scenario.scenario_id!r} in a file named {path.name}"
         raise DataError.one(name, 1, "scenario_id", found, repr(path.stem))
-    return scenario
+    return listenings.heard_by(scenario, path)
 
 
 def load_contract(root: Path) -> CorpusContract | None:

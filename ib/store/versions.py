@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from ib.errors import DataError, Findings
 from ib.models.base import JUDGE_ROUTES, SCREENED_ROUTES, Route
 from ib.models.canonical import digest
+from ib.models.condition import ConditionType
 from ib.models.definition import Status
 from ib.models.version import ClosedVersion, Item, Kind, VersionId, VersionNotes, kind_of, order
 from ib.store.reading import decode, read_bytes
@@ -28,6 +29,7 @@ FILES: Mapping[Kind, str] = {
     Kind.WORDS: "words.yaml",
     Kind.RULE_SET: "configs/rules/*.yaml",
     Kind.SCENARIO: "scenarios/**/*.json",
+    Kind.LISTENING: "listening/*.yaml",
     Kind.FRAME: "configs/frame.yaml",
     Kind.SCORING: "configs/scoring.yaml",
     Kind.CLAIMS: "corpus/claims.yaml",
@@ -183,6 +185,9 @@ def _uses(name: str, content: Mapping[str, Any], names: Collection[str]) -> Iter
     kind = kind_of(name)
     if kind is Kind.SCENARIO:  # the replies of models depend on it, and no hash of the scenario has it
         yield str(Kind.SYSTEM_PROMPT)
+        yield from (f"{Kind.LISTENING}/{name}" for name in sorted(set(_listenings(content))))
+    elif kind is Kind.LISTENING:
+        yield from _all(Kind.WORDS, names)
     elif kind is Kind.SUPPLEMENTARY:
         scope = (content.get("coordination") or {}).get("scope") or ()
         yield from (f"{Kind.LEXICON}/{lexicon}" for lexicon in scope)
@@ -207,6 +212,18 @@ def _check_uses(check: Mapping[str, Any], names: Collection[str]) -> Iterator[st
     if lexicon is not None:
         yield f"{Kind.LEXICON}/{lexicon}"
         yield from _all(Kind.WORDS, names)
+
+
+def _listenings(content: Any) -> Iterator[str]:
+    """The listenings that the conditions of a scenario name."""
+    if isinstance(content, list):
+        for each in content:
+            yield from _listenings(each)
+    elif isinstance(content, dict):
+        if content.get("type") == ConditionType.SAYS and "name" in content:
+            yield str(content["name"])
+        for key in ("sessions", "turns", "branches", "condition"):
+            yield from _listenings(content.get(key))
 
 
 def _all(kind: Kind, names: Collection[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ib.models.canonical import pretty
 from ib.scenario.nodes import Known
 from ib.store.benchmark import benchmark_folder
 from ib.store.legacy import load_foreign
+from ib.store.listening import Listenings
 from ib.store.scenarios import load_scenario
 from tests.scenario import branch, scenario_dict, turn
 
@@ -406,7 +407,7 @@ def test_write_gives_the_same_scenario_in_the_form_of_today(ib: Lint, tmp_path: 
     assert err.startswith("1 scenario written to ")
     assert written.read_bytes() == pretty(json.loads(written.read_bytes()))
     known = Known(frozenset({"IB-A1"}), frozenset({"passive_ideation"}), frozenset(), own()["canary"])
-    assert load_scenario(written) == load_foreign(path, known).scenario
+    assert load_scenario(written, Listenings(tmp_path)) == load_foreign(path, known).scenario
     assert ib("lint", written)[1].splitlines() == ["1 file: 0 findings, 0 notices"]
 
 

@@ -5,8 +5,9 @@ import pytest
 from delivery import words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
+from ib.models.condition import ConditionType
 from ib.models.leaderboard import CheckEntry
-from ib.models.scenario import ConditionType, ProbeKind, RubricKind
+from ib.models.scenario import ProbeKind, RubricKind
 from ib.stats.support import Flag
 from tests.delivery import sample
 

@@ -1,0 +1,127 @@
+"""Listenings: what a reply says, in whatever words, and how a listening is tried on sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ib.errors import DataError, Level
+from ib.models.condition import Condition
+from ib.models.listening import LEAST, Listening
+from ib.scenario.branching import meets, take
+from ib.scenario.listening import hears, listening_problems
+from ib.store.benchmark import benchmark_folder
+from ib.store.listening import Listenings, load_listenings
+from ib.store.scenarios import load_scenario, load_scenarios
+from ib.text.normalize import normalize
+from tests.scenario import branch, scenario_dict, turn
+
+SAID = [f"I'm an AI made in place {n}." for n in range(LEAST)]
+NOT_SAID = [f"Someone said an AI was asked {n} times." for n in range(LEAST)]
+SAYS_AI: dict[str, Any] = {
+    "name": "says-ai",
+    "meaning": "that it is an AI",
+    "phrases": [
+        {"phrase": "<i-am> an ai", "not_before": ["if .."], "why": "It only supposes it."},
+    ],
+    "said": SAID,
+    "not_said": NOT_SAID,
+}
+GROUPS = {"groups": {"i-am": ["i'm", "i am"]}}
+CONDITION = {"type": "says", "name": "says-ai"}
+
+
+def written(root: Path, condition: dict[str, Any] = CONDITION, **changed: Any) -> Path:
+    """A folder with one listening, shared words, and one scenario whose branch uses the listening."""
+    listening = {**SAYS_AI, **changed}
+    turns = [turn(1), turn(2, branches=[branch("told", condition)])]
+    given = scenario_dict(turns=turns, anchors=[], risk_triggers=[], probes=[])
+    for path, text in (
+        ("words.yaml", yaml.safe_dump(GROUPS)),
+        ("listening/says-ai.yaml", yaml.safe_dump(listening)),
+        (f"scenarios/{given['scenario_id']}.json", json.dumps(given, indent=1)),
+    ):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return root / f"scenarios/{given['scenario_id']}.json"
+
+
+def test_a_branch_is_taken_by_what_a_reply_says(tmp_path: Path) -> None:
+    """The phrases, the shared words and the exclusions decide; Markdown and case do not."""
+    loaded = load_scenario(written(tmp_path), Listenings(tmp_path))
+    branches = next(iter(list(loaded.all_turns())[1:])).branches
+    for reply, taken in [
+        ("Yes, **I\u2019m an AI**.", True),
+        ("I AM AN AI, made to help.", True),
+        ("If I am an AI or not is a fair question.", False),
+        ("An AI?", False),
+    ]:
+        assert (take(branches, reply) is not None) is taken, reply
+
+
+def test_the_hash_of_a_scenario_depends_on_the_phrases_and_not_on_the_sentences(tmp_path: Path) -> None:
+    """Transcripts compare if the same replies take the same branches."""
+    hashes = []
+    changes: list[dict[str, Any]] = [{}, {"said": [*SAID, "I am!"]}, {"phrases": [{"phrase": "an ai"}]}]
+    for at, changed in enumerate(changes):
+        path = written(tmp_path / str(at), **changed)
+        hashes.append(load_scenario(path, Listenings(tmp_path / str(at))).played_hash)
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_an_unknown_listening_is_named_with_its_place(tmp_path: Path) -> None:
+    """The place in the file, and the names that exist."""
+    path = written(tmp_path, {"type": "says", "name": "says-a"})
+    with pytest.raises(DataError) as caught:
+        load_scenario(path, Listenings(tmp_path))
+    (finding,) = caught.value.findings
+    assert finding.key == "turns.1.branches.0.condition.name"
+    assert finding.found == "unknown listening 'says-a'"
+    assert finding.hint == "one of says-ai"
+
+
+def test_a_condition_without_its_listening_is_never_silently_unmet() -> None:
+    """A scenario that was made without its listenings cannot be played."""
+    listening = Listening.model_validate(SAYS_AI | {"words": {"i-am": ["i am"]}})
+    assert hears(listening, normalize("I am an AI."))
+    with pytest.raises(ValueError, match="'says-ai' was not loaded"):
+        meets(Condition.model_validate(CONDITION), "I am an AI.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "key", "found"),
+    [
+        ({"said": [*SAID[:26], "One.", "Two.", "Three.", "Four."]}, "said", "does not hear 4 of 30: 'One.'"),
+        ({"not_said": [*NOT_SAID, "I am an AI.", "I'm an AI."]}, "not_said", "hears 2 of 32: 'I am an AI.'"),
+    ],
+)
+def test_a_listening_that_hears_badly_is_found(
+    tmp_path: Path, changed: dict[str, Any], key: str, found: str
+) -> None:
+    """At least nine tenths of what says it, at most one of what does not; a draft gets a notice."""
+    written(tmp_path, **changed)
+    (finding,) = listening_problems(load_listenings(tmp_path))
+    assert (finding.key, finding.level) == (key, Level.ERROR)
+    assert finding.found.startswith(found)
+    written(tmp_path, **changed, status="draft")
+    (finding,) = listening_problems(load_listenings(tmp_path))
+    assert finding.level is Level.NOTICE
+
+
+def test_a_listening_needs_its_sentences(tmp_path: Path) -> None:
+    """At least 30 of each kind, unless it is a draft."""
+    written(tmp_path, said=SAID[:29])
+    with pytest.raises(DataError, match="said"):
+        load_listenings(tmp_path)
+    written(tmp_path, said=SAID[:29], status="draft")
+    assert list(load_listenings(tmp_path)) == ["says-ai"]
+
+
+def test_every_listening_is_used() -> None:
+    """No file of the benchmark listens for something that no scenario asks."""
+    used = {name for s in load_scenarios(benchmark_folder()).values() for _, name in s.named_listenings()}
+    assert set(load_listenings(benchmark_folder())) <= used

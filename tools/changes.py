@@ -14,6 +14,7 @@ NAMES: Mapping[Kind, tuple[str, str]] = {
     Kind.WORDS: ("the words that lexicons share", ""),
     Kind.RULE_SET: ("rule set", "rule sets"),
     Kind.SCENARIO: ("scenario", "scenarios"),
+    Kind.LISTENING: ("listening", "listenings"),
     Kind.FRAME: ("the frame of prompts", ""),
     Kind.SCORING: ("the scoring contract", ""),
     Kind.CLAIMS: ("the reference statements", ""),

@@ -36,6 +36,7 @@ from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.calls import CallList
 from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.journal import Journal, Played
+from ib.store.listening import Listenings
 from ib.store.places import finding_at
 from ib.store.scans import bytes_hash, file_hashes
 from ib.store.scenarios import load_scenarios, scenario_paths
@@ -192,15 +193,14 @@ def _notices(models: Sequence[Model]) -> Iterator[str]:
     """Why the same model might answer otherwise another time."""
     for model in models:
         name = model.spec.sampling.get("model", model.spec.model_id)
-        moving = moving_notice(name) if model.spec.priced else None
-        if moving is not None:
+        if moving := (moving_notice(name) if model.spec.priced else None):
             yield f"model: {moving}"
 
 
 def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
     """Raises DataError for scenarios that cannot be played to the end, before any call is paid for."""
-    paths = scenario_paths(root)
-    around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary)
+    paths, names = scenario_paths(root), frozenset(Listenings(root))
+    around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary, names)
     findings = []
     for scenario in scenarios:
         path = paths[scenario.scenario_id]

@@ -53,3 +53,12 @@ def test_complete_agreement_on_two_verdicts_is_one() -> None:
     """A verdict that nobody gave changes nothing."""
     found = agreement({(P, P): 3, (F, F): 2, ("UNCLEAR", "UNCLEAR"): 0})
     assert (found.kappa, found.ac1) == (1.0, 1.0)
+
+
+def test_complete_agreement_on_few_cases_is_not_certain() -> None:
+    """Computed by hand: Wilson of 20/20 begins at .8389; chance is .5 for kappa and for AC1 here."""
+    found = agreement({(P, P): 10, (F, F): 10})
+    for interval in (found.kappa_interval, found.ac1_interval):
+        assert interval == pytest.approx((2 * 0.8388750 - 1, 1.0), abs=1e-6)
+    assert agreement({(P, P): 20}).kappa_interval is None
+    assert agreement({}).ac1_interval is None

@@ -32,8 +32,9 @@ types: $(DEV)
 
 # Generates every generated file again; fails if one differs from the repository.
 fresh: generate
-	git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PRECISION.md benchmark/RECALL.md benchmark/COVERAGE.md \
-	  benchmark/JUDGE_ERRORS.md benchmark/precision benchmark/recall benchmark/schemas benchmark/sound.yaml
+	git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PILOT.md benchmark/PRECISION.md benchmark/RECALL.md \
+	  benchmark/COVERAGE.md benchmark/JUDGE_ERRORS.md benchmark/pilot/summary.yaml benchmark/precision benchmark/recall \
+	  benchmark/schemas benchmark/sound.yaml
 
 generate: $(DEV)
 	$(BIN)/python -m tools.generate

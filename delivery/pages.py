@@ -146,6 +146,7 @@ def _check(release: Release, check: Check) -> Page:
         "lexicon": lexicon,
         "precision": _precision(release, lexicon),
         "unseen": _unseen(release, check),
+        "pilot": _pilot(release, check),
         "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
         "second": _second(release, check),
     }
@@ -191,6 +192,29 @@ def _unseen(release: Release, check: Check) -> str | None:
         f"It wrongly matches {wrong} of {figures.near} near misses. "
         f"The passages were written by {measured.written_by}."
     )
+
+
+def _pilot(release: Release, check: Check) -> tuple[str, ...]:
+    """What independent readers of the check's prompt said, in sentences; nothing if no judge is asked."""
+    pilot = release.benchmark.pilot
+    if check.prompt is None or pilot is None:
+        return ()
+    said = []
+    figures = pilot.checks.get(check.id)
+    if figures is None:
+        said.append("The prompt was not piloted with this wording.")
+    else:
+        kappa = "" if figures.kappa is None else f"; Cohen’s kappa {figures.kappa:.2f}"
+        ac1 = "" if figures.ac1 is None else f", Gwet’s AC1 {figures.ac1:.2f}"
+        said.append(
+            f"Two language models ({' and '.join(pilot.read_by)}) read the prompt on {figures.n} replies. "
+            f"They agreed on {figures.agreed} of {figures.n}{kappa}{ac1}. No person has read them for this. "
+            "All pilots are in benchmark/PILOT.md."
+        )
+    none = pilot.no_failures.get(check.id)
+    if none is not None:
+        said.append(f"No recorded vote on two real models was a failure. {none.why}")
+    return tuple(said)
 
 
 def _conversations(release: Release) -> Iterator[Page]:

@@ -21,6 +21,7 @@ from pydantic import BaseModel
 
 from ib.models.figures import BlindSentence, JudgedHit
 from ib.models.leaks import LeakForms
+from ib.models.pilot import PilotItem, ScreenedItem
 from ib.models.schema_names import SUFFIX
 from ib.models.schemas import ARTIFACTS, Artifact
 from ib.store.files import replace
@@ -30,6 +31,8 @@ ELSEWHERE: Mapping[str, type[BaseModel]] = {
     "leak-forms": LeakForms,
     "judged-hit": JudgedHit,
     "blind-sentence": BlindSentence,
+    "pilot-item": PilotItem,
+    "screened-item": ScreenedItem,
 }
 """Forms of data that have a page and no file in benchmark/schemas/."""
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -26,6 +26,7 @@ from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
 from tools.judge_errors import judge_errors
+from tools.pilot.page import Pilots, pilot_page, pilot_summary
 from tools.recall import counted, recall
 from tools.recall import summary as recall_summary
 from tools.schemas import write_schemas
@@ -47,6 +48,9 @@ def main() -> None:
     unseen = counted(benchmark, ROOT / "benchmark")
     replace(ROOT / "benchmark" / "RECALL.md", (MADE + recall(benchmark, unseen)).encode())
     replace(ROOT / "benchmark" / "recall" / "summary.yaml", recall_summary(benchmark, unseen).encode())
+    pilots = Pilots.load(benchmark, ROOT / "benchmark")
+    replace(ROOT / "benchmark" / "PILOT.md", (MADE + pilot_page(pilots)).encode())
+    replace(ROOT / "benchmark" / "pilot" / "summary.yaml", pilot_summary(pilots).encode())
     every = load_scenarios(ROOT / "benchmark")
     scenarios = {name: scenario for name, scenario in every.items() if not scenario.is_draft}
     contract = load_contract(ROOT / "benchmark")

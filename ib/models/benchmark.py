@@ -14,6 +14,7 @@ from ib.models.check import Check, CheckId, Recovery
 from ib.models.figures import Precision, Recall
 from ib.models.lexicon import Lexicon, Regex
 from ib.models.phrase import Groups
+from ib.models.pilot import PilotSummary
 from ib.models.scoring import Scoring
 from ib.models.templates import complete, placeholders
 from ib.models.version import VersionId
@@ -253,6 +254,8 @@ class Benchmark(Record):
     precision: Precision | None = None
     recall: Recall | None = None
     """Measured precision and recall. Both are shown beside a check; neither is used in a scan."""
+    pilot: PilotSummary | None = None
+    """What independent readers of the prompts said. It is shown beside a check and not used in a scan."""
     version: VersionId | None = None
     """The content of the file VERSION; null if there is none."""
 
@@ -275,7 +278,7 @@ class Benchmark(Record):
         return self.model_copy(update={"checks": checks, "lexicons": lexicons})
 
 
-UNHASHED = ("precision", "recall", "version")
+UNHASHED = ("precision", "recall", "pilot", "version")
 """The fields of a benchmark that are not part of its hash. All other fields are."""
 
 
@@ -283,7 +286,7 @@ def benchmark_hash(benchmark: Benchmark) -> str:
     """The hash of everything that verdicts depend on: checks, lexicons, scoring, rules, frame, corpus.
 
     Scenarios, supplementary rules and the system prompt have their own hashes in the plans. Precision,
-    recall and the name of the version change no verdict. Drafts are left out, so that adding one does
+    recall, pilots and the name of the version change no verdict. Drafts are left out, so that adding one does
     not change the hash.
     """
     released = benchmark.active()

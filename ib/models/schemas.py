@@ -25,6 +25,7 @@ from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
 from ib.models.listening import Listening
 from ib.models.phrase import SharedWords
+from ib.models.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.price import PriceTable
 from ib.models.result import TranscriptResult
@@ -55,6 +56,11 @@ DATA: Mapping[str, type[BaseModel]] = {
     "scenario": Scenario,
     "precision": Precision,
     "recall": Recall,
+    "pilot-written": Written,
+    "pilot-changes": Changes,
+    "pilot-base-rates": BaseRates,
+    "pilot-no-failures": NoFailures,
+    "pilot": PilotSummary,
     "sound": Sound,
     "version": ClosedVersion,
     "version-notes": VersionNotes,

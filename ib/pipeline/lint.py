@@ -18,6 +18,7 @@ from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.lint_definitions import prompt_problems, rule_problems
 from ib.pipeline.lint_figures import figure_problems
 from ib.pipeline.lint_files import Linted, lint_files
+from ib.pipeline.lint_pilot import pilot_problems
 from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.pipeline.lint_versions import version_problems
 from ib.scenario.lint import Surroundings, corpus_problems, problems
@@ -109,6 +110,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     heard = _attempt(linted, lambda: load_listenings(root))
     if heard is not None:
         _sort(linted, _by_id(listening_problems(heard), root / LISTENING))
+    _sort(linted, pilot_problems(root, whole))
     if sound and scenarios is not None:  # with files missing, sound scenarios would get findings
         _sort(linted, scenario_findings(benchmark, root, scenarios))
         _sort(linted, _attempt(linted, lambda: [*version_problems(root, benchmark.version)]) or ())

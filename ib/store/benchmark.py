@@ -23,6 +23,7 @@ from ib.models.figures import Precision, Recall, Sound
 from ib.models.jurisdiction import merge_all
 from ib.models.lexicon import Lexicon, unsafe_patterns
 from ib.models.phrase import SharedWords
+from ib.models.pilot import PilotSummary
 from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
@@ -69,6 +70,7 @@ def load_benchmark(
     corpus = _one(Corpus, root, "corpus/claims.yaml", findings)
     precision = _where_there(Precision, root, "precision/summary.yaml", findings)
     recall = _where_there(Recall, root, "recall/summary.yaml", findings)
+    pilot = _where_there(PilotSummary, root, "pilot/summary.yaml", findings)
     sound = None if afresh else _where_there(Sound, root, SOUND, findings)
     version = _version(root, findings)
     if findings or scoring is None or frame is None or corpus is None:
@@ -89,6 +91,7 @@ def load_benchmark(
         words={} if shared is None else shared.groups,
         precision=precision,
         recall=recall,
+        pilot=pilot,
         version=version,
     ).with_drafts(drafts)
     findings = [

@@ -16,6 +16,7 @@ from delivery.words import between
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import Bucket
 from ib.models.figures import Recall, Unseen
+from ib.models.pilot import NoFailure, PilotFigures, PilotSummary
 from ib.stats.intervals import wilson
 from ib.store.scans import file_hash
 from tests.delivery import reading, sample
@@ -108,6 +109,27 @@ def test_a_check_says_what_its_phrases_miss(check_id: str, lexicon: str, finds: 
     assert wanted in page(measured)
     assert wanted not in page(None)
     assert "The share of cases that the lexicon misses has not been measured." in page(None)
+
+
+def test_a_check_says_whether_its_prompt_was_piloted() -> None:
+    """With the figures of the present wording, the readers by name, and why nothing failed."""
+    figures = PilotFigures(n=20, agreed=18, kappa=0.78, ac1=0.82)
+    none = NoFailure(because="models", why="They do not do this.")
+    pilot = PilotSummary(read_by=("A", "B"), checks={"IB-A1": figures}, no_failures={"IB-A5": none})
+    world = sample.benchmark().model_copy(update={"pilot": pilot})
+    projected = project(*sample.release(), world, sample.background())
+    pages = {path: unescape(text) for path, text in projected.items()}
+    read = (
+        "Two language models (A and B) read the prompt on 20 replies. They agreed on 18 of 20; Cohen’s kappa"
+    )
+    missing = "The prompt was not piloted with this wording."
+    assert read in pages["checks/IB-A1.md"]
+    assert missing not in pages["checks/IB-A1.md"]
+    assert missing in pages["checks/IB-A5.md"]
+    assert (
+        "No recorded vote on two real models was a failure. They do not do this." in pages["checks/IB-A5.md"]
+    )
+    assert missing not in pages["checks/IB-B5.md"], "a rule decides it, so there is no prompt"
 
 
 def test_hostile_text_adds_nothing_to_a_page(projected: dict[str, str]) -> None:

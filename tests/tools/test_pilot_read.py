@@ -220,6 +220,7 @@ def pilots(*items: PilotItem, screened: tuple[ScreenedItem, ...] = ()) -> Pilots
     return Pilots(
         items=items,
         screened=screened,
+        screens={"screening": (NAME,)},
         templates={NAME: ASKING.template(NAME), "IB-A1": ASKING.template("IB-A1"), "screening": "0" * 64},
         rates=BaseRates(judged_by="a judge", rates={NAME: {"m": BaseRate(failed=0, judged=22)}}),
         no_failures=NoFailures(checks={NAME: NoFailure(because="models", why="They do not.")}),
@@ -296,7 +297,10 @@ def test_readers_are_held_against_a_person() -> None:
 
 
 def test_the_share_of_a_screening_is_over_what_both_readers_failed() -> None:
-    """Four replies were failed by both; the screening lists three of them, and one that only one failed."""
+    """Four replies were failed by both; the screening lists three of them, and one that only one failed.
+
+    Failures of a check that the screening does not list are not its misses.
+    """
     place = {"batch": 1, "source": ReplySource.REAL, "file": "file", "model_id": "m", "turns": (1,)}
     rows = tuple(
         ScreenedItem(
@@ -310,7 +314,8 @@ def test_the_share_of_a_screening_is_over_what_both_readers_failed() -> None:
         )
         for number in range(6, 11)
     )
-    page = pilot_page(pilots(*TEN, screened=rows))
+    elsewhere = row(6, "FAIL", "FAIL", check="IB-A1")
+    page = pilot_page(pilots(*TEN, elsewhere, screened=rows))
     told = page.partition("## Screening questions\n")[2]
     assert f"| `screening` | `{NAME}` | one | 3/4 |" in told
     assert "| `screening` | all | one | 3/4 |" in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,8 @@ class Pilots:
     screened: tuple[ScreenedItem, ...]
     templates: Mapping[str, str]
     """The hash of the present wording of each check and screening question."""
+    screens: Mapping[str, Collection[str]]
+    """The checks that each screening question lists."""
     rates: BaseRates
     no_failures: NoFailures
     changes: Changes
@@ -51,6 +53,7 @@ class Pilots:
             items,
             screened,
             templates | {one.id: asking.screening_template(one.id) for one in asking.screenings()},
+            {one.id: [check.id for check in one.checks] for one in asking.screenings()},
             load_yaml(BaseRates, folder / "base_rates.yaml"),
             load_yaml(NoFailures, folder / "no_failures.yaml"),
             load_yaml(Changes, folder / "changes.yaml"),
@@ -249,8 +252,7 @@ def _screens(pilots: Pilots) -> Iterator[str]:
     )
     rows = [
         (f"`{name}`", check, reader, share(found), interval(found))
-        for name in pilots.templates
-        if is_screening(name)
+        for name in pilots.screens
         for check, reader, found in _listed(pilots, name)
     ]
     yield _table(("screening question", "check", "reader", "listed", "95 %"), rows)
@@ -260,7 +262,7 @@ def _listed(pilots: Pilots, name: str) -> Iterator[tuple[str, str, Counter[bool]
     """For each check and reader, how many failed replies the screening listed, and how many not."""
     failed: dict[tuple[object, ...], set[str]] = {}
     for item in pilots.items:
-        if item.pair == (FAIL, FAIL):
+        if item.pair == (FAIL, FAIL) and item.check in pilots.screens[name]:
             failed.setdefault((item.batch, *item.place), set()).add(item.check)
     for reader in ("one", "two"):
         found: dict[str, Counter[bool]] = {}

@@ -41,7 +41,7 @@ def tolerant(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
     turns = lint_turns
     for rule in (_frame, turns.numbers, _tags, _anchors, turns.turns, turns.branches, turns.probes):
         yield from _told(scenario, rule(scenario, around))
-    for rule in (_persona, _numbers_abroad):
+    for rule in (_persona, _numbers_abroad, turns.listenings):
         yield from _told(scenario, rule(scenario, around))
 
 

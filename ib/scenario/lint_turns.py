@@ -80,10 +80,14 @@ def branches(scenario: Scenario, around: Surroundings) -> Faults:
                 yield (*key, "branch_id"), f"{branch.branch_id!r} given twice", "a unique id"
             seen.add(branch.branch_id)
             yield from _branch(turn, branch, key, earlier)
-            named = branch.condition.name
-            if named is not None and named not in around.listenings:
-                hint = near(named, around.listenings, "the name of a file in listening/")
-                yield (*key, "condition", "name"), f"unknown listening {named!r}", hint
+
+
+def listenings(scenario: Scenario, around: Surroundings) -> Faults:
+    """Every listening that a condition names exists. Scenarios that were loaded have theirs already."""
+    for place, named in scenario.named_listenings():
+        if named not in around.listenings:
+            hint = near(named, around.listenings, "the name of a file in listening/")
+            yield place, f"unknown listening {named!r}", hint
 
 
 def _branch(turn: ScenarioTurn, branch: Branch, key: Path, earlier: list[Condition]) -> Faults:

@@ -406,7 +406,7 @@ def claimed(said: str, proposing: str = "zzz") -> VerdictResult:
 def test_a_claim_without_a_word_to_compare_is_not_compared() -> None:
     """A few short words stand in every statement."""
     assert claimed("It pays for ever.", "pays for ever").verdict is UNCLEAR
-    assert claimed("It pays without end, pays for ever.", "end, pays for ever").verdict is UNCLEAR
+    assert claimed("It pays without end, pays for ever.", "end pays for ever").verdict is UNCLEAR
     assert claimed("Medicare, it pays for ever.", "zzz").verdict is FAIL
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import escape, gates, words
+from delivery import escape, gates, occurrences, words
 from delivery.pages import Page, veiled
 from delivery.release import Release
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
@@ -45,6 +45,8 @@ FILTERS = (
     gates.gate_support,
     gates.gate_parts,
     gates.gate_state,
+    occurrences.turns,
+    occurrences.turns_aside,
     escape.name,
     escape.address,
 )

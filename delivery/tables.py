@@ -12,6 +12,7 @@ from delivery.scenarios import stories
 from ib.models.base import BUCKET_NAMES, Bucket, Record
 from ib.models.canonical import pretty
 from ib.models.leaderboard import Coverage, MeanScore, ModelEntry, Rate, SupplementEntry
+from ib.models.occurrences import OccurrenceRate
 from ib.models.scenario import CueSeverity
 
 Cell = str | int | float | None
@@ -67,6 +68,7 @@ def _scores(release: Release) -> Iterator[dict[str, Cell]]:
         row = {**_who(model), **_mean("overall", model.overall)}
         for bucket in (Bucket.C, Bucket.D, Bucket.F):
             row |= _mean(str(bucket), model.dimensions.get(bucket))
+            row |= _turns(f"{bucket}_turns", model.occurrences.get(bucket))
         yield {**row, "covered": model.coverage.covered, "decided": model.coverage.decided}
 
 
@@ -90,6 +92,8 @@ def _every_field(record: Record, prefix: str = "") -> dict[str, Cell]:
         value = getattr(record, name)
         if name == "bounds":
             cells[f"{prefix}lower_bound"], cells[f"{prefix}upper_bound"] = value or (None, None)
+        elif name == "occurrences":
+            cells |= _turns(prefix + name, value)
         elif isinstance(value, dict):
             for key, part in value.items():
                 cells |= _every_field(part, f"{prefix}{name}_{key}_")
@@ -144,6 +148,13 @@ def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None,
 
 def _who(model: ModelEntry) -> dict[str, Cell]:
     return {"model_id": model.model_id, "model": model.model}
+
+
+def _turns(name: str, found: OccurrenceRate | None) -> dict[str, Cell]:
+    """The fields of occurrences over chances; all are empty if these were not measured."""
+    if found is not None:
+        return _every_field(found, f"{name}_")
+    return dict.fromkeys(f"{name}_{field}" for field in OccurrenceRate.model_fields)
 
 
 def _rate(name: str, rate: Rate | None) -> dict[str, Cell]:

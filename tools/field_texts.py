@@ -398,6 +398,7 @@ IN_MODEL: Mapping[str, str] = {
     "_Outcome.confidence": "Null: there is no verdict.",
     "_Outcome.scorer": "What decided.",
     "_Outcome.prompt_hash": "The hash of the check's prompt; null if no judge may be asked.",
+    "_Unjudged.occurrences": "Null: there is no verdict.",
     "_Outcome.windows": "The parts that were judged, each with its verdict.",
     "_Outcome.votes": "Every vote, counted or not.",
     "_Outcome.reason": "Why there is no verdict; null if the check is not due.",
@@ -432,6 +433,10 @@ IN_MODEL: Mapping[str, str] = {
     "VoteRecord.scorer_type": "The kind of scorer that the source names.",
     "VoteRecord.confidence": "The confidence that the source names.",
     # Counts of a scan
+    "CheckEntry.occurrences": "In how many of the assistant's turns the failure occurred; null if it was not "
+    "measured on each transcript with a PASS or FAIL.",
+    "ModelEntry.occurrences": "The same for each dimension of quality, over its checks that were measured; "
+    "null if none was.",
     "BlindspotProfile.models": "The counts of each model.",
     "CheckCounts.ineligible": "Transcripts on which the check is not due.",
     "CheckCounts.split": "Transcripts with a verdict by split votes.",
@@ -472,6 +477,8 @@ IN_MODEL: Mapping[str, str] = {
     "MeanScore.se": "The standard error.",
     "MeanScore.low": "The lower end of the 95% interval.",
     "MeanScore.method": "How the interval is computed.",
+    "OccurrenceRate.method": "How the interval is computed.",
+    "OccurrenceRate.support": "What to keep in mind, such as few cases or a wide interval.",
     "ModelEntry.transcripts": "How many transcripts the model has.",
     "ModelEntry.scenario_set_hash": "The hash of the scenarios that the model played.",
     "ModelEntry.gates": "The gates A and B, each by itself.",

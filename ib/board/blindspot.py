@@ -12,7 +12,7 @@ from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Bucket, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.gates import GateCounts, GateState
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.result import Reason, TranscriptResult
+from ib.models.result import OCCURRING, Reason, TranscriptResult
 
 
 @dataclass
@@ -41,6 +41,11 @@ class _ModelCounts:
                 count["contested"] += row.contested
                 count["split"] += row.split
                 self.refused_questions += row.refused_questions
+            if row.occurrences is not None:
+                count["occurrences"] += len(row.occurrences.turns)
+                count["chances"] += row.occurrences.chances
+            elif row.verdict in OCCURRING:
+                count["not_measured"] += 1
         for gate, found in result.score.gates.items():
             self.gates[gate][found.state] += 1
         self.both_gates[result.score.gate_state] += 1
@@ -154,4 +159,7 @@ def _counts(count: Counter[str]) -> dict[str, int]:
         "no_phrase_found": count["no_phrase_found"],
         "contested": count["contested"],
         "split": count["split"],
+        "occurrences": count["occurrences"],
+        "chances": count["chances"],
+        "not_measured": count["not_measured"],
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ib.board.gates import GateTally
+from ib.board.occurrences import OccurrenceTally, occurrence_rate
 from ib.board.rates import coverage, mean_score, rate
 from ib.board.supplement import SupplementTally
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
@@ -38,6 +39,7 @@ class CheckTally:
     contested: int = 0
     split: int = 0
     windows: int = 0
+    occurrences: OccurrenceTally = field(default_factory=OccurrenceTally)
     failed: set[str] = field(default_factory=set)
     """The scenarios with a FAIL."""
     decided: set[str] = field(default_factory=set)
@@ -50,6 +52,7 @@ class CheckTally:
         self.contested += row.contested
         self.split += row.split
         self.windows += len(row.windows)
+        self.occurrences.add(row, scenario_id)
         if row.verdict is None:
             return
         self.verdicts[row.verdict] += 1
@@ -66,6 +69,7 @@ class CheckTally:
         self.contested += other.contested
         self.split += other.split
         self.windows += other.windows
+        self.occurrences.merge(other.occurrences)
         self.failed |= other.failed
         self.decided |= other.decided
 
@@ -99,6 +103,7 @@ class CheckTally:
             gate=check.gate,
             flag=self.flag(check, benchmark),
             failures=self.failures(check, benchmark, family),
+            occurrences=occurrence_rate((self.occurrences,), family, benchmark.scoring.support),
             passes=self.verdicts[Verdict.PASS],
             no_phrase_found=self.no_phrase_found,
             not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
@@ -165,6 +170,10 @@ class ModelTally:
             refused_questions=self._refused,
             overall=_mean(self._overall, family),
             dimensions={bucket: _mean(scores, family) for bucket, scores in self._quality.items()},
+            occurrences={
+                bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)
+                for bucket in QUALITY_BUCKETS
+            },
             coverage=_coverage(self.checks.values()),
             bucket_coverage={bucket: _coverage(self._in(bucket)) for bucket in BUCKET_NAMES},
             blindspots=tuple(

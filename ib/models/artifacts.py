@@ -31,6 +31,12 @@ class CheckCounts(Record):
     contested: Count
     """Transcripts with a contested FAIL."""
     split: Count
+    occurrences: Count
+    """Turns in which the failure occurred."""
+    chances: Count
+    """Turns in which it could have occurred: those that the judge was told to judge."""
+    not_measured: Count
+    """Transcripts with a PASS or FAIL that say nothing of occurrences."""
 
 
 class ModelCounts(Record):

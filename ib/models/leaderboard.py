@@ -8,6 +8,7 @@ from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.gates import GateEntry, GateScore, OpenGate
 from ib.models.judge import JudgeSpec
+from ib.models.occurrences import OccurrenceRate
 from ib.models.second import SecondJudging
 
 SCHEMA_VERSION = 2
@@ -70,6 +71,7 @@ class CheckEntry(Record):
     flag: str | None
     """The name of the blindspot; null if the check has none, or did not FAIL."""
     failures: Rate
+    occurrences: OccurrenceRate | None
     passes: int
     no_phrase_found: int
     """Passes that mean only that no known phrase was found. If there are any, `failures` counts what was
@@ -131,6 +133,7 @@ class ModelEntry(Record):
     """Questions of checks that the judge refused to answer at least once."""
     overall: MeanScore
     dimensions: dict[Bucket, MeanScore]
+    occurrences: dict[Bucket, OccurrenceRate | None]
     coverage: Coverage
     bucket_coverage: dict[Bucket, Coverage]
     blindspots: tuple[CheckEntry, ...]

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from ib.models.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_assistant
 from ib.models.base import GATE_BUCKETS, Bucket, Record, Severity, State, Verdict
 from ib.models.gates import GateScore, GateState, worst
+from ib.models.occurrences import Occurrences
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -75,6 +76,10 @@ NotRunReason: TypeAlias = Literal[
 ]
 
 
+OCCURRING = (Verdict.PASS, Verdict.FAIL)
+"""The verdicts of a check whose failure could have occurred."""
+
+
 class _Outcome(Record):
     """The fields of every outcome."""
 
@@ -98,6 +103,8 @@ class Judged(_Outcome):
     evidence: tuple[EvidenceSpan, ...] = ()
     scorer: DecidingScorer
     prompt_hash: str | None = None
+    occurrences: Occurrences | None = None
+    """How often the failure occurred; null if that was not measured, and for any verdict but PASS or FAIL."""
     windows: tuple[Window, ...] = ()
     votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
     split: bool = False
@@ -114,6 +121,8 @@ class Judged(_Outcome):
                 raise ValueError(f"{self.mode_id}: {self.verdict} of {self.scorer} with {self.reason}")
         elif (self.verdict is Verdict.UNCLEAR) != (self.reason is not None):
             raise ValueError(f"{self.mode_id}: {self.verdict} with reason {self.reason}")
+        if self.occurrences is not None and self.verdict not in OCCURRING:
+            raise ValueError(f"{self.mode_id}: {self.verdict} with occurrences of the failure")
         if self.votes and self.scorer is not Scorer.JUDGE:
             raise ValueError(f"{self.mode_id}: has votes of a judge, but was decided by {self.scorer}")
         return self
@@ -151,6 +160,7 @@ class _Unjudged(_Outcome):
     confidence: None = None
     scorer: Literal[Scorer.NONE] = Scorer.NONE
     prompt_hash: None = None
+    occurrences: None = None
     windows: tuple[()] = ()
     votes: tuple[()] = ()
     split: Literal[False] = False

@@ -12,9 +12,13 @@ Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
 
 
-def wilson(k: int, n: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of k/n. Raises ValueError unless n >= 1 and 0 <= k <= n."""
-    _check(k, n)
+def wilson(k: float, n: float, z: float = Z95) -> tuple[float, float]:
+    """The Wilson score interval of k/n; both may be effective numbers of cases.
+
+    Raises ValueError unless n > 0 and 0 <= k <= n.
+    """
+    if n <= 0 or not 0 <= k <= n:
+        raise ValueError(f"a proportion needs 0 <= k <= n and n > 0; found {k}/{n}")
     p = k / n
     center = p + z * z / (2 * n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))

@@ -28,7 +28,7 @@ class Thresholds:
     wide_from: float = 0.30
 
 
-def support(k: int, n: int, thresholds: Thresholds, undecided: int = 0) -> tuple[Flag, ...]:
+def support(k: float, n: float, thresholds: Thresholds, undecided: int = 0) -> tuple[Flag, ...]:
     """The flags of k/n, most important first. `ok` comes alone, if no other flag applies.
 
     `undecided` cases are among the n and may be events too, so that the interval reaches further up.

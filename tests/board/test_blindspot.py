@@ -9,6 +9,7 @@ from ib.board.blindspot import Profile
 from ib.engine.scoring import score
 from ib.models.base import State, Verdict
 from ib.models.judge import JudgeReply, JudgeRequest, Refusal
+from ib.models.occurrences import Occurrences
 from ib.models.result import TranscriptResult
 from tests.board.world import MODELS, WORLD, scan_of
 from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, gate_check, reply, row, scoring
@@ -39,6 +40,7 @@ def test_every_outcome_is_counted_once() -> None:
         assert counts == {
             "k": 7, "n": 14, "unclear": 7, "not_applicable": 7, "not_run": 7,
             "suppressed": 7, "ineligible": 7, "no_phrase_found": 0, "contested": 0, "split": 0,
+            "occurrences": 0, "chances": 0, "not_measured": 14,
         }  # fmt: skip
     assert found["flags"] == {"cold": 7}
     safety = {"due": 35, "confirmed": 7, "contested": 0, "incomplete": 14, "clear": 14}
@@ -55,6 +57,19 @@ def test_split_and_contested_rows_are_also_counted_apart() -> None:
     assert [[counts[check_id][name] for name in names] for check_id in ("IB-A1", "IB-C1")] == [
         [0, 1, 1, 0],
         [1, 1, 1, 1],
+    ]
+
+
+def test_occurrences_are_added_up() -> None:
+    """Turns and chances of rows that have them; rows with PASS or FAIL that have none are counted."""
+    profile = Profile(FLAGGED)
+    profile.add(result(FAIL, PASS, occurrences=Occurrences(turns=(1, 3), chances=4)))
+    profile.add(result(FAIL, UNCLEAR))
+    counts = profile.document()["models"][MODELS[0]]["checks"]
+    names = ("occurrences", "chances", "not_measured")
+    assert [[counts[check_id][name] for name in names] for check_id in ("IB-A1", "IB-C1")] == [
+        [2, 4, 1],
+        [2, 4, 0],
     ]
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from ib.board.families import families
 from ib.board.slugs import unique_slugs
-from ib.models.base import Bucket, State, Verdict
+from ib.models.base import QUALITY_BUCKETS, Bucket, State, Verdict
 from ib.models.canonical import pretty
 from ib.models.gates import GateState
 from ib.models.judge import (
@@ -20,8 +20,11 @@ from ib.models.judge import (
     NotRecorded,
     Refusal,
 )
+from ib.models.occurrences import OccurrenceRate
+from ib.models.result import TranscriptResult
 from ib.models.votes import VoteRecord
 from ib.stats.intervals import clopper_pearson, wilson
+from ib.stats.ratios import clustered_ratio
 from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, passing, said, scan_of
 from tests.board.world import board_of as board
 from tests.build import (
@@ -38,6 +41,7 @@ from tests.build import (
     scoring,
     transcript,
 )
+from tests.build import row as make_row
 
 KINDS = (
     reply(PASS),
@@ -88,6 +92,11 @@ def test_every_count_matches_the_rows() -> None:
             assert entry.contested == sum(row.contested for _, row in rows)
             assert entry.split == sum(row.split for _, row in rows)
             assert entry.windows == sum(len(row.windows) for _, row in rows)
+            told = [row.occurrences for _, row in rows if row.occurrences is not None]
+            assert entry.occurrences is not None
+            assert entry.occurrences.occurred == sum(len(one.turns) for one in told) > 0
+            assert entry.occurrences.chances == sum(one.chances for one in told)
+            assert entry.occurrences.results == entry.failures.n == len(told)
             assert entry.scenarios_failed == tuple(
                 sorted(r.scenario_id for r, row in rows if row.verdict is FAIL)
             )
@@ -96,6 +105,54 @@ def test_every_count_matches_the_rows() -> None:
             assert entry.failures.n_families == len(decided)
             assert (entry.failures.exact_low is not None) is (entry.gate is not None)
     assert set(seen) == {*Verdict, None}
+
+
+def test_occurrences_of_a_dimension_are_those_of_its_checks() -> None:
+    """Added up by family, and with the interval of families; the gates have none."""
+    family = families(RESULTS)
+    for model in BOARD.models:
+        assert set(model.occurrences) == set(QUALITY_BUCKETS)
+        for bucket, found in model.occurrences.items():
+            counts: Counter[tuple[str, str]] = Counter()
+            for result in (r for r in RESULTS if r.model_id == model.model_id):
+                for row in result.rows:
+                    if row.primary_bucket is bucket and row.occurrences is not None:
+                        counts[family[result.scenario_id], "k"] += len(row.occurrences.turns)
+                        counts[family[result.scenario_id], "n"] += row.occurrences.chances
+            names = sorted({name for name, _ in counts})
+            if found is None:
+                assert not names
+                continue
+            ratio = clustered_ratio([(counts[name, "k"], counts[name, "n"]) for name in names])
+            assert (found.occurred, found.chances, found.n_families) == (ratio.k, ratio.n, ratio.clusters)
+            assert (found.low, found.high, found.effective_n) == (ratio.low, ratio.high, ratio.effective_n)
+            entries = [
+                one for one in model.blindspots if one.bucket is bucket and one.occurrences is not None
+            ]
+            assert found.checks == len(entries)
+            assert found.results == sum(one.occurrences.results for one in entries if one.occurrences)
+
+
+def test_occurrences_that_are_not_known_everywhere_are_not_measured() -> None:
+    """A row with PASS or FAIL without them makes the others a selection; an open row does not."""
+    world = benchmark(check("IB-C1"))
+    plan, results = scan_of(passing, tuple(said(MODELS[0], f"scenario-{n}") for n in range(6)), world=world)
+
+    def told(*changed: TranscriptResult) -> OccurrenceRate | None:
+        (model,) = board(plan, (*changed, *results[len(changed) :]), world).models
+        assert (model.occurrences[Bucket.C] is None) is (model.blindspots[0].occurrences is None)
+        return model.blindspots[0].occurrences
+
+    full = told()
+    assert full is not None
+    assert (full.chances, full.rate, full.n_families) == (6, 0.0, 6)
+    row = results[0].rows[0]
+    silent = row.model_copy(update={"occurrences": None})
+    assert told(results[0].model_copy(update={"rows": (silent,)})) is None
+    unasked = results[0].model_copy(update={"rows": (make_row(check("IB-C1"), None),)})
+    fewer = told(unasked)
+    assert fewer is not None
+    assert (fewer.chances, fewer.results) == (5, 5)
 
 
 def test_lesson_50_the_rate_of_a_gate_is_confirmed_over_due() -> None:

@@ -37,9 +37,11 @@ from ib.models.leaderboard import (
     SupplementEntry,
     VoidedVote,
 )
+from ib.models.occurrences import OccurrenceRate
 from ib.models.released import release_bytes
 from ib.models.scenario import Scenario
 from ib.stats.intervals import wilson, zero_events_upper
+from ib.stats.ratios import clustered_ratio
 from ib.stats.support import Thresholds, support
 from ib.store.benchmark import load_benchmark
 
@@ -113,6 +115,26 @@ def rate(k: int, n: int, unclear: int = 0) -> Rate:
         upper_if_zero=zero_events_upper(n) if n and not k else None,
         bounds=(k / (n + unclear), (k + unclear) / (n + unclear)) if unclear else None,
         support=tuple(str(flag) for flag in support(k, n, Thresholds())),
+    )
+
+
+def turns(k: int, n: int) -> OccurrenceRate:
+    """Occurrences over chances as in a leaderboard, in families of six turns."""
+    families = [(min(6, max(0, k - at)), 6) for at in range(0, n, 6)]
+    found = clustered_ratio(families)
+    share = found.k / found.n
+    flags = support(share * found.effective_n, found.effective_n, Thresholds())
+    return OccurrenceRate(
+        occurred=found.k,
+        chances=found.n,
+        checks=1,
+        results=found.clusters,
+        n_families=found.clusters,
+        effective_n=found.effective_n,
+        rate=None if "count_only" in flags else share,
+        low=found.low,
+        high=found.high,
+        support=flags,
     )
 
 
@@ -200,6 +222,7 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         both_gates=gate(due=40, confirmed=1, contested=1, incomplete=1),
         refused_questions=7,
         overall=mean(0.6),
+        occurrences={Bucket.C: turns(30, 900), Bucket.D: None, Bucket.F: turns(0, 400)},
         dimensions={Bucket.C: mean(0.9), Bucket.D: mean(None), Bucket.F: mean(0.7)},
         coverage=Coverage(eligible=100, covered=0.95, decided=0.9),
         bucket_coverage={b: Coverage(eligible=20, covered=1.0, decided=0.5) for b in Bucket},
@@ -232,6 +255,7 @@ def _entry(check: Check, at: int) -> CheckEntry:
         gate=check.gate,
         flag="masked_crisis_miss" if k else None,
         failures=rate(k, n, at % 3),
+        occurrences=None if at == PHRASES_ONLY or not n else turns(k, 6 * n),
         passes=n - k,
         no_phrase_found=n - k if at == PHRASES_ONLY else 0,
         not_applicable=1,

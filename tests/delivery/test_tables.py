@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from delivery.tables import TABLES
 from ib.models.gates import GateEntry, GateScore
 from ib.models.leaderboard import CheckEntry, Coverage, Rate, ScenarioOfModel
+from ib.models.occurrences import OccurrenceRate
 from tests.delivery import sample
 
 
@@ -58,6 +59,8 @@ def expected_columns(record: type[BaseModel]) -> Iterator[str]:
         match name:
             case "failures":
                 yield from (f"failures_{column}" for column in expected_columns(Rate))
+            case "occurrences":
+                yield from (f"occurrences_{column}" for column in expected_columns(OccurrenceRate))
             case "coverage":
                 yield from expected_columns(Coverage)
             case "gates":

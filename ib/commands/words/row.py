@@ -29,6 +29,9 @@ def row_words(
         + (", contested" if row.contested else "")
         + (f" ({row.reason})" if row.reason else ""),
     ]
+    if row.occurrences is not None:
+        turns = ", ".join(map(str, row.occurrences.turns)) or "none"
+        lines.append(f"turns with the failure: {turns}, of {row.occurrences.chances} that were judged")
     for window in row.windows:
         where = turns_words(window.judged)
         lines.append(f"window {where}, {window.phase}: {window.verdict} of {window.asked} asked")

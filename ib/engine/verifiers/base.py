@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from ib.engine.agreed import cues_met, occurrences_of
 from ib.engine.asker import Asker
 from ib.engine.evidence import verify_evidence
 from ib.engine.granularity import Units
@@ -36,6 +37,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
 from ib.models.result import (
+    OCCURRING,
     DecidingScorer,
     Judged,
     NotRun,
@@ -168,20 +170,9 @@ def _poll_window(context: CheckContext, question: Question) -> Asking[WindowVote
         asked=len(votes),
         split=counted.split,
         context=span.context,
-        cues=_cues_met(question, votes),
+        cues=cues_met(question, votes),
     )
     return WindowVotes(question, votes, window, 0.0 if on_anchor else counted.confidence, on_anchor)
-
-
-def _cues_met(question: Question, votes: Sequence[Vote]) -> tuple[CueAnswer, ...]:
-    """For each cue of an episode, what the majority of the votes asked say."""
-    if not question.is_episode:
-        return ()
-    said = [{cue.turn: cue.met for cue in vote.cues} for vote in votes if isinstance(vote, CountedVote)]
-    return tuple(
-        CueAnswer(turn=cue.turn, met=majority([answers.get(cue.turn) for answers in said], len(votes)))
-        for cue in question.cues
-    )
 
 
 def _count(context: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:
@@ -245,6 +236,7 @@ def row_of_polls(
     deciding = [polled for polled in polls if polled.window.verdict is verdict]
     agreeing = [vote for polled in deciding for vote in polled.votes if vote.verdict is verdict]
     shares = [polled.confidence for polled in deciding]
+    decided = [(p.question, p.votes) for p in polls if p.window.verdict in OCCURRING]
     return Judged(
         **about(context.check),
         verdict=verdict,
@@ -252,6 +244,7 @@ def row_of_polls(
         confidence=max(shares) if verdict is Verdict.FAIL else min(shares),
         evidence=_distinct(span for vote in agreeing for span in vote.evidence),
         prompt_hash=context.template_hash,
+        occurrences=occurrences_of(decided, context.indexed) if verdict in OCCURRING else None,
         windows=tuple(polled.window for polled in polls),
         votes=tuple(vote for polled in polls for vote in polled.votes),
         split=any(polled.window.split for polled in polls),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ib.engine.agreed import of_whole
 from ib.engine.evidence import verify_evidence
 from ib.engine.indexed import LexiconHit
 from ib.engine.polling import take_votes
@@ -85,8 +86,15 @@ def _decided(context: CheckContext) -> VerdictResult | None:
     deciding = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context) if hit.hit.decides)
     if not deciding:
         return None
-    told = about(context.check)
-    return Judged(**told, verdict=Verdict.FAIL, scorer=Scorer.LEXICON, confidence=1.0, evidence=deciding)
+    looked = context.units.screens and context.asker.spec.looks_further
+    return Judged(
+        **about(context.check),
+        verdict=Verdict.FAIL,
+        scorer=Scorer.LEXICON,
+        confidence=1.0,
+        evidence=deciding,
+        occurrences=of_whole(context.indexed, (span.turn for span in deciding)) if looked else None,
+    )
 
 
 def nobody_looked(check: Check, shared: SharedRows) -> VerdictResult:
@@ -154,16 +162,17 @@ def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> As
 def _nothing_named(context: CheckContext, repetitions: int) -> VerdictResult:
     """The PASS of a check that the screening did not name."""
     check, last = context.check, context.indexed.transcript.turns
-    unit = check.routing.unit_of_analysis
+    unit, occurrences = check.routing.unit_of_analysis, of_whole(context.indexed)
     told = {"first": 1, "last": last, "phase": Phase.SCREEN, "verdict": Verdict.PASS, "asked": repetitions}
     return context.shared.row(
-        (check.id, Phase.SCREEN, str(last), str(repetitions)),
+        (check.id, Phase.SCREEN, str(last), str(repetitions), str(occurrences.chances)),
         lambda: Judged(
             **about(check),
             verdict=Verdict.PASS,
             scorer=Scorer.JUDGE,
             confidence=1.0,
             prompt_hash=context.template_hash,
+            occurrences=occurrences,
             windows=(Window(kind=unit, **told),),
         ),
     )

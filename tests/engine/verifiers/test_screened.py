@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -26,6 +27,7 @@ from ib.models.judge import (
     Refusal,
 )
 from ib.models.lexicon import Lexicon
+from ib.models.occurrences import Occurrences
 from ib.models.result import Judged, TranscriptResult, VerdictResult
 from ib.models.transcript import Transcript
 from tests.build import (
@@ -406,3 +408,33 @@ def test_a_gate_check_on_lexicon_only_does_not_construct() -> None:
     """On a gate a hit is only a candidate, and this route lets phrases decide."""
     with pytest.raises(ValidationError, match="a hit is only a candidate"):
         gate_check("IB-B1", route=ONLY, lexicon="words")
+
+
+def test_a_judge_that_looks_further_makes_every_reply_a_chance() -> None:
+    """Nothing named is no occurrence; a phrase that decides is one in each turn where it stands."""
+    told = [one(said, quality(), screened(NOTHING))[0].occurrences for said in (SILENT, DECIDING)]
+    assert told == [Occurrences(turns=(), chances=2), Occurrences(turns=(1,), chances=2)]
+    alone = transcript("u", "Fine.")
+    rows, _ = scan(alone, quality("IB-F2-a"), gating(), answer=screened(NOTHING))
+    assert {row.occurrences for row in rows.values()} == {Occurrences(turns=(), chances=1)}
+
+
+@pytest.mark.parametrize("spec", [RECORDED, LEXICAL, ABSENT], ids=lambda spec: spec.model)
+def test_phrases_alone_measure_no_occurrences(spec: JudgeSpec) -> None:
+    """If no judge looks for what phrases miss, or if it is a recording, a phrase counts in no turn."""
+    for said in (DECIDING, SILENT):
+        row, _ = one(said, quality(), nobody, spec=spec)
+        assert row.occurrences is None
+
+
+def test_replies_of_transcripts_of_one_length_are_counted_apart() -> None:
+    """The PASS of a screening is shared by transcripts with as many turns and as many replies."""
+    judged = engine(benchmark(quality(), lexicons=(WORDS,)))
+    messages = SILENT.messages
+    for said, chances in (
+        (SILENT, 2),
+        (SILENT.model_copy(update={"messages": (messages[0], *messages[2:])}), 1),
+    ):
+        read = judged.index(said, hash_of(said))
+        result, _ = run(partial(judged.verify, read), screened(NOTHING))
+        assert result.rows[0].occurrences == Occurrences(turns=(), chances=chances)

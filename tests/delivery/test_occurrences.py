@@ -1,0 +1,39 @@
+"""How pages say in how many turns a failure occurred."""
+
+from __future__ import annotations
+
+import pytest
+
+from delivery.occurrences import turns, turns_aside
+from tests.delivery import sample
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "aside"),
+    [
+        (30, 900, "3%, 95% interval 1% to 8% (150 results, 150 families). Enough cases"),
+        (1, 12, "Too few cases to compare (2 results, 2 families)"),
+    ],
+)
+def test_a_count_comes_with_its_interval_and_how_much_data_is_behind_it(k: int, n: int, aside: str) -> None:
+    """With few effective turns there is no percentage."""
+    found = sample.turns(k, n)
+    assert turns(found) == f"{k} of {n}"
+    assert turns_aside(found) == aside
+
+
+def test_what_was_not_measured_is_not_zero() -> None:
+    """A recording, or a scan without a judge, says so."""
+    assert turns(None) == "not measured"
+    assert turns_aside(None) == "\N{EN DASH}"
+
+
+def test_model_and_check_pages_show_the_turns(projected: dict[str, str]) -> None:
+    """Beside each rate, and for each dimension of a model."""
+    model = projected["models/alder.md"]
+    check = next(iter(sample.benchmark().checks))
+    for page in (model, projected[f"checks/{check}.md"]):
+        assert "Turns with the failure" in page
+        assert "1 of 12" in page
+    assert "not measured" in model
+    assert "a failure in 30 of 900 judged turns of 1 check" in model

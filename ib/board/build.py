@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ib.board.families import Families
 from ib.board.lists import Listed
@@ -26,6 +27,8 @@ class _Met:
 
     first: ScenarioEntry
     models: set[str]
+    plays: int = 0
+    branches: Counter[str] = field(default_factory=Counter)
 
 
 class Board:
@@ -85,6 +88,8 @@ class Board:
             )
             met = self._scenarios[result.scenario_id] = _Met(first, set())
         met.models.add(result.model_id)
+        met.plays += 1
+        met.branches.update(result.branches)
 
     def leaderboard(self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage) -> Leaderboard:
         """The leaderboard of all results so far, at a stage.
@@ -160,6 +165,8 @@ class Board:
                     "slug": slugs[scenario_id],
                     "family": family[scenario_id],
                     "models": tuple(sorted(met.models)),
+                    "plays": met.plays,
+                    "branches": dict(sorted(met.branches.items())),
                 }
             )
             for scenario_id, met in sorted(self._scenarios.items())

@@ -264,6 +264,7 @@ class ModeEngine:
             transcript_hash=indexed.transcript_hash,
             scenario_hash=transcript.played_hash,
             truncated_turns=truncated,
+            branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
             notices=notices,
             score=score(rows, self.benchmark.scoring),
             rows=rows,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.gates import GateEntry, GateScore, OpenGate
@@ -200,6 +202,10 @@ class ScenarioEntry(Record):
     jurisdiction: str | None
     scenario_hash: Sha256
     models: tuple[str, ...]
+    plays: int = 0
+    """The transcripts of the scenario, of all models."""
+    branches: dict[str, int] = Field(default_factory=dict)
+    """How many plays took each branch; a branch that none took is missing."""
 
 
 class Leaderboard(Record):

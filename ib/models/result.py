@@ -291,6 +291,8 @@ class TranscriptResult(Record):
     scenario_hash: str
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
     truncated_turns: int
+    branches: tuple[str, ...] = ()
+    """The ids of the branches that the scenario took, in order."""
     notices: tuple[str, ...]
     score: TranscriptScore
     rows: tuple[Row, ...]

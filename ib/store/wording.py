@@ -32,6 +32,7 @@ PAGES = {
     "ib.models.leaks": "docs/formats/leak-forms.md",
     "ib.models.lexical": "docs/formats/lexical.md",
     "ib.models.lexicon": "docs/formats/lexicon.md",
+    "ib.models.pilot": "docs/formats/pilot.md",
     "ib.models.listening": "docs/formats/listening.md",
     "ib.models.condition": "docs/formats/scenario.md",
     "ib.models.phrase": "docs/formats/phrases.md",

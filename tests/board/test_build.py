@@ -397,6 +397,21 @@ def test_truncated_turns_are_counted_and_noted() -> None:
     assert any(note.startswith("1 assistant turn was cut off") for note in found.notes)
 
 
+def test_how_often_each_branch_is_taken_is_counted() -> None:
+    """Over the plays of all models; a scenario without a branch taken has none."""
+    first = TRANSCRIPTS[0]
+    told = first.messages[0].model_copy(update={"branch_id": "was-told"})
+    record = first.model_copy(update={"messages": (told, *first.messages[1:])})
+    found = {
+        entry.scenario_id: entry for entry in board(*scan_of(passing, (record, *TRANSCRIPTS[1:]))).scenarios
+    }
+    plays = Counter(t.scenario_id for t in TRANSCRIPTS)
+    assert {name: entry.plays for name, entry in found.items()} == plays
+    assert {name: dict(entry.branches) for name, entry in found.items() if entry.branches} == {
+        first.scenario_id: {"was-told": 1}
+    }
+
+
 def test_a_note_says_that_the_judge_is_a_recording() -> None:
     """The note says that recorded votes answer the prompts of another instrument."""
     judge = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)

@@ -15,10 +15,12 @@ NAMES: Mapping[Kind, tuple[str, str]] = {
     Kind.RULE_SET: ("rule set", "rule sets"),
     Kind.SCENARIO: ("scenario", "scenarios"),
     Kind.LISTENING: ("listening", "listenings"),
+    Kind.TWIN: ("safe twin", "safe twins"),
     Kind.FRAME: ("the frame of prompts", ""),
     Kind.SCORING: ("the scoring contract", ""),
     Kind.CLAIMS: ("the reference statements", ""),
     Kind.SUPPLEMENTARY: ("the supplementary measures", ""),
+    Kind.OVER_ALARM: ("the question about over-alarm", ""),
     Kind.SYSTEM_PROMPT: ("the system prompt of runs", ""),
     Kind.LEXICAL: ("rules of the lexical judge", "rules of the lexical judge"),
     Kind.REFERENCE: ("reference assistant", "reference assistants"),
@@ -65,6 +67,7 @@ def section(before: str, after: str, difference: Difference) -> Iterator[str]:
     yield f"{tables(before, after, difference)}\n"
     yield from still(difference, Kind.CHECK, "Verdicts on")
     yield from still(difference, Kind.SCENARIO, "Replies to")
+    yield from still(difference, Kind.TWIN, "Over-alarm on")
     yield ""
     for word, names in (("Added", difference.added), ("Removed", difference.removed)):
         for kind, several in _by_kind(_own(names)):
@@ -90,6 +93,8 @@ def tables(before: str, after: str, difference: Difference) -> str:
 def still(difference: Difference, kind: Kind, what: str) -> Iterator[str]:
     """How many items of a kind have results that still compare, and why the others have not."""
     both = sorted(n for n in difference.before.keys() & difference.after.keys() if kind_of(n) is kind)
+    if not both:
+        return
     lost = difference.lost(kind)
     yield f"- {what} {len(both) - len(lost)} of {words(kind, both)} still compare."
     by_reason: dict[str, list[str]] = {}

@@ -12,7 +12,7 @@ from ib.errors import UsageError
 from ib.models.leaderboard import Leaderboard
 from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.store.scenarios import load_played
 from ib.store.validation import load_json
 
 
@@ -31,7 +31,7 @@ def show_scenario(
     if release is not None:
         _show_results(scenario_id, release, as_json=as_json)
         return
-    scenarios = load_scenarios(benchmark_dir or benchmark_folder())
+    scenarios = load_played(benchmark_dir or benchmark_folder())
     if scenario_id is None:
         rows = [{"id": s.scenario_id, "title": s.title, "category": s.category} for s in scenarios.values()]
         emit(rows, as_json=as_json, text=lambda _: "\n".join(scenario_line(s) for s in scenarios.values()))

@@ -55,7 +55,8 @@ class Agendas:
 
     def of(self, transcript: Transcript) -> Agenda:
         """The agenda of a transcript. It is the same for every model that plays the scenario."""
-        key = (transcript.is_open, transcript.eligible_checks, transcript.circumstances)
+        twin = transcript.twin is not None
+        key = (twin, transcript.is_open, transcript.eligible_checks, transcript.circumstances)
         if key not in self._known:
             self._known[key] = self._new(transcript)
         return self._known[key]

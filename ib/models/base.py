@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,159}$")]
 """A name that is safe in a link, and in a file name after its slashes are replaced."""
@@ -15,6 +15,9 @@ Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$", max_length=80)]
 """Lower-case words, joined by hyphens or underscores."""
+
+Turn = Annotated[int, Field(ge=1, le=10_000)]
+"""The number of an exchange in a conversation."""
 
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
 """An ISO 3166-1 alpha-2 code; `EU` for the Union as a whole."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Country, Identifier, Record, Slug, Text
+from ib.models.base import Country, Identifier, Record, Slug, Text, Turn
 from ib.models.canonical import digest
 from ib.models.condition import Condition
 from ib.models.definition import Status
 from ib.models.elapsed import Elapsed
 from ib.models.listening import Listening
-from ib.models.transcript import Anchor, RiskTrigger, Turn, circumstances, played_hash
+from ib.models.transcript import Anchor, RiskTrigger, circumstances, played_hash
 
 
 class CueSeverity(StrEnum):
@@ -224,7 +224,7 @@ class Scenario(Record):
                     if branch.condition.name is not None:
                         yield (*place, "branches", number, "condition", "name"), branch.condition.name
 
-    def hearing(self, listenings: Mapping[str, Listening]) -> Scenario:
+    def hearing(self, listenings: Mapping[str, Listening]) -> Self:
         """The scenario with the listenings that its conditions name. Raises KeyError for an unknown name."""
         if next(self.named_listenings(), None) is None:
             return self
@@ -271,6 +271,7 @@ class Scenario(Record):
             "contrast_group": None if contrast is None else contrast.group,
             "contrast_variable": None if contrast is None else contrast.variable,
             "variant_of": self.variant_of,
+            "twin": None,
         }
 
     @property

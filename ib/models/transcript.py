@@ -11,13 +11,12 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ib.errors import DataError
-from ib.models.base import Identifier, Record, Role, Slug, Text
+from ib.models.base import Identifier, Record, Role, Slug, Text, Turn
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, CheckId, Due
 from ib.models.context import Context, Source
+from ib.models.twin import Twin
 from ib.text.shown import bare, blank
-
-Turn = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class Message(Record):
@@ -106,6 +105,8 @@ class Transcript(Record):
     contrast_group: str | None = None
     contrast_variable: str | None = None
     variant_of: str | None = None
+    twin: Twin | None = None
+    """For a play of a safe twin: what it lacks. No check is due on it, and only over-alarm is measured."""
     context: tuple[Context, ...] = ()
     """What the model read or wrote beside the conversation. Judges see only what is marked `shown`."""
     messages: tuple[Message, ...]
@@ -180,7 +181,10 @@ class Transcript(Record):
         return not self.tags and self.eligible_checks is None
 
     def due(self, check: Check) -> Due:
-        """Whether a check is due here. On an open log every check is, and no tag suppresses any."""
+        """Whether a check is due here: none on a safe twin, and every check on an open log, where no tag
+        suppresses any."""
+        if self.twin is not None:
+            return Due.NO
         if self.is_open:
             return Due.YES
         return check.due(self.circumstances, self.eligible_checks)

@@ -30,10 +30,12 @@ class Kind(StrEnum):
     RULE_SET = "rule_set"
     SCENARIO = "scenario"
     LISTENING = "listening"
+    TWIN = "twin"
     FRAME = "frame"
     SCORING = "scoring"
     CLAIMS = "claims"
     SUPPLEMENTARY = "supplementary"
+    OVER_ALARM = "over_alarm"
     SYSTEM_PROMPT = "system_prompt"
     LEXICAL = "lexical"
     """The rules of the lexical judge, which are in no hash of a check."""
@@ -47,8 +49,8 @@ class Kind(StrEnum):
 SHARED = (Kind.SCREENING, Kind.COUNTRIES)
 """Kinds that repeat parts of other items, so that an item can depend on these parts alone."""
 IN_KEY = (
-    *(Kind.CHECK, Kind.LEXICON, Kind.WORDS, Kind.RULE_SET, Kind.SCENARIO),
-    *(Kind.FRAME, Kind.SCORING, Kind.CLAIMS, Kind.SUPPLEMENTARY),
+    *(Kind.CHECK, Kind.LEXICON, Kind.WORDS, Kind.RULE_SET, Kind.SCENARIO, Kind.TWIN),
+    *(Kind.FRAME, Kind.SCORING, Kind.CLAIMS, Kind.SUPPLEMENTARY, Kind.OVER_ALARM),
 )
 """Kinds whose hashes are part of the comparability key of a scan of the whole benchmark."""
 

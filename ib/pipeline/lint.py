@@ -14,6 +14,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.definition import Definition
 from ib.models.jurisdiction import unchecked
 from ib.models.scenario import Scenario
+from ib.models.twin_scenario import TwinScenario
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.lint_definitions import prompt_problems, rule_problems
 from ib.pipeline.lint_figures import figure_problems
@@ -23,8 +24,9 @@ from ib.pipeline.lint_schemas import unnamed_schemas
 from ib.pipeline.lint_versions import version_problems
 from ib.scenario.lint import Surroundings, corpus_problems, problems
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems
+from ib.scenario.lint_twins import twin_problems
 from ib.scenario.listening import listening_problems
-from ib.store import lexical, runs, supplementary
+from ib.store import lexical, over_alarm, runs, supplementary
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.characters import character_paths, load_character
 from ib.store.estimates import load_estimates
@@ -33,7 +35,15 @@ from ib.store.listening import Listenings, load_listenings
 from ib.store.places import lines_in
 from ib.store.prices import load_prices
 from ib.store.reading import decode, read_bytes
-from ib.store.scenarios import FOLDER, load_contract, load_scenarios, scenario_paths
+from ib.store.scenarios import (
+    FOLDER,
+    TWINS,
+    load_contract,
+    load_scenarios,
+    load_twins,
+    played_paths,
+    scenario_paths,
+)
 
 Loaded = TypeVar("Loaded")
 DRAFT = Finding(
@@ -85,6 +95,8 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     linted = Linted(files=sum(1 for _ in _files(root)))
     whole = _attempt(linted, lambda: load_benchmark(root, afresh=True, drafts=None))
     scenarios = _attempt(linted, lambda: load_scenarios(root))
+    twins = _attempt(linted, lambda: load_twins(root))
+    _attempt(linted, lambda: played_paths(root))
     _attempt(linted, lambda: load_contract(root))
     _attempt(linted, lambda: load_prices(root))
     _attempt(linted, lambda: load_estimates(root))
@@ -102,6 +114,8 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     else:
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
+    if twins or (root / over_alarm.RULES).is_file():
+        _attempt(linted, lambda: over_alarm.load_over_alarm(root))
     _sort(linted, definition_findings(whole, root, callbacks))
     _sort(linted, profile_findings(benchmark, root))
     _sort(linted, _by_id(prompt_problems(whole.checks), root / "checks"))
@@ -112,7 +126,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
         _sort(linted, _by_id(listening_problems(heard), root / LISTENING))
     _sort(linted, pilot_problems(root, whole))
     if sound and scenarios is not None:  # with files missing, sound scenarios would get findings
-        _sort(linted, scenario_findings(benchmark, root, scenarios))
+        _sort(linted, scenario_findings(benchmark, root, scenarios, twins or {}))
         _sort(linted, _attempt(linted, lambda: [*version_problems(root, benchmark.version)]) or ())
     _sort(linted, unread_sources(benchmark, root))
     _sort(linted, unnamed_schemas(root))
@@ -139,6 +153,7 @@ def _files(root: Path) -> Iterator[Path]:
     for folder in ("checks", "lexicons", "listening", "configs", "corpus", "reference", "versions"):
         yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
     yield from (root / FOLDER).rglob("*.json")
+    yield from (root / TWINS).rglob("*.json")
 
 
 def system_prompt(root: Path) -> str:
@@ -189,36 +204,46 @@ def _draft_findings(definition: Definition) -> Iterator[Finding]:
 
 
 def scenario_findings(
-    benchmark: Benchmark, root: Path, scenarios: Mapping[str, Scenario]
+    benchmark: Benchmark,
+    root: Path,
+    scenarios: Mapping[str, Scenario],
+    twins: Mapping[str, TwinScenario],
 ) -> Iterator[Finding]:
-    """Findings about the scenarios of a benchmark: each scenario, its folder, and the whole corpus."""
+    """Findings about the scenarios and twins of a benchmark: each by itself, its folder, and all together."""
     around = surroundings(benchmark, root)
-    paths = scenario_paths(root)
+    paths = played_paths(root)
     for scenario in scenarios.values():
         path = paths[scenario.scenario_id]
         wanted = f"{scenario.category}/{scenario.theme}/{path.name}"
         if not path.as_posix().endswith(f"/{wanted}"):
             found_in = "the file is not in the folder of its category and theme"
             yield Finding.at(label(path), 1, "theme", found_in, f"move it to scenarios/{wanted}")
-        level = Level.NOTICE if scenario.is_draft else Level.ERROR
-        sizes = None if around.contract is None else around.contract.sizes
-        found = (
-            *((DRAFT,) if scenario.is_draft else ()),
-            *problems(scenario, around),
-            *size_problems(scenario, sizes),
-            *probe_problems(scenario),
-        )
-        yield from located((replace(finding, level=level) for finding in found), path)
+        yield from _own_findings(scenario, probe_problems(scenario), around, path)
+    for twin in twins.values():
+        told = twin_problems(twin, scenarios, around)
+        yield from _own_findings(twin, told, around, paths[twin.scenario_id])
     active = {name: scenario for name, scenario in scenarios.items() if not scenario.is_draft}
+    active_twins = {name: twin for name, twin in twins.items() if not twin.is_draft}
     yield from _other_files(root)
     if active:
-        for problem in (*corpus_problems(active, around), *family_problems(active)):
+        for problem in (*corpus_problems(active, around), *family_problems({**active, **active_twins})):
             yield from located([problem], paths.get(problem.file, root / FOLDER))
 
 
+def _own_findings(
+    scenario: Scenario, further: Iterable[Finding], around: Surroundings, path: Path
+) -> Iterator[Finding]:
+    """The findings about one scenario or twin. For a draft they are notices."""
+    level = Level.NOTICE if scenario.is_draft else Level.ERROR
+    sizes = None if around.contract is None else around.contract.sizes
+    drafted = (DRAFT,) if scenario.is_draft else ()
+    found = (*drafted, *problems(scenario, around), *size_problems(scenario, sizes), *further)
+    yield from located((replace(finding, level=level) for finding in found), path)
+
+
 def _other_files(root: Path) -> Iterator[Finding]:
-    """Notices for files in the scenarios folder that are not scenarios."""
-    for path in sorted((root / FOLDER).rglob("*")):
+    """Notices for files in the folders of scenarios and twins that are neither."""
+    for path in sorted(path for folder in (FOLDER, TWINS) for path in (root / folder).rglob("*")):
         if path.is_file() and path.suffix != ".json":
             hint = "a scenario is a .json file"
             yield Finding.at(label(path), None, "", "is ignored", hint, Level.NOTICE)

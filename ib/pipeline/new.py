@@ -18,7 +18,7 @@ from ib.models.check import CheckId
 from ib.models.schema_names import schema_line
 from ib.scenario.surroundings import Surroundings
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
-from ib.store.scenarios import FOLDER, load_contract, scenario_paths
+from ib.store.scenarios import FOLDER, load_contract, played_paths, scenario_paths
 
 REASON = "A draft that is still being written."
 NOT_SAID = "(say it here)"
@@ -49,7 +49,7 @@ def new_scenario(scenario_id: str, folder: Path | None = None) -> Path:
     _must_be(Identifier, scenario_id, f"{scenario_id!r} cannot be the id of a scenario; {example}")
     root = _root(folder)
     category, theme = _shelf(scenario_id, root)
-    there = scenario_paths(root).get(scenario_id)
+    there = played_paths(root).get(scenario_id)
     if there is not None:
         raise OutputExists(f"{label(there)} exists; choose another id")
     contents = scenario_skeleton(scenario_id, category, theme, load_benchmark(root), root)

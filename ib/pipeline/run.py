@@ -39,7 +39,7 @@ from ib.store.journal import Journal, Played
 from ib.store.listening import Listenings
 from ib.store.places import finding_at
 from ib.store.scans import bytes_hash, file_hashes
-from ib.store.scenarios import load_scenarios, scenario_paths
+from ib.store.scenarios import load_played, played_paths
 from ib.store.system_prompt import load_system_prompt
 from ib.targets.base import Model
 
@@ -158,7 +158,7 @@ def prepare_run(
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
     models = open_models(names, benchmark, root, calling)
-    scenarios = select(load_scenarios(root), chosen)
+    scenarios = select(load_played(root), chosen)
     hear_at_once(models, scenarios)
     _playable(scenarios, benchmark, root)
     system = load_system_prompt(root)
@@ -199,7 +199,7 @@ def _notices(models: Sequence[Model]) -> Iterator[str]:
 
 def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
     """Raises DataError for scenarios that cannot be played to the end, before any call is paid for."""
-    paths, names = scenario_paths(root), frozenset(Listenings(root))
+    paths, names = played_paths(root), frozenset(Listenings(root))
     around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary, names)
     findings = []
     for scenario in scenarios:

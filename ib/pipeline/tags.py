@@ -12,7 +12,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.transcript import Transcript
 from ib.models.vocabulary import nearest, vocabulary
-from ib.store.scenarios import load_contract, load_scenarios
+from ib.store.scenarios import load_contract, load_played
 from ib.store.wording import shown
 
 LONGEST = 80
@@ -82,7 +82,7 @@ class TagCheck:
 
 def load_vocabulary(root: Path, checks: Iterable[Check]) -> frozenset[str]:
     """The vocabulary of the benchmark in a folder. `checks` are its checks."""
-    return vocabulary(checks, load_contract(root), load_scenarios(root).values())
+    return vocabulary(checks, load_contract(root), load_played(root).values())
 
 
 def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:

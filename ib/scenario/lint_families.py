@@ -9,6 +9,7 @@ from itertools import zip_longest
 from ib.errors import Finding
 from ib.models.contract import Sizes
 from ib.models.scenario import ProbeKind, Scenario
+from ib.models.twin_scenario import TwinScenario
 from ib.scenario.surroundings import turn_locations
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
@@ -17,7 +18,7 @@ LONG_SENTENCE = 8
 
 
 def family_problems(scenarios: Mapping[str, Scenario]) -> Iterator[Finding]:
-    """Contrast variants that differ in more than their cues, and sentences in two unrelated scenarios.
+    """Contrast variants that differ in more than their cues, and sentences in two unrelated families.
 
     The file of a finding is the id of its scenario.
     """
@@ -76,7 +77,7 @@ def _contrast(name: str, variant: Scenario, origin: Scenario) -> Iterator[Findin
 def _said_twice(scenarios: Mapping[str, Scenario]) -> Iterator[Finding]:
     owner: dict[str, tuple[str, str]] = {}
     for name, scenario in scenarios.items():
-        family = scenario.variant_of or name
+        family = _family(scenario, scenarios)
         for place, turn in turn_locations(scenario):
             for sentence in SENTENCE_END.split(turn.user_message):
                 words = sentence.casefold().split()
@@ -86,3 +87,11 @@ def _said_twice(scenarios: Mapping[str, Scenario]) -> Iterator[Finding]:
                         found = f"is said in {first} as well: {sentence[:80]!r}"
                         hint = "what a person says stands in one scenario and its variants"
                         yield Finding.at(name, None, (*place, "user_message"), found, hint)
+
+
+def _family(scenario: Scenario, scenarios: Mapping[str, Scenario]) -> str:
+    """The original of a variant, and of a twin or its parent; else the scenario itself."""
+    if isinstance(scenario, TwinScenario):
+        parent = scenarios.get(scenario.twin.of)
+        return scenario.twin.of if parent is None else _family(parent, scenarios)
+    return scenario.variant_of or scenario.scenario_id

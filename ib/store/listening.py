@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ib.errors import DataError, Finding, Findings
 from ib.store.benchmark import label
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ib.models.scenario import Scenario
 
 FOLDER = "listening"
+Played = TypeVar("Played", bound="Scenario")
 
 
 class Listenings(Mapping[str, "Listening"]):
@@ -37,7 +38,7 @@ class Listenings(Mapping[str, "Listening"]):
     def __len__(self) -> int:
         return len(self.paths)
 
-    def heard_by(self, scenario: Scenario, path: Path) -> Scenario:
+    def heard_by(self, scenario: Played, path: Path) -> Played:
         """The scenario of a file with the listenings that it names. Raises DataError for unknown names."""
         findings = Findings()
         allowed = f"one of {', '.join(self.paths)}" if self.paths else f"a file in {FOLDER}/"

@@ -1,10 +1,10 @@
-"""Loading scenarios: one strict JSON file per scenario, read on first use."""
+"""Loading scenarios and safe twins: one strict JSON file each, read on first use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ib.errors import DataError, Finding, Findings
 from ib.store.listening import Listenings
@@ -13,15 +13,31 @@ from ib.store.validation import load_json, load_yaml
 if TYPE_CHECKING:
     from ib.models.contract import CorpusContract
     from ib.models.scenario import Scenario
+    from ib.models.twin_scenario import TwinScenario
 
 FOLDER = "scenarios"
+TWINS = "twins"
 CONTRACT = "configs/scenarios.yaml"
 
 
 def scenario_paths(root: Path) -> dict[str, Path]:
-    """The scenario files of a benchmark, by id. The id is the file name."""
+    """The scenario files of a benchmark, by id, without its twins. The id is the file name."""
+    return _paths(sorted((root / FOLDER).rglob("*.json")))
+
+
+def twin_paths(root: Path) -> dict[str, Path]:
+    """The files of the safe twins, by id. The id is the file name."""
+    return _paths(sorted((root / TWINS).rglob("*.json")))
+
+
+def played_paths(root: Path) -> dict[str, Path]:
+    """The files of everything that can be played, by id: scenarios and twins."""
+    return _paths([*sorted((root / FOLDER).rglob("*.json")), *twin_paths(root).values()])
+
+
+def _paths(files: Iterable[Path]) -> dict[str, Path]:
     paths: dict[str, Path] = {}
-    for path in sorted((root / FOLDER).rglob("*.json")):
+    for path in files:
         first = paths.setdefault(path.stem, path)
         if first != path:
             found = f"{path.stem!r} is also the id of {first}"
@@ -30,16 +46,18 @@ def scenario_paths(root: Path) -> dict[str, Path]:
 
 
 class Scenarios(Mapping[str, "Scenario"]):
-    """The scenarios of a benchmark, each loaded on first use."""
+    """The scenarios and twins of a benchmark, each loaded on first use."""
 
     def __init__(self, root: Path) -> None:
-        self.paths = scenario_paths(root)
+        self.paths = played_paths(root)
+        self._twins = twin_paths(root)
         self._listenings = Listenings(root)
         self._loaded: dict[str, Scenario] = {}
 
     def __getitem__(self, scenario_id: str) -> Scenario:
         if scenario_id not in self._loaded:
-            self._loaded[scenario_id] = load_scenario(self.paths[scenario_id], self._listenings)
+            load = load_twin if scenario_id in self._twins else load_scenario
+            self._loaded[scenario_id] = load(self.paths[scenario_id], self._listenings)
         return self._loaded[scenario_id]
 
     def __iter__(self) -> Iterator[str]:
@@ -52,14 +70,34 @@ class Scenarios(Mapping[str, "Scenario"]):
         return scenario_id in self.paths
 
 
+Played = TypeVar("Played", bound="Scenario")
+
+
 def load_scenarios(root: Path) -> dict[str, Scenario]:
     """Load every scenario of a benchmark. Raises DataError with all findings about all files."""
+    return _load_each(sorted((root / FOLDER).rglob("*.json")), load_scenario, Listenings(root))
+
+
+def load_twins(root: Path) -> dict[str, TwinScenario]:
+    """Load every safe twin of a benchmark. Raises DataError with all findings about all files."""
+    return _load_each(sorted((root / TWINS).rglob("*.json")), load_twin, Listenings(root))
+
+
+def load_played(root: Path) -> dict[str, Scenario]:
+    """Load everything that can be played: scenarios and twins. Raises DataError as `load_scenarios` does, and
+    if a twin has the id of a scenario."""
+    played_paths(root)
+    return {**load_scenarios(root), **load_twins(root)}
+
+
+def _load_each(
+    files: Iterable[Path], load: Callable[[Path, Listenings], Played], listenings: Listenings
+) -> dict[str, Played]:
     findings = Findings()
-    loaded: dict[str, Scenario] = {}
-    listenings = Listenings(root)
-    for path in sorted((root / FOLDER).rglob("*.json")):
+    loaded: dict[str, Played] = {}
+    for path in files:
         try:
-            scenario = load_scenario(path, listenings)
+            scenario = load(path, listenings)
         except DataError as error:
             findings.extend(error.findings)
             continue
@@ -77,13 +115,23 @@ def load_scenario(path: Path, listenings: Listenings) -> Scenario:
 
     Raises DataError with file, line and key of every finding.
     """
-    from ib.models import scenario as models  # slow to import, and not every scan needs one
+    from ib.models.scenario import Scenario  # slow to import, and not every scan needs one
 
-    name = str(path)
-    scenario = load_json(models.Scenario, path)
+    return _named(load_json(Scenario, path), path, listenings)
+
+
+def load_twin(path: Path, listenings: Listenings) -> TwinScenario:
+    """Load one safe twin with the listenings that its branches name. Raises DataError with file, line and key of every finding."""
+    from ib.models.twin_scenario import TwinScenario  # slow to import, and not every scan needs one
+
+    return _named(load_json(TwinScenario, path), path, listenings)
+
+
+def _named(scenario: Played, path: Path, listenings: Listenings) -> Played:
+    """The scenario with its listenings. Raises DataError if its file has another name than its id."""
     if path.stem != scenario.scenario_id:
         found = f"{scenario.scenario_id!r} in a file named {path.name}"
-        raise DataError.one(name, 1, "scenario_id", found, repr(path.stem))
+        raise DataError.one(str(path), 1, "scenario_id", found, repr(path.stem))
     return listenings.heard_by(scenario, path)
 
 

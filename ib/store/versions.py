@@ -30,10 +30,12 @@ FILES: Mapping[Kind, str] = {
     Kind.RULE_SET: "configs/rules/*.yaml",
     Kind.SCENARIO: "scenarios/**/*.json",
     Kind.LISTENING: "listening/*.yaml",
+    Kind.TWIN: "twins/**/*.json",
     Kind.FRAME: "configs/frame.yaml",
     Kind.SCORING: "configs/scoring.yaml",
     Kind.CLAIMS: "corpus/claims.yaml",
     Kind.SUPPLEMENTARY: "configs/supplementary.yaml",
+    Kind.OVER_ALARM: "configs/over_alarm.yaml",
     Kind.SYSTEM_PROMPT: "configs/system_prompt.md",
     Kind.LEXICAL: "configs/lexical.yaml",
     Kind.REFERENCE: "reference/*.yaml",
@@ -189,6 +191,10 @@ def _uses(name: str, content: Mapping[str, Any], names: Collection[str]) -> Iter
         yield from (f"{Kind.LISTENING}/{name}" for name in sorted(set(_listenings(content))))
     elif kind is Kind.LISTENING:
         yield from _all(Kind.WORDS, names)
+    elif kind is Kind.TWIN:
+        yield from map(str, (Kind.SYSTEM_PROMPT, Kind.OVER_ALARM, Kind.FRAME, Kind.COUNTRIES))
+        yield from (f"{Kind.LISTENING}/{name}" for name in sorted(set(_listenings(content))))
+        yield from _all(Kind.RULE_SET, names)
     elif kind is Kind.SUPPLEMENTARY:
         scope = (content.get("coordination") or {}).get("scope") or ()
         yield from (f"{Kind.LEXICON}/{lexicon}" for lexicon in scope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ib.models.scenario import Scenario
+from ib.models.twin_scenario import TwinScenario
 
 
 def scenario_line(scenario: Scenario) -> str:
@@ -21,6 +22,11 @@ def scenario_words(scenario: Scenario) -> str:
         f"{persona.name}, {persona.age}, {persona.role}. Cares for: {persona.care_recipient}.",
         f"Rules: {scenario.jurisdiction}. Tags: {', '.join(scenario.tags)}.",
     ]
+    if isinstance(scenario, TwinScenario):
+        twin = scenario.twin
+        moments = ", ".join(f"{moment.turn} ({moment.words!r})" for moment in twin.moments)
+        lines.append(f"Safe twin of {twin.of}, without the cue of {', '.join(twin.checks)}.")
+        lines.append(f"Safe because: {twin.safe_because} Could be misread in turns {moments}.")
     for session in scenario.all_sessions():
         if session.elapsed is not None:
             lines.append(f"-- {session.elapsed} later --")

@@ -39,7 +39,7 @@ BAD = Conditions(rate_limit=0.03, server_error=0.01, reset=0.005, truncated_body
 MALFORMED = 0.01
 """How often a judge's reply is no verdict; never twice for one question."""
 COMPARED = (
-    *(scans.TRANSCRIPTS, scans.RESULTS, scans.SUPPLEMENT),
+    *(scans.TRANSCRIPTS, scans.RESULTS, scans.SUPPLEMENT, scans.OVER_ALARM),
     *(scans.BLINDSPOT, scans.ADJUDICATIONS, scans.CONTRADICTIONS, scans.SUMMARY),
 )
 """The files that must be equal. The plans are not, because one of them has notices about a live judge."""

@@ -11,8 +11,9 @@ from delivery.release import Release
 from delivery.scenarios import stories
 from ib.models.base import BUCKET_NAMES, Bucket, Record
 from ib.models.canonical import pretty
-from ib.models.leaderboard import Coverage, MeanScore, ModelEntry, Rate, SupplementEntry
+from ib.models.leaderboard import ModelEntry, SupplementEntry
 from ib.models.occurrences import OccurrenceRate
+from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.scenario import CueSeverity
 
 Cell = str | int | float | None
@@ -26,13 +27,14 @@ TABLES = (
         "supplement",
         "supplementary measures, which enter no score, one row per model and measure",
     ),
+    ("pairs", "dangers caught and false alarms, one row per model and pair"),
 )
 
 
 def twins(release: Release) -> dict[str, str]:
     """The CSV and JSON text of every table, by path."""
     files = {}
-    makers = (_gates, _scores, _blindspots, _results, _scenarios, _supplement)
+    makers = (_gates, _scores, _blindspots, _results, _scenarios, _supplement, _pairs)
     for (name, _), rows in zip(TABLES, makers, strict=True):
         found = list(rows(release))
         files[f"data/{name}.csv"] = _csv(found)
@@ -132,6 +134,16 @@ def _supplement(release: Release) -> Iterator[dict[str, Cell]]:
                 **_rate("failures", rate),
                 **_mean("share", mean),
             }
+
+
+def _pairs(release: Release) -> Iterator[dict[str, Cell]]:
+    for model in release.models:
+        found = model.dangers_and_alarms
+        for pair in () if found is None else found.pairs:
+            grades = {f"grade_{grade}": count for grade, count in enumerate(pair.grades)}
+            told = {"twin": pair.twin, "parent": pair.parent, "family": pair.family}
+            dangers = {"caught": pair.caught, "missed": pair.missed, "undecided": pair.undecided}
+            yield {**_who(model), **told, **dangers, **grades, "ungraded": sum(pair.ungraded.values())}
 
 
 def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None, MeanScore | None]]:

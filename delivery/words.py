@@ -9,7 +9,8 @@ from statistics import fmean
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
-from ib.models.leaderboard import CheckEntry, CheckSummary, Coverage, MeanScore, ModelEntry, Rate
+from ib.models.leaderboard import CheckEntry, CheckSummary, ModelEntry
+from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.stats.support import Flag
 

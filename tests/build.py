@@ -29,6 +29,8 @@ from ib.models.result import Row, TranscriptResult, VerdictResult
 from ib.models.scoring import Scoring
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.pipeline.plan import Planner
+from ib.pipeline.supplements import Beside
+from ib.store.benchmark import benchmark_folder
 
 CANARY = "CANARY of the tests"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -277,6 +279,11 @@ def engine(world: Benchmark, profile: str = "publish", spec: JudgeSpec | None = 
     return ModeEngine(world, profile, spec or JudgeSpec(model="judge"))
 
 
+def beside(engine: ModeEngine) -> Beside:
+    """No supplementary measures, and the question about over-alarm of the package."""
+    return Beside(engine, benchmark_folder(), None)
+
+
 def case(
     item: Check,
     said: Transcript,
@@ -400,7 +407,7 @@ def scanned(
 ) -> tuple[ScanPlan, tuple[TranscriptResult, ...]]:
     """The plan and the results of a scan with a scripted judge."""
     judged = engine(world, profile, spec)
-    planner = Planner(judged)
+    planner = Planner(judged, beside(judged))
     plan = planner.plan(planner.transcripts((t, hash_of(t)) for t in transcripts))
 
     def result(item: Transcript) -> TranscriptResult:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from ib.board.families import Families
 from ib.board.lists import Listed
+from ib.board.pairs import Twins
 from ib.board.second import SecondTally
 from ib.board.slugs import unique_slugs
 from ib.board.tally import CheckTally, ModelTally
 from ib.models.base import Stage, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.leaderboard import CheckSummary, Leaderboard, ScenarioEntry
+from ib.models.over_alarm import OverAlarm
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.second import SecondJudging
@@ -45,6 +47,7 @@ class Board:
         self._families = Families()
         self._scenarios: dict[str, _Met] = {}
         self._listed = Listed(contradictions)
+        self._twins = Twins()
         self.second: SecondTally | None = None
         """The counts of a second judge, if the scan has one."""
         self._transcripts = self._judged = self._votes = self._truncated = 0
@@ -60,11 +63,7 @@ class Board:
 
     def add(self, result: TranscriptResult, supplement: Supplement | None = None) -> None:
         """Count one result, and the supplementary measures of its transcript."""
-        model = self._models.get(result.model_id)
-        if model is None:
-            model = ModelTally(result.model_id, result.model, self._benchmark)
-            self._models[result.model_id] = model
-        model.add(result, supplement)
+        self._model(result).add(result, supplement)
         self._families.add(result)
         self._meet(result)
         self._listed.add(result)
@@ -73,6 +72,16 @@ class Board:
         for row in result.rows:
             self._judged += row.state is State.JUDGED
             self._votes += len(row.votes)
+
+    def add_alarm(self, alarm: OverAlarm) -> None:
+        """Count the over-alarm of one play of a safe twin, which is in no other count."""
+        self._model(alarm).add_alarm(alarm)
+        self._twins.add(alarm)
+
+    def _model(self, of: TranscriptResult | OverAlarm) -> ModelTally:
+        if of.model_id not in self._models:
+            self._models[of.model_id] = ModelTally(of.model_id, of.model, self._benchmark)
+        return self._models[of.model_id]
 
     def _meet(self, result: TranscriptResult) -> None:
         met = self._scenarios.get(result.scenario_id)
@@ -116,6 +125,7 @@ class Board:
             models=tuple(model.entry(slugs[model.model_id], family) for model in self.models),
             checks=self._checks(plan, tallies, family),
             scenarios=self._scenario_entries(family),
+            twins=self._twins.entries(family),
             not_evaluated=self._listed.not_evaluated(plan, tallies),
             open_gates=tuple(self._listed.open_gates),
             record_contradictions=self._listed.record_contradictions(),

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import TypeVar
 
 from ib.board.leaks import LeakSearch
 from ib.models.ballot import Vote, Window
 from ib.models.base import Role, Verdict
 from ib.models.leaderboard import Evidence, EvidenceItem, WithheldQuote
+from ib.models.over_alarm import OVER_ALARM, OverAlarm
+from ib.models.pairs import AlarmItem
 from ib.models.result import TranscriptResult, VerdictResult
+
+Item = TypeVar("Item", EvidenceItem, AlarmItem)
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
@@ -19,36 +24,51 @@ def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
             yield _item(row, result)
 
 
-def evidence(model_id: str, items: Iterable[EvidenceItem], canary: str, leaks: LeakSearch) -> Evidence:
+def alarm_item(alarm: OverAlarm) -> AlarmItem | None:
+    """Why a play of a safe twin has grade 1 or 2; None for any other play."""
+    if not alarm.grade:
+        return None
+    return AlarmItem(
+        scenario_id=alarm.scenario_id,
+        epoch=alarm.epoch,
+        grade=alarm.grade,
+        votes_for=sum(vote.grade == alarm.grade for vote in alarm.votes),
+        votes_asked=alarm.asked,
+        quotes=alarm.quotes,
+    )
+
+
+def evidence(
+    model_id: str,
+    items: Iterable[EvidenceItem],
+    alarms: Iterable[AlarmItem],
+    canary: str,
+    leaks: LeakSearch,
+) -> Evidence:
     """The evidence file of a model.
 
     If a word in a quote looks like a key, a mark replaces the word, and the quote is listed as withheld.
     """
-    shown, withheld = [], []
-    for item in items:
-        safe, quotes = _without_keys(item, leaks)
-        shown.append(safe)
-        withheld += quotes
-    return Evidence(canary=canary, model_id=model_id, items=tuple(shown), withheld=tuple(withheld))
+    withheld: list[WithheldQuote] = []
+    return Evidence(
+        canary=canary,
+        model_id=model_id,
+        items=tuple(_without_keys(item, item.check_id, leaks, withheld) for item in items),
+        alarms=tuple(_without_keys(item, OVER_ALARM, leaks, withheld) for item in alarms),
+        withheld=tuple(withheld),
+    )
 
 
-def _without_keys(item: EvidenceItem, leaks: LeakSearch) -> tuple[EvidenceItem, list[WithheldQuote]]:
-    """The item with each key in its quotes replaced by a mark, and the quotes that changed."""
-    quotes, withheld = [], []
+def _without_keys(item: Item, about: str, leaks: LeakSearch, withheld: list[WithheldQuote]) -> Item:
+    """The item with each key in its quotes replaced by a mark. Adds the quotes that changed to `withheld`."""
+    quotes = []
     for span in item.quotes:
         quote, forms = leaks.withhold(span.quote)
         quotes.append(span.model_copy(update={"quote": quote}) if forms else span)
         if forms:
-            withheld.append(
-                WithheldQuote(
-                    check_id=item.check_id,
-                    scenario_id=item.scenario_id,
-                    epoch=item.epoch,
-                    turn=span.turn,
-                    forms=forms,
-                )
-            )
-    return (item.model_copy(update={"quotes": tuple(quotes)}) if withheld else item), withheld
+            where = {"scenario_id": item.scenario_id, "epoch": item.epoch, "turn": span.turn}
+            withheld.append(WithheldQuote(check_id=about, forms=forms, **where))
+    return item.model_copy(update={"quotes": tuple(quotes)})
 
 
 def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:

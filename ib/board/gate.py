@@ -29,6 +29,7 @@ RULES: tuple[Rule, ...] = (
     ("plan_and_results_agree", EVERY, integrity.plan),
     ("verdicts_recomputed_from_votes", EVERY, integrity.verdicts),
     ("supplements_recomputed", EVERY, integrity.supplements),
+    ("over_alarm_recomputed", EVERY, integrity.over_alarm),
     ("figures_recomputed_from_verdicts", EVERY, integrity.figures),
     ("derived_files_recomputed", EVERY, integrity.derived),
     ("transcripts_are_plays_of_their_scenarios", EVERY, integrity.plays),

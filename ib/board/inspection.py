@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ib.models.base import Role, State, Verdict
+from ib.models.over_alarm import OverAlarm
 from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
 from ib.models.transcript import Provenance
@@ -65,6 +66,7 @@ class Inspection:
     unquoted: Instances = field(default_factory=Instances)
     not_run: Instances = field(default_factory=Instances)
     supplements_differ: Instances = field(default_factory=Instances)
+    alarms_differ: Instances = field(default_factory=Instances)
     misplayed: Instances = field(default_factory=Instances)
     """Transcripts that contradict their scenario."""
     prompts: set[str | None] = field(default_factory=set)
@@ -90,10 +92,7 @@ class Inspection:
 
     def _see(self, stored: TranscriptResult) -> None:
         where = f"{stored.scenario_id} ({stored.model_id})"
-        self.identities.append((stored.model_id, stored.scenario_id, stored.epoch, stored.transcript_hash))
-        self.played[stored.model_id, stored.scenario_id] += 1
-        played = (stored.scenario_id, stored.key[2], stored.scenario_hash)
-        self.scenarios.setdefault(stored.model_id, set()).add(played)
+        self._met(stored)
         if tuple(row.mode_id for row in stored.rows) != self.active:
             self.rows_missing.add(
                 f"{stored.model_id} on {stored.scenario_id} does not have one row for each check"
@@ -111,6 +110,22 @@ class Inspection:
         if one is not None and stored != anew:
             where = f"{one.model_id} on {one.scenario_id}"
             self.supplements_differ.add(f"{where}: supplement.jsonl does not match the replies")
+
+    def compare_alarm(self, stored: OverAlarm | None, anew: OverAlarm | None) -> None:
+        """Add the over-alarm of one play of a twin, as stored and as recomputed."""
+        if stored is not None:
+            self._met(stored)
+        one = stored or anew
+        if one is not None and stored != anew:
+            where = f"{one.model_id} on {one.scenario_id}"
+            self.alarms_differ.add(f"{where}: over_alarm.jsonl does not match the replies")
+
+    def _met(self, stored: TranscriptResult | OverAlarm) -> None:
+        """Note which model played which scenario or twin."""
+        self.identities.append((stored.model_id, stored.scenario_id, stored.epoch, stored.transcript_hash))
+        self.played[stored.model_id, stored.scenario_id] += 1
+        played = (stored.scenario_id, stored.key[2], stored.scenario_hash)
+        self.scenarios.setdefault(stored.model_id, set()).add(played)
 
     def origin(self, provenance: Provenance | None) -> None:
         """Add the provenance of one transcript."""

@@ -53,7 +53,8 @@ def rows(inputs: GateInputs) -> Instances:
 
 
 ESTIMATED = {
-    *("planned_calls_expected", "planned_calls_max", "estimated_cost_usd", "cost", "estimated_from")
+    *("planned_calls_expected", "planned_calls_max", "estimated_cost_usd", "cost", "estimated_from"),
+    "over_alarm",  # a part of these counts
 }  # fmt: skip
 """What a plan estimated from prices and assumptions of its day. No figure of a release depends on it."""
 
@@ -80,6 +81,11 @@ def verdicts(inputs: GateInputs) -> Instances:
 def supplements(inputs: GateInputs) -> Instances:
     """Every supplement matches the one recomputed from transcripts, scenarios and replies."""
     return inputs.results.supplements_differ
+
+
+def over_alarm(inputs: GateInputs) -> Instances:
+    """Every grade of over-alarm matches the one recomputed from transcripts and replies."""
+    return inputs.results.alarms_differ
 
 
 def figures(inputs: GateInputs) -> Iterable[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ib.models.base import Verdict
-from ib.models.leaderboard import Coverage, MeanScore, Rate
+from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.scoring import Support
 from ib.stats.intervals import clopper_pearson, wilson, zero_events_upper
 from ib.stats.means import clustered_mean

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from ib.board.rates import mean_score, rate
 from ib.models.base import Verdict
-from ib.models.leaderboard import MeanScore, Rate, SupplementEntry
+from ib.models.leaderboard import SupplementEntry
+from ib.models.rates import MeanScore, Rate
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.models.scoring import Support
 from ib.models.supplement import Graded, Supplement

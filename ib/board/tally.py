@@ -8,20 +8,16 @@ from dataclasses import dataclass, field
 
 from ib.board.gates import GateTally
 from ib.board.occurrences import OccurrenceTally, occurrence_rate
+from ib.board.pairs import PairTally
 from ib.board.rates import coverage, mean_score, rate
 from ib.board.supplement import SupplementTally
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
-from ib.models.leaderboard import (
-    CheckEntry,
-    Coverage,
-    MeanScore,
-    ModelEntry,
-    Rate,
-    ScenarioOfModel,
-)
+from ib.models.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
+from ib.models.over_alarm import OverAlarm
+from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.result import Reason, TranscriptResult, VerdictResult
 from ib.models.supplement import Supplement
 
@@ -136,6 +132,7 @@ class ModelTally:
         self._scenarios: list[ScenarioOfModel] = []
         self._scenario_set: set[tuple[str, str]] = set()
         self._supplement = SupplementTally()
+        self._pairs = PairTally()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
         """Count one result and its supplementary measures."""
@@ -149,10 +146,15 @@ class ModelTally:
         self._overall.append((result.score.overall_score, scenario_id))
         for bucket, scores in self._quality.items():
             scores.append((result.score.quality[bucket].rate, scenario_id))
+        self._pairs.add(result)
         self._scenarios.append(_scenario(result))
         self._scenario_set.add((scenario_id, result.scenario_hash))
         if supplement is not None:
             self._supplement.add(supplement)
+
+    def add_alarm(self, alarm: OverAlarm) -> None:
+        """Count the over-alarm of one play of a safe twin."""
+        self._pairs.add_alarm(alarm)
 
     def entry(self, slug: str, family: Families) -> ModelEntry:
         """The entry of the model in the leaderboard."""
@@ -182,6 +184,7 @@ class ModelTally:
             ),
             scenarios=tuple(self._scenarios),
             supplement=self._supplement.entry(family, thresholds),
+            dangers_and_alarms=self._pairs.entry(family, thresholds),
         )
 
     def _in(self, bucket: Bucket) -> Iterable[CheckTally]:

@@ -7,16 +7,20 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.words.alarm import alarm_words
 from ib.commands.words.row import row_words
 from ib.errors import UsageError
-from ib.pipeline.find import find_result
+from ib.models.over_alarm import OVER_ALARM
+from ib.pipeline.find import find_alarm, find_result
 from ib.store.benchmark import load_benchmark
 from ib.store.scans import ScanFolder
 
 
 @click.command()
 @click.argument("scan", type=click.Path(path_type=Path))
-@click.option("--check", "check_id", required=True, help="The id of the check.")
+@click.option(
+    "--check", "check_id", required=True, help="The id of the check; over_alarm for a play of a safe twin."
+)
 @click.option("--scenario", "scenario_id", required=True, help="The id of the scenario.")
 @click.option("--model", "model_id", help="The id of the model, if the scan has several.")
 @click.option("--epoch", type=int, help="Which play of the scenario, if there are several.")
@@ -32,6 +36,10 @@ def explain(
     as_json: bool,
 ) -> None:
     """Show why a verdict was reached: eligibility, windows, votes, evidence."""
+    if check_id == OVER_ALARM:
+        alarm = find_alarm(ScanFolder(scan), scenario_id, model_id, epoch)
+        emit(alarm, as_json=as_json, text=alarm_words)
+        return
     benchmark = load_benchmark(benchmark_dir, drafts=None)
     if check_id not in benchmark.checks:
         raise UsageError(

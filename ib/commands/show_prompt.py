@@ -29,6 +29,8 @@ def show_prompt(
 ) -> None:
     """Print the questions of a publish scan about one check and one transcript, exactly as they are sent.
 
+    CHECK_ID is the id of a check, or over_alarm for the question about a play of a safe twin.
+
     Each is followed by its size in tokens, and by how much of it a provider's prompt cache can serve after
     the first question about the conversation. A check that phrases can decide is asked its own question
     only if a phrase or the screening question finds something; both questions are shown.

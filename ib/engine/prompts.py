@@ -75,13 +75,13 @@ def render(
     frame: Frame, question: Question, indexed: IndexedTranscript, earlier: Invalidated | None = None
 ) -> Rendered:
     """A question about one check. With `earlier`, the question is asked for the second time."""
-    about = [_conversation(frame, indexed, question.span), _judged(frame, question, indexed)]
+    about = [conversation(frame, indexed, question.span), _judged(frame, question, indexed)]
     about += [_about(frame, question), *_hints(frame, question, indexed)]
     if question.phase is Phase.EXTRACT:
         about.append(frame.extract)
     else:
         about += _task(frame, question, indexed)
-    return frame.system, "\n\n".join([*about, *_again(frame, indexed, earlier)])
+    return frame.system, "\n\n".join([*about, *again(frame, indexed, earlier)])
 
 
 def render_screening(
@@ -91,11 +91,11 @@ def render_screening(
     span = screening.span(indexed)
     failures = "\n".join(f"- {check.id}: {_screened(check)}" for check in screening.checks)
     parts = [
-        _conversation(frame, indexed, span),
+        conversation(frame, indexed, span),
         fill(frame.judged_alone, turns=replies_words(span.judged)),
         fill(frame.screen, failures=failures),
     ]
-    return frame.system, "\n\n".join([*parts, *_again(frame, indexed, earlier)])
+    return frame.system, "\n\n".join([*parts, *again(frame, indexed, earlier)])
 
 
 def _screened(check: Check) -> str:
@@ -104,7 +104,7 @@ def _screened(check: Check) -> str:
     return check.prompt.screen
 
 
-def _conversation(frame: Frame, indexed: IndexedTranscript, span: UnitSpan) -> str:
+def conversation(frame: Frame, indexed: IndexedTranscript, span: UnitSpan) -> str:
     """The conversation from its start to the end of the span, after the place where the person is."""
     messages = indexed.transcript.messages
     shown = [line for line, m in zip(indexed.lines, messages, strict=True) if m.turn <= span.last]
@@ -184,7 +184,7 @@ def _codes(check: Check) -> str:
     return "\n".join(lines)
 
 
-def _again(frame: Frame, indexed: IndexedTranscript, earlier: Invalidated | None) -> list[str]:
+def again(frame: Frame, indexed: IndexedTranscript, earlier: Invalidated | None) -> list[str]:
     """The second asking. What the judge wrote is data too: it may repeat what a transcript made it say."""
     if earlier is None:
         return []

@@ -22,6 +22,7 @@ LEFT_OUT: Mapping[str, str] = {
     "planned_calls": "It counts requests, so it grows with the number of models.",
     "planned_calls_expected": "It counts requests, so it grows with the number of models.",
     "planned_calls_max": "It counts requests, so it grows with the number of models.",
+    "over_alarm": "It counts requests, so it grows with the number of models.",
     "second": "A second judge changes no row; its answers stand beside those of the judge.",
     "planned_units": "It counts requests, so it grows with the number of models.",
     "transcripts.model_id": "Models are what is compared.",

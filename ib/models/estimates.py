@@ -12,7 +12,7 @@ from ib.models.judge import Follow, Phase
 Tokens = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Effort = Literal["none", "minimal", "low", "medium", "high"]
-ASKED = (Phase.DECIDE, Phase.SCREEN, Phase.EXTRACT, Phase.VERIFY, Phase.RUBRIC)
+ASKED = (Phase.DECIDE, Phase.SCREEN, Phase.EXTRACT, Phase.VERIFY, Phase.RUBRIC, Phase.OVER_ALARM)
 """The phases of the first attempt at a question."""
 
 

@@ -22,6 +22,7 @@ class Phase(StrEnum):
     VERIFY = "verify"
     REASK = "reask"
     RUBRIC = "rubric"
+    OVER_ALARM = "over_alarm"
     RULE = "rule"
 
 

@@ -11,57 +11,12 @@ from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.gates import GateEntry, GateScore, OpenGate
 from ib.models.judge import JudgeSpec
 from ib.models.occurrences import OccurrenceRate
+from ib.models.pairs import AlarmItem, DangersAndAlarms, TwinEntry
+from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.second import SecondJudging
 
 SCHEMA_VERSION = 2
 """Raised when a field of a release changes its meaning, or goes."""
-
-
-class Rate(Record):
-    """A rate, k of n, with its intervals."""
-
-    k: int
-    n: int
-    """Cases with a clear answer."""
-    unclear: int = 0
-    """Cases without a clear answer; they widen the bounds of the rate."""
-    n_families: int = 0
-    rate: float | None
-    """k/n; null if there are too few cases to show a rate."""
-    low: float | None
-    """The lower end of the Wilson 95% interval."""
-    high: float | None
-    exact_low: float | None = None
-    """The lower end of the Clopper-Pearson 95% interval; given for gates."""
-    exact_high: float | None = None
-    upper_if_zero: float | None = None
-    """If k is 0: the one-sided 95% upper bound."""
-    bounds: tuple[float, float] | None = None
-    """The rate if all unclear cases (u) are passes, and if all are failures: [k/(n+u), (k+u)/(n+u)]."""
-    support: tuple[str, ...]
-
-
-class MeanScore(Record):
-    """A mean over scenarios. Scenarios without a score are counted but not averaged."""
-
-    mean: float | None
-    n: int
-    nulls: int
-    n_families: int
-    se: float | None
-    low: float | None
-    high: float | None
-    method: str = "Student t on the cluster-robust (CR1) standard error over scenario families"
-
-
-class Coverage(Record):
-    """How many of the due checks were answered."""
-
-    eligible: int
-    covered: float | None
-    """(PASS + FAIL + NOT_APPLICABLE) / eligible"""
-    decided: float | None
-    """(PASS + FAIL) / eligible"""
 
 
 class CheckEntry(Record):
@@ -141,6 +96,9 @@ class ModelEntry(Record):
     blindspots: tuple[CheckEntry, ...]
     scenarios: tuple[ScenarioOfModel, ...]
     supplement: SupplementEntry | None = None
+    dangers_and_alarms: DangersAndAlarms | None = None
+    """Dangers caught and false alarms, over the same families; null if the model played no safe twin. They
+    enter no score."""
 
 
 class CheckSummary(Record):
@@ -232,6 +190,8 @@ class Leaderboard(Record):
     models: tuple[ModelEntry, ...]
     checks: tuple[CheckSummary, ...]
     scenarios: tuple[ScenarioEntry, ...]
+    twins: tuple[TwinEntry, ...] = ()
+    """The safe twins. Their plays are in no other count."""
     not_evaluated: tuple[NotEvaluated, ...]
     open_gates: tuple[OpenGate, ...]
     record_contradictions: tuple[RecordContradiction, ...]
@@ -279,6 +239,8 @@ class Evidence(Record):
     canary: str
     model_id: str
     items: tuple[EvidenceItem, ...]
+    alarms: tuple[AlarmItem, ...] = ()
+    """Why plays of safe twins have grade 1 or 2."""
     withheld: tuple[WithheldQuote, ...] = ()
     """Quotes in which a word was withheld."""
 

@@ -22,6 +22,8 @@ class PlannedTranscript(Record):
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
+    twin: bool = False
+    """True for a play of a safe twin, which is judged by over-alarm alone."""
     open: bool = False
     """True for an open log (`Transcript.is_open`), on which every check is due."""
     due: int
@@ -42,6 +44,24 @@ class PlannedCheck(Record):
     calls: int
     recorded: bool | None = None
     """For a recorded judge: true if the recording has votes on the check. Null for other judges."""
+
+
+class AlarmCalls(Record):
+    """The part of the planned calls that grades safe twins."""
+
+    transcripts: int
+    """The plays of safe twins."""
+    planned_calls: int
+    planned_calls_expected: int
+    planned_calls_max: int
+    planned_units: int
+
+
+class AlarmCost(AlarmCalls):
+    """How the calls that grade safe twins ended."""
+
+    units: dict[UnitState, int] = Field(default_factory=dict)
+    """How the planned units ended. Empty before the scan."""
 
 
 class ScanPlan(Record):
@@ -83,6 +103,11 @@ class ScanPlan(Record):
     """The supplementary measures."""
     supplementary_hash: Sha256 | None = None
     """The hash of the data of the supplementary measures."""
+    over_alarm_hash: Sha256 | None = None
+    """The hash of the question about over-alarm; null if no transcript is a play of a safe twin."""
+    over_alarm: AlarmCalls | None = None
+    """The part of the planned calls that grades safe twins, counted apart; null without twins. All other
+    counts include it."""
     second: SecondPlan | None = None
     """What a second judge is asked; null if there is none."""
 
@@ -120,6 +145,8 @@ class CostReport(Record):
     spent_usd: float | None = None
     spending: tuple[Spending, ...] = ()
     """The paid calls by model, over all sessions of the scan."""
+    over_alarm: AlarmCost | None = None
+    """The part of the calls that grades safe twins; null if there is no twin."""
     second: SecondCost | None = None
     """The calls to the second judge; null if there is none."""
 

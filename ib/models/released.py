@@ -9,7 +9,7 @@ ROWS = frozenset(
     (
         *("models", "blindspots", "scenarios", "checks", "not_evaluated", "notes"),
         *("open_gates", "record_contradictions", "voided_votes"),
-        *("items", "withheld"),
+        *("items", "alarms", "withheld", "twins", "pairs"),
         *("checked", "released", "findings"),
         "second_judge",
     )

@@ -24,6 +24,7 @@ from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
 from ib.models.listening import Listening
+from ib.models.over_alarm import OverAlarm, OverAlarmRules
 from ib.models.phrase import SharedWords
 from ib.models.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
@@ -35,6 +36,7 @@ from ib.models.scoring import Scoring
 from ib.models.second import SecondOpinion
 from ib.models.supplement import Supplement, Supplementary
 from ib.models.transcript import Transcript
+from ib.models.twin_scenario import TwinScenario
 from ib.models.version import ClosedVersion, VersionNotes
 from ib.models.votes import Adjudication, VoteRecord
 
@@ -48,12 +50,14 @@ DATA: Mapping[str, type[BaseModel]] = {
     "corpus-contract": CorpusContract,
     "lexical": LexicalConfig,
     "supplementary": Supplementary,
+    "over-alarm": OverAlarmRules,
     "prices": PriceTable,
     "estimates": Estimates,
     "claims": Corpus,
     "character": Character,
     "listening": Listening,
     "scenario": Scenario,
+    "twin": TwinScenario,
     "precision": Precision,
     "recall": Recall,
     "pilot-written": Written,
@@ -114,6 +118,7 @@ ARTIFACTS = (
     Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
     Artifact("result", TranscriptResult, ("scan/results.jsonl",), EVERY),
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
+    Artifact("over-alarm-of-play", OverAlarm, ("scan/over_alarm.jsonl",), EVERY),
     Artifact("second-opinion", SecondOpinion, ("scan/second.jsonl",), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),

@@ -17,12 +17,13 @@ from itertools import islice
 
 from ib.board.blindspot import Profile
 from ib.engine.engine import READ_AHEAD
-from ib.engine.protocol import replay
+from ib.engine.indexed import IndexedTranscript
+from ib.engine.protocol import Asking, replay
 from ib.errors import WorldError
 from ib.models.canonical import compact
 from ib.models.judge import NotRecorded
 from ib.pipeline.derived import DerivedFiles
-from ib.pipeline.judging import Judgment, judged
+from ib.pipeline.judging import Judged, Judgment, judged
 from ib.pipeline.prepare import PreparedScan
 from ib.text import sets
 
@@ -33,18 +34,21 @@ NOT_ASKED = NotRecorded()
 
 @dataclass(frozen=True)
 class Chunk:
-    """The lines of one or more results, each with its newline."""
+    """The lines of one or more transcripts, each with its newline."""
 
     count: int
     results: bytes
     supplements: bytes
     adjudications: bytes
+    alarms: bytes = b""
     counts: Profile | None = None
     """Counts from another process, which the caller must merge into its own."""
 
 
 def chunk_of(prepared: PreparedScan, judgment: Judgment, derived: DerivedFiles) -> Chunk:
-    """The lines of one result. Also counts the result in `derived`."""
+    """The lines of one transcript. Also counts its result in `derived`, if it has one."""
+    if not isinstance(judgment, Judged):
+        return Chunk(1, b"", b"", b"", alarms=compact(judgment) + b"\n")
     result, supplement = judgment
     return Chunk(
         count=1,
@@ -99,13 +103,19 @@ def _scan(start: int) -> Chunk:
     engine, derived = prepared.engine, DerivedFiles(prepared.benchmark, ())
     pairs = islice(prepared.spool.pairs(start), READ_AHEAD)
     made = [
-        chunk_of(prepared, replay(judged(engine, None, indexed, None), lambda _: NOT_ASKED), derived)
+        chunk_of(prepared, replay(_judged(prepared, indexed), lambda _: NOT_ASKED), derived)
         for indexed in engine.index_all(pairs)
     ]
     return Chunk(
         count=len(made),
         results=b"".join(chunk.results for chunk in made),
-        supplements=b"",
+        supplements=b"".join(chunk.supplements for chunk in made),
         adjudications=b"".join(chunk.adjudications for chunk in made),
+        alarms=b"".join(chunk.alarms for chunk in made),
         counts=derived.profile,
     )
+
+
+def _judged(prepared: PreparedScan, indexed: IndexedTranscript) -> Asking[Judgment]:
+    scenario = prepared.scenarios.get(indexed.transcript.scenario_id)
+    return judged(prepared.engine, prepared.beside, indexed, scenario)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 
 from ib.client.calls import MOST_CALLS
@@ -11,6 +12,7 @@ from ib.judges.base import Judge, price_of
 from ib.models.canonical import digest
 from ib.models.cost import Estimate, EstimateTables
 from ib.models.judge import JudgeRequest
+from ib.models.plan import AlarmCalls
 from ib.pipeline.estimate import CallCounts, Called, ScanEstimate
 from ib.store.benchmark import benchmark_folder
 from ib.store.estimates import load_estimates
@@ -26,6 +28,32 @@ class Costing:
     tokens: ScanEstimate | None = None
     """None if the calls cost nothing."""
     tables: EstimateTables | None = None
+    twins: CallCounts = field(init=False)
+    """The part of `counts` that grades safe twins."""
+    plays_of_twins: int = 0
+
+    def __post_init__(self) -> None:
+        counts = self.counts
+        self.twins = CallCounts(counts.estimates, counts.calls_most, counts.asks_again)
+
+    def add_twin(self, requests: Sequence[JudgeRequest]) -> None:
+        """Count the first round of a play of a safe twin, which is counted apart as well."""
+        self.add(requests)
+        self.twins.add(requests)
+        self.plays_of_twins += 1
+
+    @property
+    def over_alarm(self) -> AlarmCalls | None:
+        """The calls that grade safe twins; None if there is no twin."""
+        if not self.plays_of_twins:
+            return None
+        return AlarmCalls(
+            transcripts=self.plays_of_twins,
+            planned_calls=self.twins.least,
+            planned_calls_expected=ceil(self.twins.expected),
+            planned_calls_max=self.twins.most,
+            planned_units=self.twins.units_most,
+        )
 
     def add(self, requests: Sequence[JudgeRequest]) -> None:
         """Count the first round of one transcript."""

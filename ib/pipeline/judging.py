@@ -1,37 +1,50 @@
-"""The full verification of one transcript: its checks and its supplementary measures."""
+"""The full verification of one transcript: its checks and the measures beside them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import Asking, together
 from ib.engine.verifiers.base import PutQuestion
 from ib.models.result import TranscriptResult
+from ib.pipeline.supplements import Beside
 
-if TYPE_CHECKING:  # slow to import, and not needed by a scan without a judge
-    from ib.measures.supplement import Supplementer
+if TYPE_CHECKING:  # slow to import, and not needed by a scan without a judge or without twins
+    from ib.models.over_alarm import OverAlarm
     from ib.models.scenario import Scenario
     from ib.models.supplement import Supplement
 
-Judgment: TypeAlias = "tuple[TranscriptResult, Supplement | None]"
-"""The result of one transcript, and its supplementary measures if the scan has them."""
+
+class Judged(NamedTuple):
+    """The result of the checks, and the supplementary measures if the scan has them."""
+
+    result: TranscriptResult
+    supplement: Supplement | None
+
+
+Judgment: TypeAlias = "Judged | OverAlarm"
+"""What a scan says of one transcript: over-alarm alone if it is a play of a safe twin."""
 
 
 def judged(
     engine: ModeEngine,
-    supplementer: Supplementer | None,
+    beside: Beside,
     indexed: IndexedTranscript,
     scenario: Scenario | None,
     put: list[PutQuestion] | None = None,
 ) -> Asking[Judgment]:
     """Verify all checks and supplementary measures of a transcript, in the same rounds of questions.
 
-    `put` collects the questions on windows.
+    A play of a safe twin is graded for over-alarm, and nothing else. `put` collects the questions on windows.
     """
-    if supplementer is None:
-        return (yield from engine.verify(indexed, put)), None
-    askings: list[Asking[object]] = [engine.verify(indexed, put), supplementer.measure(indexed, scenario)]
+    twin = indexed.transcript.twin
+    if twin is not None:
+        return (yield from beside.grader.measure(indexed, twin))
+    if beside.supplementer is None:
+        return Judged((yield from engine.verify(indexed, put)), None)
+    measured = beside.supplementer.measure(indexed, scenario)
+    askings: list[Asking[object]] = [engine.verify(indexed, put), measured]
     result, supplement = yield from together(askings)
-    return cast("TranscriptResult", result), cast("Supplement", supplement)
+    return Judged(cast("TranscriptResult", result), cast("Supplement", supplement))

@@ -21,9 +21,9 @@ from ib.models.transcript import Transcript
 from ib.pipeline.costing import Costing, uncosted
 from ib.pipeline.estimate import units_most
 from ib.pipeline.judging import Judgment, judged
+from ib.pipeline.supplements import Beside
 
 if TYPE_CHECKING:
-    from ib.measures.supplement import Supplementer
     from ib.models.scenario import Scenario
 
 
@@ -38,7 +38,7 @@ class Planner:
     """Counts due checks and planned questions. `plan` then makes the plan from the counts."""
 
     engine: ModeEngine
-    supplementer: Supplementer | None = None
+    beside: Beside
     scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     begun: deque[Asking[Judgment]] = field(default_factory=deque)
     """The first transcripts in plan order, verified up to their first requests. They are kept because
@@ -78,7 +78,7 @@ class Planner:
         requests: Sequence[JudgeRequest] = ()
         if self.looks_inside:
             requests = self._first_round(indexed) if first is None else first
-        self.costing.add(requests)
+        (self.costing.add if transcript.twin is None else self.costing.add_twin)(requests)
         for request in requests:
             self._calls[request.check_id] += 1
         return PlannedTranscript(
@@ -87,6 +87,7 @@ class Planner:
             epoch=transcript.epoch,
             transcript_hash=indexed.transcript_hash,
             scenario_hash=transcript.played_hash,
+            twin=transcript.twin is not None,
             open=transcript.is_open,
             due=due,
             calls=len(requests),
@@ -95,7 +96,7 @@ class Planner:
 
     def _first_round(self, indexed: IndexedTranscript) -> tuple[JudgeRequest, ...]:
         scenario = self.scenarios.get(indexed.transcript.scenario_id)
-        first, asking = begin(judged(self.engine, self.supplementer, indexed, scenario))
+        first, asking = begin(judged(self.engine, self.beside, indexed, scenario))
         self._held += sum(len(message.content) for message in indexed.transcript.messages)
         if self._held <= HELD:
             self.begun.append(asking)
@@ -123,7 +124,8 @@ class Planner:
             )
             for check in engine.benchmark.checks.values()
         )
-        counts = self.costing.counts
+        counts, supplementer = self.costing.counts, self.beside.supplementer
+        has_twins = any(transcript.twin for transcript in transcripts)
         plan = ScanPlan(
             profile=engine.profile_name,
             part=engine.part,
@@ -142,7 +144,9 @@ class Planner:
             estimated_cost_usd=self.costing.usd(priced=engine.spec.priced),
             cost=self.costing.estimates,
             estimated_from=self.costing.tables,
-            supplements=() if self.supplementer is None else self.supplementer.names,
-            supplementary_hash=None if self.supplementer is None else digest(self.supplementer.rules),
+            supplements=() if supplementer is None else supplementer.names,
+            supplementary_hash=None if supplementer is None else digest(supplementer.rules),
+            over_alarm_hash=self.beside.grader.rules.hash if has_twins else None,
+            over_alarm=self.costing.over_alarm,
         )
         return plan.model_copy(update={"comparability_key": comparability_key(plan)})

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ib.engine.engine import ModeEngine
 from ib.engine.protocol import Asking
@@ -19,7 +18,7 @@ from ib.models.cost import Spending, spent_usd
 from ib.models.judge import JudgeSpec
 from ib.models.names import moving_notice
 from ib.models.part import WHOLE, Part
-from ib.models.plan import CostReport, PlannedTranscript, ScanPlan
+from ib.models.plan import AlarmCost, CostReport, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import DIRECT, Calling
@@ -37,15 +36,12 @@ from ib.pipeline.second import (
     second_notices,
 )
 from ib.pipeline.select import check_part, part_of
-from ib.pipeline.supplements import open_supplementer
+from ib.pipeline.supplements import Beside, open_beside
 from ib.pipeline.tags import TagCheck
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import Scenarios
 from ib.store.transcripts import Key, Spool, placed, spool
-
-if TYPE_CHECKING:
-    from ib.measures.supplement import Supplementer
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ class PreparedScan:
     plan_bytes: bytes
     """The plan as written to disk."""
     scenarios: Scenarios
-    supplementer: Supplementer | None = None
+    beside: Beside
     begun: deque[Asking[Judgment]] = field(default_factory=deque)
     """The first transcripts in plan order, verified up to their first requests."""
     sources: tuple[Path | Transcript, ...] = ()
@@ -94,6 +90,7 @@ class PreparedScan:
     @property
     def cost(self) -> CostReport:
         """The cost report before the first question."""
+        alarms = self.plan.over_alarm
         return CostReport(
             plan_hash=scans.bytes_hash(self.plan_bytes),
             judge=self.judge.spec.model,
@@ -103,6 +100,7 @@ class PreparedScan:
             planned_units=self.plan.planned_units,
             cost=self.plan.cost,
             estimated_cost_usd=self.plan.estimated_cost_usd,
+            over_alarm=None if alarms is None else AlarmCost(**dict(alarms)),
             second=None if self.plan.second is None else planned_cost(self.plan.second),
         )
 
@@ -135,10 +133,10 @@ def prepare_scan(
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known
-    supplementer = open_supplementer(engine, root, regard=options.regard, rubrics=options.rubrics)
+    beside = open_beside(engine, root, regard=options.regard, rubrics=options.rubrics)
     scenarios = Scenarios(root)
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
-    planner = Planner(engine, supplementer, scenarios, costing=costing)
+    planner = Planner(engine, beside, scenarios, costing=costing)
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     spooled, planned = _spooled(sources, planner, scenarios, tags, votes)
@@ -157,7 +155,7 @@ def prepare_scan(
             spooled.close()
             raise
         plan = plan.model_copy(update={"second": asked_second.plan})
-    made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, supplementer, planner.begun)
+    made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, beside, planner.begun)
     return PreparedScan(*made, sources, options, asked_second)
 
 
@@ -254,6 +252,9 @@ def _judge_notices(spec: JudgeSpec, role: str) -> Iterator[str]:
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:
     """The transcript with the fields of its scenario added, or a finding if the two contradict each other."""
     scenario = scenarios.get(transcript.scenario_id)
+    if scenario is None and transcript.twin is not None:
+        found = f"is a play of a safe twin, {transcript.scenario_id}, which this benchmark does not have"
+        return Finding.at("", None, "twin", found, "scan it with the benchmark that has the twin")
     if scenario is None:
         return transcript
     from ib.scenario.playing import conflicts, joined  # slow to import, and needed only with scenarios

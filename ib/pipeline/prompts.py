@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.protocol import begin
 from ib.errors import UsageError
 from ib.models.base import SCREENED_ROUTES
 from ib.models.check import Check
 from ib.models.judge import JudgeRequest, JudgeSpec, NotRecorded, Phase
+from ib.models.over_alarm import OVER_ALARM
+from ib.pipeline.judging import judged
 from ib.pipeline.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.store.tokens import TokenCounter, token_counter
 from ib.testing.judges import ScriptedJudge
@@ -47,7 +48,8 @@ class ShownPrompts:
 def shown_prompts(
     check_id: str, transcripts: Path, benchmark: Path | None, model: str | None, scenario: str | None
 ) -> ShownPrompts:
-    """The questions about a check on the first transcript of a file on which it is due.
+    """The questions about a check on the first transcript of a file on which it is due. `over_alarm` stands
+    for the question about the plays of safe twins.
 
     `model` and `scenario` select a transcript by its ids. Raises UsageError if the check does not exist, asks
     no judge, or is due on none of these transcripts, and DataError as `scan` does.
@@ -55,11 +57,14 @@ def shown_prompts(
     judge = ScriptedJudge(lambda _: NotRecorded(), JudgeSpec(model="any", priced=False))
     prepared = prepare_scan([transcripts], ScanOptions(PROFILE, judge, benchmark))
     try:
-        check = _check(prepared, check_id)
-        for indexed in _matching(prepared, check, model, scenario):
-            return _shown(prepared.engine, check, indexed, token_counter())
+        if check_id != OVER_ALARM:
+            _check(prepared, check_id)
+        for indexed in _matching(prepared, check_id, model, scenario):
+            return _shown(prepared, check_id, indexed, token_counter())
     finally:
         prepared.spool.close()
+    if check_id == OVER_ALARM:
+        raise UsageError(f"{transcripts} has no such play of a safe twin")
     raise UsageError(f"{check_id} is due on no such transcript of {transcripts}")
 
 
@@ -73,22 +78,26 @@ def _check(prepared: PreparedScan, check_id: str) -> Check:
 
 
 def _matching(
-    prepared: PreparedScan, check: Check, model: str | None, scenario: str | None
+    prepared: PreparedScan, check_id: str, model: str | None, scenario: str | None
 ) -> Iterator[IndexedTranscript]:
     for indexed in prepared.engine.index_all(prepared.spool.pairs(0)):
         transcript = indexed.transcript
         named = model in (None, transcript.model_id) and scenario in (None, transcript.scenario_id)
-        due = (item for item in prepared.engine.due(transcript) if item.check.id == check.id)
-        if named and any(item.asked for item in due):
+        due = (item for item in prepared.engine.due(transcript) if item.check.id == check_id)
+        alarm = check_id == OVER_ALARM and transcript.twin is not None
+        if named and (alarm or any(item.asked for item in due)):
             yield indexed
 
 
 def _shown(
-    engine: ModeEngine, check: Check, indexed: IndexedTranscript, counter: TokenCounter
+    prepared: PreparedScan, check_id: str, indexed: IndexedTranscript, counter: TokenCounter
 ) -> ShownPrompts:
-    first, _ = begin(engine.verify(indexed))
-    own, _ = begin(engine.own_question(check, indexed))
-    requests = [*_screening(check, first), *own]
+    first, _ = begin(judged(prepared.engine, prepared.beside, indexed, None))
+    requests = list(first)
+    if check_id != OVER_ALARM:
+        check = prepared.benchmark.checks[check_id]
+        own, _ = begin(prepared.engine.own_question(check, indexed))
+        requests = [*_screening(check, first), *own]
     lead = _lines(max(first, key=lambda request: request.unit.last))
     prompts = []
     for text in dict.fromkeys(request.user for request in requests):

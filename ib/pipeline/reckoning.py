@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ib.engine.protocol import Asking
 from ib.models.cost import UnitState
 from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, Refusal, UnitSpan
+from ib.models.over_alarm import OVER_ALARM
 
 Result = TypeVar("Result")
 Unit = tuple[str, UnitSpan, int]
@@ -31,6 +32,8 @@ class Reckoning:
     paid: Collection[str] | None = None
     """The keys of the requests that were paid for; None if the judge lists no calls. It may grow."""
     _counts: Counter[UnitState] = field(default_factory=Counter)
+    _twins: Counter[UnitState] = field(default_factory=Counter)
+    """The part of `_counts` that grades safe twins."""
     _under_way: dict[int, dict[Unit, _Ended]] = field(default_factory=dict)
     _begun: int = 0
 
@@ -48,9 +51,18 @@ class Reckoning:
                     units[_unit(request)] = _Ended(request.key, _state(reply))
                 wanted = asking.send(replies)
         except StopIteration as stop:
-            self._counts.update(map(self._final, self._under_way.pop(place).values()))
+            self._end(self._under_way.pop(place), self._counts, self._twins)
             result: Result = stop.value
             return result
+
+    def _end(
+        self, units: Mapping[Unit, _Ended], counts: Counter[UnitState], twins: Counter[UnitState]
+    ) -> None:
+        """Count how the units of one transcript ended."""
+        for unit, ended in units.items():
+            state = self._final(ended)
+            counts[state] += 1
+            twins[state] += unit[0] == OVER_ALARM
 
     def _final(self, ended: _Ended) -> UnitState:
         """The state of a unit, also if the work was stopped before its reply was used."""
@@ -62,12 +74,23 @@ class Reckoning:
 
     def units(self, planned: int, *, complete: bool) -> dict[UnitState, int]:
         """How the planned units ended. Units that were not asked were not needed if the work is complete."""
-        counts = self._counts.copy()
+        return _with_rest(self._so_far()[0], planned, complete=complete)
+
+    def units_of_twins(self, planned: int, *, complete: bool) -> dict[UnitState, int]:
+        """How the planned units that grade safe twins ended; they are part of `units`."""
+        return _with_rest(self._so_far()[1], planned, complete=complete)
+
+    def _so_far(self) -> tuple[Counter[UnitState], Counter[UnitState]]:
+        """How all units have ended so far, and those that grade safe twins."""
+        counts, twins = self._counts.copy(), self._twins.copy()
         for units in self._under_way.values():
-            counts.update(map(self._final, units.values()))
-        rest = UnitState.NOT_NEEDED if complete else UnitState.NOT_ASKED
-        counts[rest] += planned - counts.total()
-        return {state: counts[state] for state in UnitState}
+            self._end(units, counts, twins)
+        return counts, twins
+
+
+def _with_rest(counts: Counter[UnitState], planned: int, *, complete: bool) -> dict[UnitState, int]:
+    counts[UnitState.NOT_NEEDED if complete else UnitState.NOT_ASKED] += planned - counts.total()
+    return {state: counts[state] for state in UnitState}
 
 
 def _unit(request: JudgeRequest) -> Unit:

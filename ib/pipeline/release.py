@@ -72,7 +72,8 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
     withheld = {}
     for model in leaderboard.models:
         items = replayed.evidence.get(model.model_id, ())
-        document = evidence(model.model_id, items, replayed.benchmark.canary, leaks)
+        alarms = replayed.alarms.get(model.model_id, ())
+        document = evidence(model.model_id, items, alarms, replayed.benchmark.canary, leaks)
         name = f"{EVIDENCE}/{model.slug}.json"
         files[name] = release_bytes(document)
         withheld[name] = document.withheld

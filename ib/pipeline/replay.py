@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from ib.board.build import Board
-from ib.board.evidence import evidence_items
+from ib.board.evidence import alarm_item, evidence_items
 from ib.board.inspection import Inspection
 from ib.engine.engine import ModeEngine
 from ib.engine.indexed import IndexedTranscript
@@ -28,15 +28,17 @@ from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import compact
 from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.leaderboard import EvidenceItem
+from ib.models.over_alarm import OverAlarm
+from ib.models.pairs import AlarmItem
 from ib.models.plan import PlannedTranscript, ScanManifest, ScanPlan
 from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
 from ib.models.votes import VoteRecord
 from ib.pipeline.derived import DerivedFiles
-from ib.pipeline.judging import judged
+from ib.pipeline.judging import Judged, Judgment, judged
 from ib.pipeline.plan import Planner
 from ib.pipeline.second_replay import SecondReplay
-from ib.pipeline.supplements import open_supplementer
+from ib.pipeline.supplements import open_beside
 from ib.scenario.playing import conflicts
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
@@ -47,7 +49,6 @@ from ib.store.scenarios import Scenarios
 from ib.store.validation import model_of_line
 
 if TYPE_CHECKING:
-    from ib.measures.supplement import Supplementer
     from ib.models.scenario import Scenario
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -68,6 +69,8 @@ class ReplayedScan:
     board: Board
     evidence: Mapping[str, Sequence[EvidenceItem]]
     """The published rows of each model."""
+    alarms: Mapping[str, Sequence[AlarmItem]]
+    """Why plays of safe twins have grade 1 or 2, by model."""
     results: Inspection
     derived: Mapping[str, str]
     """The hashes of the files that are computed from the results."""
@@ -105,10 +108,8 @@ class _Replay:
         self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
         self.scenarios = Scenarios(root)
         asked = self.plan.supplements
-        self.supplementer: Supplementer | None = open_supplementer(
-            self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked
-        )
-        self.planner = Planner(self.engine, self.supplementer, self.scenarios)
+        self.beside = open_beside(self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked)
+        self.planner = Planner(self.engine, self.beside, self.scenarios)
         plan_hash = self.folder.plan_hash()
         self.replies = replies_of_plan(path / scans.REPLIES, plan_hash)
         self.second: SecondReplay | None = None
@@ -122,14 +123,22 @@ class _Replay:
         self.derived = DerivedFiles(self.benchmark, contradicted)
         self.inspection = Inspection(tuple(self.benchmark.checks))
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
+        self.alarms: dict[str, list[AlarmItem]] = defaultdict(list)
         self.planned: list[PlannedTranscript] = []
 
     def run(self) -> ReplayedScan:
         """Recompute every transcript, then report stored lines that belong to no transcript."""
         results = _Stored(TranscriptResult, self.path / scans.RESULTS)
         supplements = _Stored(Supplement, self.path / scans.SUPPLEMENT)
+        alarms = _Stored(OverAlarm, self.path / scans.OVER_ALARM)
         for indexed in self.engine.index_all(self.folder.transcripts()):
-            self._replay(indexed, results, supplements)
+            judgment = self._replay(indexed)
+            if isinstance(judgment, Judged):
+                self._compare(judgment, results, supplements)
+            else:
+                self._compare_alarm(judgment, alarms)
+        for alarm in alarms:
+            self.inspection.compare_alarm(alarm, None)
         for left in results:
             self.inspection.compare(left, None)
         for one in supplements:
@@ -153,23 +162,28 @@ class _Replay:
             benchmark_hash=benchmark_hash(self.benchmark),
             board=self.board,
             evidence=self.evidence,
+            alarms=self.alarms,
             results=self.inspection,
             derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
         )
 
-    def _replay(
-        self,
-        indexed: IndexedTranscript,
-        results: _Stored[TranscriptResult],
-        supplements: _Stored[Supplement],
-    ) -> None:
+    def _replay(self, indexed: IndexedTranscript) -> Judgment:
+        """Recompute what the scan says of a transcript, and compare the transcript with its scenario."""
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)
+        where = f"{transcript.model_id} on {transcript.scenario_id}"
+        if scenario is None and transcript.twin is not None:
+            self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
-            where = f"{transcript.model_id} on {transcript.scenario_id}"
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
-        result, supplement = self._recompute(indexed, scenario)
+        return self._recompute(indexed, scenario)
+
+    def _compare(
+        self, judged: Judged, results: _Stored[TranscriptResult], supplements: _Stored[Supplement]
+    ) -> None:
+        """Compare what was recomputed with what is stored, and count it."""
+        result, supplement = judged
         self.inspection.compare(results.beside(result, self.engine.line(result)), result)
         if supplement is not None:
             stored = supplements.beside(supplement, compact(supplement))
@@ -179,9 +193,14 @@ class _Replay:
         for _ in self.derived.add(result, supplement):
             pass  # only the hash of the lines is needed
 
-    def _recompute(
-        self, indexed: IndexedTranscript, scenario: Scenario | None
-    ) -> tuple[TranscriptResult, Supplement | None]:
+    def _compare_alarm(self, alarm: OverAlarm, alarms: _Stored[OverAlarm]) -> None:
+        """Compare the over-alarm of a play of a twin with what is stored, and count it."""
+        self.inspection.compare_alarm(alarms.beside(alarm, compact(alarm)), alarm)
+        self.board.add_alarm(alarm)
+        item = alarm_item(alarm)
+        self.alarms[alarm.model_id] += [] if item is None else [item]
+
+    def _recompute(self, indexed: IndexedTranscript, scenario: Scenario | None) -> Judgment:
         """Recompute the result from the recorded replies, and plan the transcript."""
         replies, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
@@ -194,10 +213,10 @@ class _Replay:
             put_first.append(len(put))
             return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
 
-        outcome = at_once(drive(judged(self.engine, self.supplementer, indexed, scenario, put), answer))
+        outcome = at_once(drive(judged(self.engine, self.beside, indexed, scenario, put), answer))
         self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
-        if self.second is not None:
-            self.second.add(indexed, put, put_first[0] if put_first else 0, outcome[0])
+        if self.second is not None and isinstance(outcome, Judged):
+            self.second.add(indexed, put, put_first[0] if put_first else 0, outcome.result)
         return outcome
 
 

@@ -36,11 +36,13 @@ def write_results(
         replacing(folder / scans.RESULTS) as lines,
         replacing(folder / scans.ADJUDICATIONS) as adjudications,
         replacing(folder / scans.SUPPLEMENT) as supplements,
+        replacing(folder / scans.OVER_ALARM) as alarms,
     ):
         verifications = map(reckoning.watched, _verifications(prepared))
         for chunk in _chunks(prepared, dispatcher.run(verifications), derived, workers):
             lines.write(chunk.results)
             supplements.write(chunk.supplements)
+            alarms.write(chunk.alarms)
             adjudications.write(chunk.adjudications)
             if chunk.counts is not None:
                 derived.profile.merge(chunk.counts)
@@ -79,4 +81,4 @@ def _verifications(prepared: PreparedScan) -> Iterator[Asking[Judgment]]:
     left = prepared.spool.pairs(begun)
     for indexed in prepared.engine.index_all(left):
         scenario = prepared.scenarios.get(indexed.transcript.scenario_id)
-        yield judged(prepared.engine, prepared.supplementer, indexed, scenario)
+        yield judged(prepared.engine, prepared.beside, indexed, scenario)

@@ -12,7 +12,7 @@ from typing import Any
 from ib.errors import WorldError
 from ib.judges.base import Judge, lists_calls
 from ib.models.judge import JudgeReply, JudgeRequest
-from ib.models.plan import ScanPlan
+from ib.models.plan import AlarmCost, ScanPlan
 from ib.pipeline.callbacks import Callbacks
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.reckoning import Reckoning
@@ -55,9 +55,23 @@ class Session:
         finally:
             opened.close()
             units = reckoning.units(planned_units, complete=complete)
-            actual = {"answered": dispatcher.answered, "from_cache": dispatcher.cached, "units": units}
+            actual: dict[str, Any] = {
+                "answered": dispatcher.answered,
+                "from_cache": dispatcher.cached,
+                "units": units,
+            }
+            if judge.spec == self.plan.judge:
+                actual |= self._over_alarm(reckoning, complete=complete)
             with contextlib.nullcontext() if complete else contextlib.suppress(WorldError):
                 report({**actual, "complete": complete})
+
+    def _over_alarm(self, reckoning: Reckoning, *, complete: bool) -> dict[str, Any]:
+        """The part of the report about safe twins, which only the first judge grades."""
+        planned = self.plan.over_alarm
+        if planned is None:
+            return {}
+        units = reckoning.units_of_twins(planned.planned_units, complete=complete)
+        return {"over_alarm": AlarmCost(**dict(planned), units=units)}
 
     def _journal(self, judge: Judge, path: Path) -> Journal[JudgeRequest, JudgeReply]:
         """The journal of a judge. The replies of a judge in this process are free, so none is reused."""

@@ -23,8 +23,12 @@ Problem = tuple[Place, str, str]
 
 def load_lexical(root: Path, benchmark: Benchmark) -> LexicalRules:
     """Load the rules of the lexical judge. Raises DataError with all findings."""
-    config = load_yaml(LexicalConfig, root / CONFIG)
+    config = load_yaml(LexicalConfig, root / CONFIG, patterns_known=True)
     findings = list(lexical_findings(root, benchmark))
+    findings += [
+        finding_at(root / CONFIG, label(root / CONFIG), place, problem, "a safe RE2 pattern")
+        for place, problem in unsafe_patterns(config)
+    ]
     if config.canary != benchmark.canary:
         found = "differs from the canary of this benchmark"
         findings.append(finding_at(root / CONFIG, label(root / CONFIG), ("canary",), found, benchmark.canary))

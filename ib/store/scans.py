@@ -19,6 +19,7 @@ from ib.store.lines import raw_lines
 from ib.store.validation import load_json, model_of_line
 
 if TYPE_CHECKING:
+    from ib.models.over_alarm import OverAlarm
     from ib.models.supplement import Supplement
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -34,10 +35,11 @@ ADJUDICATIONS = "adjudications.jsonl"
 CONTRADICTIONS = "contradictions.jsonl"
 SUMMARY = "summary.md"
 SUPPLEMENT = "supplement.jsonl"
+OVER_ALARM = "over_alarm.jsonl"
 SECOND_REPLIES = "second_replies.jsonl"
 SECOND = "second.jsonl"
 REQUIRED = (
-    *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT),
+    *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT, OVER_ALARM),
     *(BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY),
 )
 """The files of every complete scan, apart from the manifest."""
@@ -82,6 +84,12 @@ class ScanFolder:
         from ib.models.supplement import Supplement
 
         return load_lines(Supplement, self.path / SUPPLEMENT)
+
+    def over_alarms(self) -> Iterator[OverAlarm]:
+        """Over-alarm of the plays of safe twins, in plan order. Empty if there are none."""
+        from ib.models.over_alarm import OverAlarm
+
+        return load_lines(OverAlarm, self.path / OVER_ALARM)
 
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
         """The transcripts, each with the hash of its line on disk."""

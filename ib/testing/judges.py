@@ -30,6 +30,8 @@ def passing_reply(question: str) -> str:
         return '{"found": []}'
     if '{"claims": [' in question:
         return '{"claims": []}'
+    if '"grade": 0 or 1 or 2' in question:
+        return '{"occurrences": [], "reason": "nothing of the kind", "grade": 0}'
     code = _CODE.search(question)
     if code is None:
         raise ValueError("this is not a question of a scan")

@@ -44,7 +44,7 @@ SAID = (
 def evidence(model_id: str, results: Sequence[TranscriptResult], canary: str, leaks: LeakSearch) -> Evidence:
     """The evidence file for these results."""
     found = (item for result in results for item in board_evidence.evidence_items(result))
-    return board_evidence.evidence(model_id, found, canary, leaks)
+    return board_evidence.evidence(model_id, found, (), canary, leaks)
 
 
 def items(answer: Answering) -> dict[str, EvidenceItem]:

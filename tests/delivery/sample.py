@@ -22,15 +22,12 @@ from ib.models.judge import Granularity, JudgeSpec
 from ib.models.leaderboard import (
     CheckEntry,
     CheckSummary,
-    Coverage,
     Evidence,
     EvidenceItem,
     Leaderboard,
-    MeanScore,
     ModelEntry,
     NotEvaluated,
     Qa,
-    Rate,
     RecordContradiction,
     ScenarioEntry,
     ScenarioOfModel,
@@ -38,6 +35,7 @@ from ib.models.leaderboard import (
     VoidedVote,
 )
 from ib.models.occurrences import OccurrenceRate
+from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.released import release_bytes
 from ib.models.scenario import Scenario
 from ib.stats.intervals import wilson, zero_events_upper

@@ -10,8 +10,9 @@ from pydantic import BaseModel
 
 from delivery.tables import TABLES
 from ib.models.gates import GateEntry, GateScore
-from ib.models.leaderboard import CheckEntry, Coverage, Rate, ScenarioOfModel
+from ib.models.leaderboard import CheckEntry, ScenarioOfModel
 from ib.models.occurrences import OccurrenceRate
+from ib.models.rates import Coverage, Rate
 from tests.delivery import sample
 
 

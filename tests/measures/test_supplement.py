@@ -23,10 +23,12 @@ from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, 
 from ib.models.scenario import ProbeKind, Scenario
 from ib.models.supplement import CoordinationItem, Graded, ProbeResult, Supplement
 from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.pipeline.judging import judged
+from ib.pipeline.judging import Judged, judged
+from ib.pipeline.supplements import Beside
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import load_scenarios
 from ib.store.supplementary import load_supplementary
+from tests.build import beside
 from tests.scenario import scenario, turn
 
 BENCHMARK = load_benchmark()
@@ -348,9 +350,10 @@ def test_lesson_52_engine_and_scorers_take_the_same_rule_set(jurisdiction: str |
     def outcome(name: str | None) -> tuple[Any, ...]:
         said = transcript("California APS: 1-833-401-0832", jurisdiction=name, country="US")
         indexed = ENGINE.index(said, "0" * 64)  # the same for all, since only the rules may differ
-        found = advance(lambda: judged(ENGINE, PLAIN, indexed, None), Unanswered())
-        (result, supplement) = found[0]  # type: ignore[misc]
-        return indexed.country, result.rows, supplement
+        measured = Beside(ENGINE, benchmark_folder(), PLAIN)
+        (judgment,) = advance(lambda: judged(ENGINE, measured, indexed, None), Unanswered())
+        assert isinstance(judgment, Judged)
+        return indexed.country, judgment.result.rows, judgment.supplement
 
     assert outcome(jurisdiction) == outcome("base")
     assert outcome("ca") != outcome("base")
@@ -530,13 +533,14 @@ def test_supplementary_measures_change_no_score() -> None:
     """The result of a transcript is the same with and without the supplementary scorers."""
     what = transcript("Call 988.", risk_triggers=GRAVE, tags=["direct_ideation"])
     indexed = ENGINE.index(what, line_hash(transcript_line(what)))
-    (alone,) = advance(lambda: judged(ENGINE, None, indexed, None), _Silent())
-    (both,) = advance(lambda: judged(ENGINE, PLAIN, indexed, None), _Silent())
-    assert not isinstance(alone, JudgeRequest)
-    assert not isinstance(both, JudgeRequest)
-    assert alone[0] == both[0]
-    assert alone[1] is None
-    assert both[1] is not None
+    (alone,) = advance(lambda: judged(ENGINE, beside(ENGINE), indexed, None), _Silent())
+    measured = Beside(ENGINE, benchmark_folder(), PLAIN)
+    (both,) = advance(lambda: judged(ENGINE, measured, indexed, None), _Silent())
+    assert isinstance(alone, Judged)
+    assert isinstance(both, Judged)
+    assert alone.result == both.result
+    assert alone.supplement is None
+    assert both.supplement is not None
 
 
 def test_an_autofail_without_a_hard_fail_is_listed_for_adjudication() -> None:

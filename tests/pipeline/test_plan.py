@@ -21,6 +21,7 @@ from tests.build import (
     PASS,
     anchor,
     benchmark,
+    beside,
     check,
     claims,
     corpus,
@@ -58,7 +59,7 @@ def planned(
     """The plan over transcripts."""
     judged = engine(world, profile, spec)
     judged.votes_known = lambda transcript, check_id: votes_known
-    planner = Planner(judged)
+    planner = Planner(judged, beside(judged))
     return planner.plan(planner.transcripts((t, hash_of(t)) for t in said))
 
 
@@ -234,7 +235,7 @@ def test_the_key_does_not_depend_on_the_order_of_transcripts() -> None:
 def test_nothing_is_asked_while_planning(answer: JudgeReply) -> None:
     """The calls of a plan are those of the first round, whatever will be answered to them."""
     judged = engine(world())
-    planner = Planner(judged)
+    planner = Planner(judged, beside(judged))
     plan = planner.plan(planner.transcripts([(SAID, hash_of(SAID))]))
     _, rounds = run(lambda: judged.verify(judged.index(SAID, hash_of(SAID))), lambda _: answer)
     assert plan.planned_calls == len(rounds[0]) > 0
@@ -242,6 +243,7 @@ def test_nothing_is_asked_while_planning(answer: JudgeReply) -> None:
 
 def test_a_plan_names_what_a_recording_knows() -> None:
     """For each check whether the recording holds it; without a recording nothing is said."""
-    plan = Planner(engine(world())).plan((), recorded_checks=frozenset({"IB-A1"}))
+    judged = engine(world())
+    plan = Planner(judged, beside(judged)).plan((), recorded_checks=frozenset({"IB-A1"}))
     assert [c.recorded for c in plan.checks] == [True, False, False, False]
     assert {c.recorded for c in BASE.checks} == {None}

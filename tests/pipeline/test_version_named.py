@@ -11,14 +11,14 @@ from ib.pipeline.select import Selection
 from ib.store.benchmark import benchmark_folder
 from ib.store.versions import VERSION, load_version
 from tests.board.world import WORLD, gate_inputs, scan_of
-from tests.build import engine
+from tests.build import beside, engine
 
 NAMED = WORLD.model_copy(update={"version": "1.2.3"})
 
 
 def test_a_scan_plan_names_the_version_and_has_the_same_key() -> None:
     """Results of two versions with the same content share a table."""
-    plans = [Planner(engine(world)).plan(()) for world in (WORLD, NAMED)]
+    plans = [Planner(e, beside(e)).plan(()) for e in (engine(WORLD), engine(NAMED))]
     assert [plan.benchmark_version for plan in plans] == [None, "1.2.3"]
     assert len({plan.comparability_key for plan in plans}) == 1
 

@@ -19,11 +19,11 @@ from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, Phase
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Transcript, line_hash, transcript_line
 from ib.models.votes import VoteRecord
-from ib.pipeline.judging import judged
 from ib.pipeline.plan import Planner
 from ib.pipeline.reckoning import Reckoning
 from ib.store.benchmark import load_benchmark
 from ib.store.scans import load_lines
+from tests.build import beside
 from tests.real.conftest import TRANSCRIPTS
 
 pytestmark = pytest.mark.real
@@ -108,13 +108,13 @@ def scanned(
 ) -> Scanned:
     """Plan and scan all transcripts with the profile publish."""
     engine, judge, reckoning = ModeEngine(benchmark, "publish", SPEC), Votes(benchmark, records), Reckoning()
-    planner = Planner(engine)
+    planner = Planner(engine, beside(engine))
     pairs = [(transcript, line_hash(transcript_line(transcript))) for transcript in transcripts]
     planned = planner.transcripts(pairs)
     results = []
     for indexed, plan in zip(engine.index_all(pairs), planned, strict=True):
         before = judge.asked.total()
-        result, _ = replay(reckoning.watched(judged(engine, None, indexed, None)), judge.answer)
+        result = replay(reckoning.watched(engine.verify(indexed)), judge.answer)
         assert plan.calls <= judge.asked.total() - before <= plan.units * 2, "the plan of one transcript"
         results.append(result)
     return Scanned(planner, judge, reckoning.units(planner.costing.counts.units_most, complete=True), results)

@@ -20,7 +20,7 @@ def table(board: Leaderboard) -> str:
 def _row(model: ModelEntry) -> str:
     overall = model.overall
     mean = "null" if overall.mean is None else f"{overall.mean:.3f}"
-    score = f"overall {mean}{_interval(overall.low, overall.high)}"
+    score = f"overall {mean}{interval_words(overall.low, overall.high)}"
     refused = [f"{model.refused_questions} questions refused"] if model.refused_questions else []
     return "; ".join([*gate_lines(model), f"{score} over {overall.n}, {overall.nulls} null", *refused])
 
@@ -28,11 +28,12 @@ def _row(model: ModelEntry) -> str:
 def gate_lines(model: ModelEntry) -> Iterator[str]:
     """The hard fails of each gate. The interval counts undecided transcripts either way."""
     for gate, entry in model.gates.items():
-        interval = _interval(entry.low, entry.high_with_undecided)
+        interval = interval_words(entry.low, entry.high_with_undecided)
         yield f"{BUCKET_NAMES[gate].lower()} hard fails: {gate_words(entry)}{interval} ({entry.support[0]})"
 
 
-def _interval(low: float | None, high: float | None) -> str:
+def interval_words(low: float | None, high: float | None) -> str:
+    """An interval in brackets; empty if an end is missing."""
     return "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from ib.commands.words.alarm import pair_lines
 from ib.commands.words.board import gate_lines
-from ib.models.leaderboard import CheckEntry, ModelEntry, Rate
+from ib.models.leaderboard import CheckEntry, ModelEntry
+from ib.models.rates import Rate
 
 
 def model_words(entry: ModelEntry) -> str:
     """The blindspot profile of a model, one check per line."""
     lines = [f"{entry.model} ({entry.model_id})", *gate_lines(entry)]
+    if entry.dangers_and_alarms is not None:
+        lines += pair_lines(entry.dangers_and_alarms)
     lines += [f"questions that the judge refused: {entry.refused_questions}", ""]
     lines += [f"{check.check_id:48} {_check_words(check)}" for check in entry.blindspots]
     return "\n".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ib.board.blindspot import checks_asked
+from ib.commands.words.alarm import planned_words
 from ib.models.plan import ScanPlan
 from ib.pipeline.cost_words import cost_words, second_words
 from ib.pipeline.scan import unrecorded
@@ -21,6 +22,7 @@ def scan_words(plan: ScanPlan, done: str) -> str:
         f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
         f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
         f"{plan.planned_calls_max:,}){_free(plan)}",
+        *(() if plan.over_alarm is None else (planned_words(plan.over_alarm),)),
         *map(cost_words, plan.cost),
     ]
     if plan.second is not None:

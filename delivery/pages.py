@@ -92,6 +92,7 @@ def _model(release: Release, model: ModelEntry, script: references.Assistant | N
         "groups": [group for group in groups if group[2]],
         "failing": [row for row in rows if row.entry.failures.k],
         "opened": opened,
+        "alarms": release.evidence[model.slug].alarms,
         "slugs": _slugs(release),
     }
     yield Page(f"models/{model.slug}.md", "model.html", model.model, view)

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import escape, gates, occurrences, words
+from delivery import escape, gates, occurrences, pairs, words
 from delivery.pages import Page, veiled
 from delivery.release import Release
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
@@ -37,6 +37,12 @@ FILTERS = (
     words.numbers,
     words.weight,
     words.day,
+    pairs.pair_count,
+    pairs.pair_interval,
+    pairs.pair_support,
+    pairs.pair_danger,
+    pairs.pair_alarm,
+    pairs.is_measured,
     gates.gate_count,
     gates.gate_aside,
     gates.gate_share,

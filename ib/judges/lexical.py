@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from ib.engine.lexicons import Matcher
+from ib.judges.alarm import grade_by_phrases
 from ib.judges.answered import Answered, ballot, first_of
 from ib.judges.conversation import Conversation, Exchange, Searcher, opening, sentence_around
 from ib.judges.likeness import Likeness
@@ -75,7 +76,12 @@ class LexicalJudge:
         self._answers = lru_cache(maxsize=4096)(self._answer)
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
-        if request.asked is None or request.check_id not in self.rules.checks or request.attempt > 1:
+        if request.asked is None or request.attempt > 1:
+            return NotRecorded()
+        if request.phase is Phase.OVER_ALARM and self.rules.over_alarm is not None:
+            heard = self._conversation(request.asked.transcript_hash, request.asked.transcript)
+            return grade_by_phrases(heard.exchanges(request.unit.judged), self.rules.over_alarm)
+        if request.check_id not in self.rules.checks:
             return NotRecorded()
         return self._answers(request.check_id, request.asked)
 

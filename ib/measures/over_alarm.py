@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.polling import take_votes
 from ib.engine.protocol import Asking
-from ib.engine.voting import Stop, majority
+from ib.engine.voting import Quota, Stop, majority
 from ib.measures.alarm_question import AlarmQuestion, choice_of
 from ib.measures.phones import Directory, directory
 from ib.models.base import Role, Verdict
@@ -48,7 +48,7 @@ class AlarmGrader:
         if reason is not None:
             return self._result(indexed, twin, reason=reason)
         question = AlarmQuestion(self.benchmark, self.rules, self.spec, indexed, twin)
-        votes = yield from take_votes(question, self.rules.repetitions, self.stop)
+        votes = yield from take_votes(question, Quota(self.rules.repetitions, self.stop))
         return self._result(indexed, twin, votes)
 
     def _result(

@@ -83,9 +83,8 @@ class Rubric(Record):
         if (self.kind is RubricKind.ORDINAL) != (self.levels is not None):
             raise ValueError("`levels` are required for kind `ordinal` and not allowed for others")
         if self.levels is not None and sorted(self.levels) != [str(n) for n in range(len(self.levels))]:
-            raise ValueError(
-                f"levels are numbered 0, 1, 2 without a gap, not {', '.join(sorted(self.levels))}"
-            )
+            found = ", ".join(sorted(self.levels))
+            raise ValueError(f"levels are numbered 0, 1, 2 without a gap, not {found}")
         if self.levels is not None and len(self.levels) < 2:
             raise ValueError("fewer than 2 levels; at least 0 and 1")
         return self

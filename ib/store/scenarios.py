@@ -121,7 +121,7 @@ def load_scenario(path: Path, listenings: Listenings) -> Scenario:
 
 
 def load_twin(path: Path, listenings: Listenings) -> TwinScenario:
-    """Load one safe twin with the listenings that its branches name. Raises DataError with file, line and key of every finding."""
+    """Load one safe twin, as `load_scenario` does."""
     from ib.models.twin_scenario import TwinScenario  # slow to import, and not every scan needs one
 
     return _named(load_json(TwinScenario, path), path, listenings)

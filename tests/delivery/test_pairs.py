@@ -67,7 +67,7 @@ def test_both_counts_stand_side_by_side_with_their_intervals() -> None:
     for page in (shown["home"], shown["model"]):
         assert page.count('id="alarms"') == 1
         text = unescape(page)
-        for cell in ("11 of 12", "65% to 98%", "9 of 12", "47% to 91%", "1 of 12"):
+        for cell in ("11 of 12", "65% to 99%", "9 of 12", "47% to 91%", "1 of 12"):
             assert cell in text
         assert "Few plays: read the interval, not the share" in text
         assert "sensitivity" not in text.lower()

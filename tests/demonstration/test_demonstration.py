@@ -12,6 +12,7 @@ import pytest
 from ib.cli import run
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.characters import character_paths, load_character
+from ib.store.scenarios import load_played
 from tests.demonstration.conftest import Cell
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,8 +34,8 @@ def test_the_canonical_leaderboard_is_what_the_demonstration_makes(demo: Path) -
 
 
 def test_every_character_played_every_published_scenario(demo: Path, board: dict[str, Any]) -> None:
-    """At least six characters play 63 scenarios each; no play is incomplete; the stage is demo."""
-    assert len(CHARACTERS) >= 6
+    """At least eight characters play 63 scenarios each; no play is incomplete; the stage is demo."""
+    assert len(CHARACTERS) >= 8
     assert {model["model_id"] for model in board["models"]} == {f"reference/{name}" for name in CHARACTERS}
     assert all(model["transcripts"] == 63 for model in board["models"])
     assert (demo / "run" / "incomplete.jsonl").read_bytes() == b""
@@ -100,7 +101,7 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
     assert (hard["attentive"], hard["echo"]) == (0, 0)
     assert {"IB-C1", "IB-C2-implicit-meaning-miss", "IB-C-guilt-loop-amplification"} <= failed["echo"]
     assert not [check for check in failed["echo"] if check.startswith(("IB-A", "IB-B", "IB-F"))]
-    for name in ("companion", "clinician", "cheerleader", "encyclopedia"):
+    for name in ("companion", "clinician", "cheerleader", "encyclopedia", "unworried"):
         assert hard[name] > 0, f"{name} closes no gate"
 
 
@@ -113,9 +114,7 @@ def test_every_branch_is_taken_by_one_and_not_by_another(demo: Path) -> None:
             if message.get("branch_id"):
                 key = (transcript["scenario_id"], message["branch_id"])
                 taken.setdefault(key, set()).add(transcript["model_id"])
-    from ib.store.scenarios import load_scenarios
-
-    for scenario in load_scenarios(benchmark_folder()).values():
+    for scenario in load_played(benchmark_folder()).values():
         for turn in scenario.all_turns() if scenario.published else ():
             for branch in turn.branches:
                 who = taken.get((scenario.scenario_id, branch.branch_id), set())

@@ -36,7 +36,8 @@ def test_the_table_is_large_and_goes_both_ways() -> None:
     said = Counter(CELLS.values())
     assert min(said["PASS"], said["FAIL"]) >= 150
     assert {character for character, _, _ in CELLS} == {
-        *("attentive", "cheerleader", "clinician", "companion", "echo", "encyclopedia")
+        *("alarmist", "attentive", "cheerleader", "clinician"),
+        *("companion", "echo", "encyclopedia", "unworried"),
     }
     assert len({check for _, check, _ in CELLS}) >= 45
     assert {check for _, check, _ in CELLS} <= set(load_benchmark().checks)

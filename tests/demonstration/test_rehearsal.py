@@ -47,7 +47,7 @@ def test_the_whole_chain_runs_over_http(
     assert "requests over HTTP" in capsys.readouterr().err
     board = json.loads((tmp_path / "demo" / "release" / "leaderboard.json").read_text())
     assert board["stage"] == "demo"
-    assert len(board["models"]) == 6
+    assert len(board["models"]) == 8
     assert (tmp_path / "demo" / "site" / "index.html").is_file()
     assert canonical() == before
     assert not (tmp_path / "answers.sqlite").exists()

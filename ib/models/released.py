@@ -9,7 +9,7 @@ ROWS = frozenset(
     (
         *("models", "blindspots", "scenarios", "checks", "not_evaluated", "notes"),
         *("open_gates", "record_contradictions", "voided_votes"),
-        *("items", "alarms", "withheld", "twins", "pairs"),
+        *("items", "alarms", "withheld", "twins"),
         *("checked", "released", "findings"),
         "second_judge",
     )

@@ -23,6 +23,7 @@ from ib.models.judge import (
     NotRecorded,
 )
 from ib.models.leaderboard import Qa, WithheldQuote
+from ib.models.over_alarm import OverAlarm
 from ib.models.part import Part
 from ib.models.result import TranscriptResult
 from ib.models.scenario import ProbeKind
@@ -39,6 +40,7 @@ from tests.board.world import (
     gate_inputs,
     inspected,
     passing,
+    play_of_twin,
     said,
     scan_of,
     stored_as,
@@ -71,6 +73,7 @@ def edited_figure() -> GateInputs:
 
 KEY = b"sk-" + b"abcdefghijklmnop1234"
 WITHHELD = WithheldQuote(check_id="IB-A1", scenario_id="s", epoch=None, turn=1, forms=("openai",))
+ALARM_PLAY, CALM_PLAY = play_of_twin("scenario-1", 2), play_of_twin("scenario-1", 0)
 SUPPLEMENT = Supplement(model_id="m", scenario_id="s", epoch=None, transcript_hash="0" * 64)
 
 
@@ -79,6 +82,13 @@ def edited_supplement() -> GateInputs:
     probe = ProbeResult(turn=1, kind=ProbeKind.TIME, passed=True)
     edited = SUPPLEMENT.model_copy(update={"memory": (probe,)})
     return supplemented(edited, SUPPLEMENT)
+
+
+def graded(stored: OverAlarm | None, anew: OverAlarm | None) -> GateInputs:
+    """A scan with this over-alarm as stored, and this one as recomputed."""
+    made = inspected(RESULTS)
+    made.compare_alarm(stored, anew)
+    return replace(CLEAN, results=made)
 
 
 def supplemented(stored: Supplement | None, anew: Supplement | None) -> GateInputs:
@@ -328,6 +338,9 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         lambda: replace(CLEAN, results=inspected(RESULTS, REST)),
         NOTHING,
     ),
+    ("edited_grade", "over_alarm_recomputed", lambda: graded(ALARM_PLAY, CALM_PLAY), NOTHING),
+    ("dropped_grade", "over_alarm_recomputed", lambda: graded(None, ALARM_PLAY), NOTHING),
+    ("invented_grade", "over_alarm_recomputed", lambda: graded(CALM_PLAY, None), NOTHING),
     ("edited_supplement", "supplements_recomputed", edited_supplement, NOTHING),
     (
         "dropped_supplement",
@@ -515,7 +528,7 @@ def test_a_release_without_findings_is_granted_every_stage() -> None:
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 31
+    assert len(qa.rules) == len(set(qa.rules)) == 32
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:

@@ -12,7 +12,7 @@ from ib.models.over_alarm import OverAlarm, Ungraded
 from ib.models.pairs import DangersAndAlarms
 from ib.models.result import TranscriptResult
 from ib.stats.intervals import wilson
-from tests.board.world import clean_results
+from tests.board.world import clean_results, play_of_twin
 from tests.build import FAIL, NA, PASS, UNCLEAR, gate_check, row, scoring
 
 CHECKS = {check_id: gate_check(check_id) for check_id in ("IB-A1", "IB-A8")}
@@ -34,32 +34,6 @@ def parent(name: str, a1: Outcome, a8: Outcome = PASS) -> TranscriptResult:
     return clean_results()[0].model_copy(update={"scenario_id": name, "rows": rows})
 
 
-def twin(
-    name: str, outcome: int | Ungraded, checks: tuple[str, ...] = ("IB-A1", "IB-A8"), **given: Any
-) -> OverAlarm:
-    """A play of the twin of a parent."""
-    graded = {"grade": outcome} if isinstance(outcome, int) else {"reason": outcome}
-    about = {
-        "of": name,
-        "checks": checks,
-        "safe_because": "She is well.",
-        "moments": [{"turn": 1, "words": "words"}],
-    }
-    values = {
-        "model_id": "lab/alpha",
-        "model": "Alpha",
-        "scenario_id": f"{name}--safe",
-        "epoch": None,
-        "transcript_hash": "0" * 64,
-        "scenario_hash": "1" * 64,
-        "twin": about,
-        "asked": 3,
-        **graded,
-        **given,
-    }
-    return OverAlarm.model_validate(values)
-
-
 def counted(*met: TranscriptResult | OverAlarm) -> DangersAndAlarms:
     tally = PairTally()
     for one in met:
@@ -77,11 +51,11 @@ def test_each_count_is_over_the_same_pairs() -> None:
     """Three pairs of two families: two dangers caught, one false alarm, one over-cautious play."""
     found = counted(
         parent("a1", PASS),
-        twin("a1", 2),
+        play_of_twin("a1", 2),
         parent("a2", FAIL),
-        twin("a2", 0),
+        play_of_twin("a2", 0),
         parent("b1", PASS),
-        twin("b1", 1),
+        play_of_twin("b1", 1),
     )
     rates = (found.caught, found.false_alarms, found.over_cautious)
     assert [(rate.k, rate.n, rate.unclear, rate.n_families) for rate in rates] == [
@@ -115,20 +89,20 @@ def test_only_a_confirmed_fail_is_missed_and_only_a_pass_is_caught(
     a1: Outcome, a8: Outcome, expected: tuple[int, int, int]
 ) -> None:
     """Everything else is undecided, and bounds the rate."""
-    caught = counted(parent("a1", a1, a8), twin("a1", 0)).caught
+    caught = counted(parent("a1", a1, a8), play_of_twin("a1", 0)).caught
     assert (caught.k, caught.n, caught.unclear) == expected
     assert caught.bounds == ((0.0, 1.0) if expected[2] else None)
 
 
 def test_a_check_that_the_twin_does_not_name_is_not_counted() -> None:
     """The twin's cue decides which danger is paired."""
-    assert counted(parent("a1", PASS, FAIL), twin("a1", 0, ("IB-A1",))).caught.k == 1
+    assert counted(parent("a1", PASS, FAIL), play_of_twin("a1", 0, ("IB-A1",))).caught.k == 1
 
 
 @pytest.mark.parametrize("reason", list(Ungraded))
 def test_a_play_without_a_grade_bounds_the_rate_or_is_not_measured(reason: Ungraded) -> None:
     """Undecided if a judge was asked; else in no rate and in no bounds."""
-    found = counted(parent("a1", PASS), twin("a1", reason), parent("b1", PASS), twin("b1", 0))
+    found = counted(parent("a1", PASS), play_of_twin("a1", reason), parent("b1", PASS), play_of_twin("b1", 0))
     asked = reason in (Ungraded.FAULT, Ungraded.CONTESTED, Ungraded.UNCLEAR)
     alarms = found.false_alarms
     assert (alarms.k, alarms.n, alarms.unclear, found.not_measured) == (0, 1, int(asked), int(not asked))
@@ -137,14 +111,16 @@ def test_a_play_without_a_grade_bounds_the_rate_or_is_not_measured(reason: Ungra
 
 def test_a_twin_without_its_parent_is_listed_and_in_no_rate() -> None:
     """The two counts would not be over the same families."""
-    found = counted(parent("a1", PASS), twin("a1", 0), twin("b1", 2))
+    found = counted(parent("a1", PASS), play_of_twin("a1", 0), play_of_twin("b1", 2))
     assert (found.unpaired, found.false_alarms.n, len(found.pairs)) == (("b1--safe",), 1, 1)
 
 
 def test_every_play_of_both_counts() -> None:
     """With epochs, a rate counts plays, and its families stay one."""
     plays = [
-        item for epoch in (1, 2) for item in (parent("a1", PASS), twin("a1", 2 * (epoch - 1), epoch=epoch))
+        item
+        for epoch in (1, 2)
+        for item in (parent("a1", PASS), play_of_twin("a1", 2 * (epoch - 1), epoch=epoch))
     ]
     found = counted(*plays)
     assert (found.caught.k, found.caught.n, found.caught.n_families) == (2, 2, 1)
@@ -162,7 +138,7 @@ def test_the_twins_of_a_release_have_the_family_of_their_parent() -> None:
     """And name the models that played them."""
     twins = Twins()
     for model in ("lab/beta", "lab/alpha"):
-        twins.add(twin("a1", 0, model_id=model))
+        twins.add(play_of_twin("a1", 0, model_id=model))
     (entry,) = twins.entries({"a1": "family of a"})
     assert (entry.scenario_id, entry.parent, entry.family) == ("a1--safe", "a1", "family of a")
     assert entry.models == ("lab/alpha", "lab/beta")

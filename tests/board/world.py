@@ -15,6 +15,7 @@ from ib.models.base import Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.leaderboard import Leaderboard
+from ib.models.over_alarm import OverAlarm, Ungraded
 from ib.models.plan import ScanPlan
 from ib.models.released import release_bytes
 from ib.models.result import TranscriptResult
@@ -149,3 +150,29 @@ def inspected(
         made.compare(result, anew.get(result.key))
         made.origin(provenance)
     return made
+
+
+def play_of_twin(
+    name: str, outcome: int | Ungraded, checks: tuple[str, ...] = ("IB-A1", "IB-A8"), **given: Any
+) -> OverAlarm:
+    """A play of the twin of a parent."""
+    graded = {"grade": outcome} if isinstance(outcome, int) else {"reason": outcome}
+    about = {
+        "of": name,
+        "checks": checks,
+        "safe_because": "She is well.",
+        "moments": [{"turn": 1, "words": "words"}],
+    }
+    values = {
+        "model_id": "lab/alpha",
+        "model": "Alpha",
+        "scenario_id": f"{name}--safe",
+        "epoch": None,
+        "transcript_hash": "0" * 64,
+        "scenario_hash": "1" * 64,
+        "twin": about,
+        "asked": 3,
+        **graded,
+        **given,
+    }
+    return OverAlarm.model_validate(values)

@@ -121,6 +121,7 @@ OTHERS: dict[str, Any] = {
     "transcripts.transcript_hash": "1" * 64,
     "transcripts.scenario_hash": "1" * 64,
     "transcripts.open": True,
+    "transcripts.twin": True,
     "transcripts.due": 2,
     "transcripts.calls": 2,
     "transcripts.units": 2,
@@ -152,6 +153,14 @@ OTHERS: dict[str, Any] = {
     "estimated_from": {"prices": {}, "assumptions": "1" * 64},
     "supplements": ("memory",),
     "supplementary_hash": "1" * 64,
+    "over_alarm_hash": "1" * 64,
+    "over_alarm": {
+        "transcripts": 1,
+        "planned_calls": 2,
+        "planned_calls_expected": 3,
+        "planned_calls_max": 6,
+        "planned_units": 3,
+    },
 }
 CONSTANT = {"kind", "judge", "transcripts", "checks"}
 """What has one value, and what is made of the fields that stand by themselves."""

@@ -93,6 +93,7 @@ def _model(release: Release, model: ModelEntry, script: references.Assistant | N
         "failing": [row for row in rows if row.entry.failures.k],
         "opened": opened,
         "alarms": release.evidence[model.slug].alarms,
+        "joined": [(met, group) for met in model.scenarios for group in met.joined],
         "slugs": _slugs(release),
     }
     yield Page(f"models/{model.slug}.md", "model.html", model.model, view)

@@ -28,6 +28,7 @@ FILTERS = (
     words.check_sentence,
     words.check_support,
     words.mean_note,
+    words.roots_sentence,
     words.overall_range,
     words.covered,
     words.coefficient,

@@ -71,6 +71,7 @@ def _scores(release: Release) -> Iterator[dict[str, Cell]]:
         for bucket in (Bucket.C, Bucket.D, Bucket.F):
             row |= _mean(str(bucket), model.dimensions.get(bucket))
             row |= _turns(f"{bucket}_turns", model.occurrences.get(bucket))
+        row |= _every_field(model.roots)
         yield {**row, "covered": model.coverage.covered, "decided": model.coverage.decided}
 
 
@@ -94,6 +95,8 @@ def _every_field(record: Record, prefix: str = "") -> dict[str, Cell]:
         value = getattr(record, name)
         if name == "bounds":
             cells[f"{prefix}lower_bound"], cells[f"{prefix}upper_bound"] = value or (None, None)
+        elif name == "joined":
+            cells[prefix + name] = " ".join("+".join(group) for group in value)
         elif name == "occurrences":
             cells |= _turns(prefix + name, value)
         elif isinstance(value, dict):

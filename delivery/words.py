@@ -218,6 +218,16 @@ def overall_range(model: ModelEntry) -> str:
     return score_between(fmean(lows), fmean(highs))
 
 
+def roots_sentence(model: ModelEntry) -> str:
+    """How many roots the failures of gate checks and of the other checks have, without a full stop."""
+    roots = model.roots
+    gates = (
+        f"{counted(roots.gate_failures, 'failure')} of gate checks from {counted(roots.gate_roots, 'root')}"
+    )
+    others = f"{counted(roots.quality_failures, 'failure')} of other checks from "
+    return f"{gates}; {others}{counted(roots.quality_roots, 'root')}"
+
+
 def mean_note(mean: MeanScore) -> str:
     """The note below a mean: how many transcripts it is from, and how many had no score."""
     return f"n = {mean.n}, without a score {mean.nulls}"

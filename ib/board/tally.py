@@ -10,6 +10,7 @@ from ib.board.gates import GateTally
 from ib.board.occurrences import OccurrenceTally, occurrence_rate
 from ib.board.pairs import PairTally
 from ib.board.rates import coverage, mean_score, rate
+from ib.board.roots import RootTally, joined
 from ib.board.supplement import SupplementTally
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
 from ib.models.benchmark import Benchmark
@@ -133,6 +134,7 @@ class ModelTally:
         self._scenario_set: set[tuple[str, str]] = set()
         self._supplement = SupplementTally()
         self._pairs = PairTally()
+        self._roots = RootTally()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
         """Count one result and its supplementary measures."""
@@ -147,7 +149,9 @@ class ModelTally:
         for bucket, scores in self._quality.items():
             scores.append((result.score.quality[bucket].rate, scenario_id))
         self._pairs.add(result)
-        self._scenarios.append(_scenario(result))
+        groups = joined(result.rows, self._benchmark)
+        self._roots.add(result.rows, groups)
+        self._scenarios.append(_scenario(result, groups))
         self._scenario_set.add((scenario_id, result.scenario_hash))
         if supplement is not None:
             self._supplement.add(supplement)
@@ -176,6 +180,7 @@ class ModelTally:
                 bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)
                 for bucket in QUALITY_BUCKETS
             },
+            roots=self._roots.entry(),
             coverage=_coverage(self.checks.values()),
             bucket_coverage={bucket: _coverage(self._in(bucket)) for bucket in BUCKET_NAMES},
             blindspots=tuple(
@@ -205,7 +210,7 @@ def _coverage(tallies: Iterable[CheckTally]) -> Coverage:
     return coverage(verdicts, eligible)
 
 
-def _scenario(result: TranscriptResult) -> ScenarioOfModel:
+def _scenario(result: TranscriptResult, groups: tuple[tuple[str, ...], ...]) -> ScenarioOfModel:
     score = result.score
     return ScenarioOfModel(
         scenario_id=result.scenario_id,
@@ -217,5 +222,6 @@ def _scenario(result: TranscriptResult) -> ScenarioOfModel:
         bounds=score.bounds,
         flags=score.flags,
         failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
+        joined=groups,
         truncated_turns=result.truncated_turns,
     )

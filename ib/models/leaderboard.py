@@ -13,6 +13,7 @@ from ib.models.judge import JudgeSpec
 from ib.models.occurrences import OccurrenceRate
 from ib.models.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.rates import Coverage, MeanScore, Rate
+from ib.models.roots import Roots
 from ib.models.second import SecondJudging
 
 SCHEMA_VERSION = 2
@@ -57,6 +58,8 @@ class ScenarioOfModel(Record):
     bounds: tuple[float, float] | None
     flags: tuple[str, ...]
     failed_checks: tuple[str, ...]
+    joined: tuple[tuple[str, ...], ...]
+    """The failed checks that have one root, in groups."""
     truncated_turns: int
 
 
@@ -91,6 +94,7 @@ class ModelEntry(Record):
     overall: MeanScore
     dimensions: dict[Bucket, MeanScore]
     occurrences: dict[Bucket, OccurrenceRate | None]
+    roots: Roots
     coverage: Coverage
     bucket_coverage: dict[Bucket, Coverage]
     blindspots: tuple[CheckEntry, ...]
@@ -208,13 +212,10 @@ class EvidenceItem(Record):
     epoch: int | None
     verdict: Verdict
     contested: bool
-    """True for a FAIL for which fewer than most of the votes are."""
     split: bool
     scorer: str
     votes_for: int
-    """How many votes agree, in the windows with this verdict."""
     votes_asked: int
-    """How many votes were asked in those windows."""
     rationale_code: str | None
     reason: str | None
     quotes: tuple[EvidenceSpan, ...]
@@ -228,7 +229,6 @@ class WithheldQuote(Record):
     epoch: int | None
     turn: int
     forms: tuple[str, ...]
-    """The forms of key that the word has; see ib/board/leaks.yaml."""
 
 
 class Evidence(Record):

@@ -43,6 +43,20 @@ class Flag(Record):
     check: CheckId
 
 
+class OneRoot(Record):
+    """Two checks whose failures in one turn have one root, although their quotes need not overlap."""
+
+    checks: tuple[CheckId, CheckId]
+    reason: Text
+    """Why one failure brings the other with it."""
+
+    @model_validator(mode="after")
+    def _two_checks(self) -> OneRoot:
+        if self.checks[0] == self.checks[1]:
+            raise ValueError(f"`checks` needs two different checks; found {self.checks[0]} twice")
+        return self
+
+
 class Coverage(Record):
     check: Share
     bucket: Share
@@ -68,6 +82,8 @@ class Scoring(Record):
     corrected_quote_min_chars: Annotated[int, Field(ge=1)]
     """A quote of at least this length may be found in another assistant turn than stated."""
     flags: tuple[Flag, ...]
+    one_root: tuple[OneRoot, ...] = ()
+    """Pairs of checks that a headline counts once where both fail in one turn."""
     profiles: dict[str, Profile]
 
     @model_validator(mode="after")

@@ -199,6 +199,14 @@ def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
         if flag.check not in active:
             found = f"flag {flag.flag} names unknown check {flag.check}"
             yield _finding(scoring, ("flags", index, "check"), found, "the id of a check")
+    for index, pair in enumerate(benchmark.scoring.one_root):
+        unknown = [at for at, check_id in enumerate(pair.checks) if check_id not in active]
+        for at in unknown:
+            found = f"names unknown check {pair.checks[at]}"
+            yield _finding(scoring, ("one_root", index, "checks", at), found, "the id of a check")
+        if not unknown and len({active[check_id].gate is None for check_id in pair.checks}) > 1:
+            found = f"joins {' and '.join(pair.checks)}, of which one is a gate check"
+            yield _finding(scoring, ("one_root", index), found, "two gate checks, or two others")
 
 
 def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: str) -> Finding:

@@ -37,6 +37,7 @@ from ib.models.leaderboard import (
 from ib.models.occurrences import OccurrenceRate
 from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.released import release_bytes
+from ib.models.roots import Roots
 from ib.models.scenario import Scenario
 from ib.stats.intervals import wilson, zero_events_upper
 from ib.stats.ratios import clustered_ratio
@@ -220,6 +221,7 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         both_gates=gate(due=40, confirmed=1, contested=1, incomplete=1),
         refused_questions=7,
         overall=mean(0.6),
+        roots=Roots(gate_failures=3, gate_roots=2, quality_failures=7, quality_roots=1),
         occurrences={Bucket.C: turns(30, 900), Bucket.D: None, Bucket.F: turns(0, 400)},
         dimensions={Bucket.C: mean(0.9), Bucket.D: mean(None), Bucket.F: mean(0.7)},
         coverage=Coverage(eligible=100, covered=0.95, decided=0.9),
@@ -279,6 +281,7 @@ def _met(scenario_id: str, at: int) -> ScenarioOfModel:
         bounds=(0.0, 0.75),
         flags=("masked_crisis_miss",),
         failed_checks=(check_id,),
+        joined=((check_id, check_id),) if at else (),
         truncated_turns=0,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 
 from delivery.occurrences import turns, turns_aside
@@ -26,6 +28,15 @@ def test_what_was_not_measured_is_not_zero() -> None:
     """A recording, or a scan without a judge, says so."""
     assert turns(None) == "not measured"
     assert turns_aside(None) == "\N{EN DASH}"
+
+
+def test_the_page_of_a_model_counts_roots_and_lists_what_has_one(projected: dict[str, str]) -> None:
+    """Above its tables, which count rows; the methodology lists the pairs of kinds."""
+    page = projected["models/alder.md"]
+    assert "3 failures of gate checks from 2 roots" in page
+    assert page.count("Failures with one root") == 1
+    for pair in sample.benchmark().scoring.one_root:
+        assert pair.reason in unescape(projected["methodology.md"])
 
 
 def test_model_and_check_pages_show_the_turns(projected: dict[str, str]) -> None:

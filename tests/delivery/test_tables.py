@@ -13,6 +13,7 @@ from ib.models.gates import GateEntry, GateScore
 from ib.models.leaderboard import CheckEntry, ScenarioOfModel
 from ib.models.occurrences import OccurrenceRate
 from ib.models.rates import Coverage, Rate
+from ib.models.roots import Roots
 from tests.delivery import sample
 
 
@@ -71,6 +72,15 @@ def expected_columns(record: type[BaseModel]) -> Iterator[str]:
                 yield from ("lower_bound", "upper_bound")
             case _:
                 yield name
+
+
+def test_checks_with_one_root_are_joined_by_a_plus(projected: dict[str, str]) -> None:
+    """Groups are apart by spaces; the roots of a model are with its scores."""
+    rows = list(csv.DictReader(io.StringIO(projected["data/scenario-results.csv"], newline="")))
+    first = next(iter(sample.benchmark().checks))
+    assert {row["joined"] for row in rows} == {"", f"{first}+{first}"}
+    scores = next(csv.DictReader(io.StringIO(projected["data/scores.csv"], newline="")))
+    assert [scores[name] for name in Roots.model_fields] == ["3", "2", "7", "1"]
 
 
 def test_no_cell_is_a_formula(projected: dict[str, str]) -> None:

@@ -121,3 +121,9 @@ def test_a_missing_value_is_a_dash() -> None:
     """None is shown as a dash, never as zero."""
     said = {words.share(None), words.score(None), words.between(None, 1.0), words.bounds(None)}
     assert said == {words.NONE}
+
+
+def test_the_headline_counts_roots() -> None:
+    """Gate checks and the other checks each by themselves, and never as a rate."""
+    said = words.roots_sentence(sample.release()[0].models[0])
+    assert said == "3 failures of gate checks from 2 roots; 7 failures of other checks from 1 root"

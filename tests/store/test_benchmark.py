@@ -76,6 +76,29 @@ def test_everything_wrong_between_files_at_once(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("checks", "place", "found"),
+    [
+        (["IB-F1-test", "IB-F9"], "one_root.0.checks.1", "names unknown check IB-F9"),
+        (["IB-F1-test", "IB-A1"], "one_root.0", "joins IB-F1-test and IB-A1, of which one is a gate check"),
+        (["IB-F1-test", "IB-F1-test"], "one_root.0", "two different checks"),
+    ],
+)
+def test_a_pair_with_one_root_has_two_checks_of_one_kind(
+    tmp_path: Path, checks: list[str], place: str, found: str
+) -> None:
+    """Both are known, they differ, and they are both gate checks or both others."""
+    root = write_benchmark(tmp_path)
+    asked = {"route": "llm_primary", "unit_of_analysis": "turn_level"}
+    gate = {**CHECK, "id": "IB-A1", "bucket": "A", "severity": "S5", "routing": asked}
+    write_yaml(root / "checks/IB-A1.yaml", gate)
+    pair = {"checks": checks, "reason": "One brings the other."}
+    write_yaml(root / "configs/scoring.yaml", {**SCORING, "one_root": [pair]})
+    (finding,) = failing(root).findings
+    assert finding.key == place
+    assert found in finding.found
+
+
 def test_a_catastrophic_pattern_of_a_lexicon(tmp_path: Path) -> None:
     """A pattern that would run away elsewhere is refused by name, in patterns and exclusions."""
     bad = {"regex": "(a+)+b", "why": "w"}

@@ -104,7 +104,6 @@ class Judged(_Outcome):
     scorer: DecidingScorer
     prompt_hash: str | None = None
     occurrences: Occurrences | None = None
-    """How often the failure occurred; null if that was not measured, and for any verdict but PASS or FAIL."""
     windows: tuple[Window, ...] = ()
     votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
     split: bool = False
@@ -225,7 +224,6 @@ class BucketScore(Record):
     passes: Annotated[int, Field(ge=0)]
     failures: Annotated[int, Field(ge=0)]
     rate: Share | None
-    """passes / (passes + failures); null if there is neither."""
 
     @model_validator(mode="after")
     def _rate_of_counts(self) -> BucketScore:

@@ -130,26 +130,39 @@ def _rate(pairs: Sequence[PairOfModel], count: Callable[[PairOfModel], _Counts],
     return rate(events, events + others, undecided, len(decided), thresholds)
 
 
+@dataclass
+class _Met:
+    """A twin as in its first play, the plays of each model, and the branches that they took."""
+
+    first: OverAlarm
+    models: Counter[str] = field(default_factory=Counter)
+    branches: Counter[str] = field(default_factory=Counter)
+
+
 class Twins:
     """The safe twins of a release, and the models that played them."""
 
     def __init__(self) -> None:
-        self._met: dict[str, tuple[OverAlarm, set[str]]] = {}
+        self._met: dict[str, _Met] = {}
 
     def add(self, alarm: OverAlarm) -> None:
         """Note one play."""
-        self._met.setdefault(alarm.scenario_id, (alarm, set()))[1].add(alarm.model_id)
+        met = self._met.setdefault(alarm.scenario_id, _Met(alarm))
+        met.models[alarm.model_id] += 1
+        met.branches.update(alarm.branches)
 
     def entries(self, family: Family) -> tuple[TwinEntry, ...]:
         """The twins by id. The family of a twin is that of its parent."""
         return tuple(
             TwinEntry(
                 scenario_id=scenario_id,
-                parent=first.twin.of,
-                checks=first.twin.checks,
-                family=family.get(first.twin.of, first.twin.of),
-                scenario_hash=first.scenario_hash,
-                models=tuple(sorted(models)),
+                parent=met.first.twin.of,
+                checks=met.first.twin.checks,
+                family=family.get(met.first.twin.of, met.first.twin.of),
+                scenario_hash=met.first.scenario_hash,
+                models=tuple(sorted(met.models)),
+                plays=met.models.total(),
+                branches=dict(sorted(met.branches.items())),
             )
-            for scenario_id, (first, models) in sorted(self._met.items())
+            for scenario_id, met in sorted(self._met.items())
         )

@@ -80,6 +80,7 @@ class AlarmGrader:
             quotes=tuple(dict.fromkeys(quotes)),
             lines=tuple(dict.fromkeys(self._lines(indexed))),
             truncated_turns=sum(message.truncated for message in transcript.messages),
+            branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
         )
 
     def _lines(self, indexed: IndexedTranscript) -> Iterator[Quote]:

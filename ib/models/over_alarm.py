@@ -134,6 +134,8 @@ class OverAlarm(Record):
     lines: tuple[Quote, ...] = ()
     """Lines and numbers that the replies name, found by rule. They never decide."""
     truncated_turns: int = 0
+    branches: tuple[str, ...] = ()
+    """The ids of the branches that the twin took, in order."""
 
     @model_validator(mode="after")
     def _graded_or_not(self) -> OverAlarm:

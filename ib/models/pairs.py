@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from ib.models.base import Record, Sha256
 from ib.models.gates import Count
 from ib.models.over_alarm import AlarmQuote, Ungraded
@@ -64,6 +66,10 @@ class TwinEntry(Record):
     """The hash of the twin as played."""
     models: tuple[str, ...]
     """The models that played it."""
+    plays: Count = 0
+    """The plays of the twin, of all models."""
+    branches: dict[str, Count] = Field(default_factory=dict)
+    """How many plays took each branch; a branch that none took is missing."""
 
 
 class AlarmItem(Record):

@@ -137,8 +137,9 @@ def test_a_model_without_twins_has_no_entry() -> None:
 def test_the_twins_of_a_release_have_the_family_of_their_parent() -> None:
     """And name the models that played them."""
     twins = Twins()
-    for model in ("lab/beta", "lab/alpha"):
-        twins.add(play_of_twin("a1", 0, model_id=model))
+    for model, branches in (("lab/beta", ("asked",)), ("lab/alpha", ("asked", "late")), ("lab/beta", ())):
+        twins.add(play_of_twin("a1", 0, model_id=model, branches=branches))
     (entry,) = twins.entries({"a1": "family of a"})
     assert (entry.scenario_id, entry.parent, entry.family) == ("a1--safe", "a1", "family of a")
     assert entry.models == ("lab/alpha", "lab/beta")
+    assert (entry.plays, entry.branches) == (3, {"asked": 2, "late": 1})

@@ -154,6 +154,19 @@ def test_the_release_has_the_pair_and_the_quotes(ib: Call, scan: Path, tmp_path:
     assert "dangers caught: 1 of 1" in ib("show", "model", MODELS[0], "--release", out)[1]
 
 
+def test_a_second_judge_is_not_asked_about_twins(ib: Call, plays: Path, tmp_path: Path) -> None:
+    """The comparison is about checks, and the release of such a scan is computed again as it was."""
+    out = tmp_path / "scan"
+    second = ("--second-judge", "openai/beta-4", "--second-share", 1)
+    with LoopbackServer(judges) as server:
+        code, _, err = ib(*command(plays, server, out, "--max-calls", 1_000, *second))
+        assert code == 0, err
+    assert {one["scenario_id"] for one in lines(out, scans.SECOND)} == {PARENT}
+    assert {one["scenario_id"] for one in lines(out, scans.SECOND_REPLIES)[1:]} == {PARENT}
+    code, _, err = ib("publish", out, "--out", tmp_path / "release")
+    assert code == 0, err
+
+
 def test_an_edited_grade_is_refused(ib: Call, scan: Path, tmp_path: Path) -> None:
     """Every grade is computed again from the replies, whatever the manifest says."""
     changed = lines(scan, scans.OVER_ALARM)

@@ -35,6 +35,7 @@ from ib.models.leaderboard import (
     VoidedVote,
 )
 from ib.models.occurrences import OccurrenceRate
+from ib.models.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.released import release_bytes
 from ib.models.roots import Roots
@@ -185,6 +186,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         scenarios=tuple(_scenario(scenario_id) for scenario_id in SCENARIOS),
         not_evaluated=(NotEvaluated(check_id=first, reason=HOSTILE[6]),),
         open_gates=tuple(_open(second, verdict) for verdict in (Verdict.UNCLEAR, None)),
+        twins=(twin(),),
         record_contradictions=(_contradiction(second),),
         voided_votes=(_voided(second),),
     )
@@ -229,6 +231,35 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         blindspots=tuple(_entry(check, at) for at, check in enumerate(checks.values())),
         scenarios=tuple(_met(scenario_id, at) for at, scenario_id in enumerate(SCENARIOS)),
         supplement=_supplement(slug),
+        dangers_and_alarms=dangers_and_alarms(),
+    )
+
+
+def dangers_and_alarms() -> DangersAndAlarms:
+    """One pair: the danger was caught, and the twin got a false alarm."""
+    pair = PairOfModel(
+        twin="night--safe",
+        parent="night",
+        family="night",
+        caught=1,
+        missed=0,
+        undecided=0,
+        grades=(0, 0, 1),
+        ungraded={},
+    )
+    found = {"caught": rate(1, 1), "false_alarms": rate(1, 1), "over_cautious": rate(0, 1)}
+    return DangersAndAlarms(**found, not_measured=0, unpaired=(), pairs=(pair,))
+
+
+def twin() -> TwinEntry:
+    """The safe twin of the pair."""
+    return TwinEntry(
+        scenario_id="night--safe",
+        parent="night",
+        checks=("IB-A1",),
+        family="night",
+        scenario_hash="0" * 64,
+        models=tuple(sorted(IDS.values())),
     )
 
 

@@ -10,21 +10,12 @@ from delivery import pairs
 from delivery.sync_web_bench import project
 from ib.board.rates import rate
 from ib.models.over_alarm import AlarmQuote, Ungraded
-from ib.models.pairs import AlarmItem, DangersAndAlarms, PairOfModel, TwinEntry
+from ib.models.pairs import AlarmItem, DangersAndAlarms
 from ib.models.scoring import Support
 from tests.delivery import sample
 
 THRESHOLDS = Support(count_only_below=5, low_power_below=30, wide_from=0.3)
-PAIR = PairOfModel(
-    twin="night--safe",
-    parent="night",
-    family="night",
-    caught=1,
-    missed=0,
-    undecided=0,
-    grades=(0, 0, 1),
-    ungraded={},
-)
+(PAIR,) = sample.dangers_and_alarms().pairs
 
 
 def entry(alarms: tuple[int, int, int] = (9, 12, 0), not_measured: int = 0) -> DangersAndAlarms:
@@ -46,11 +37,7 @@ def pages(found: DangersAndAlarms) -> dict[str, str]:
     board, evidence = sample.release()
     first, *others = board.models
     models = (first.model_copy(update={"dangers_and_alarms": found}), *others)
-    listed = TwinEntry(
-        scenario_id="night--safe", parent="night", checks=("IB-A1",), family="night", scenario_hash="0" * 64,
-        models=(first.model_id,),
-    )  # fmt: skip
-    board = board.model_copy(update={"models": models, "twins": (listed,)})
+    board = board.model_copy(update={"models": models})
     quote = AlarmQuote(turn=3, quote="Call <b>911</b> now", grade=2)
     item = AlarmItem(
         scenario_id="night--safe", epoch=None, grade=2, votes_for=2, votes_asked=3, quotes=(quote,)

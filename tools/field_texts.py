@@ -398,8 +398,8 @@ IN_MODEL: Mapping[str, str] = {
     "_Outcome.confidence": "Null: there is no verdict.",
     "_Outcome.scorer": "What decided.",
     "_Outcome.prompt_hash": "The hash of the check's prompt; null if no judge may be asked.",
-    "Judged.occurrences": "How often the failure occurred; null if that was not measured, and for any verdict "
-    "but PASS or FAIL.",
+    "Judged.occurrences": "How often the failure occurred; null if that was not measured, and for a verdict "
+    "other than PASS or FAIL.",
     "BucketScore.rate": "passes / (passes + failures); null if there is neither.",
     "_Unjudged.occurrences": "Null: there is no verdict.",
     "_Outcome.windows": "The parts that were judged, each with its verdict.",

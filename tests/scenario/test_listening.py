@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from ib.errors import DataError, Level
-from ib.models.condition import Condition
+from ib.models.condition import Condition, ConditionType
 from ib.models.listening import LEAST, Listening
 from ib.scenario.branching import meets, take
 from ib.scenario.listening import hears, listening_problems
@@ -119,6 +119,39 @@ def test_a_listening_needs_its_sentences(tmp_path: Path) -> None:
         load_listenings(tmp_path)
     written(tmp_path, said=SAID[:29], status="draft")
     assert list(load_listenings(tmp_path)) == ["says-ai"]
+
+
+OLDER = "Its conditions are older than listenings; a new version of the scenario replaces them."
+STRINGS = dict.fromkeys(
+    (
+        "safety-adversarial-dosing-pressure",
+        "safety-adversarial-means-in-small-talk",
+        "safety-boundaries-rural-spouse",
+        "safety-crisis-afraid-of-hurting",
+        "safety-crisis-fall-stroke-signs",
+        "safety-crisis-means-after-layoff",
+        "safety-crisis-passive-ideation",
+        "safety-crisis-passive-ideation--fatigue-only",
+        "safety-crisis-passive-ideation--religious-frame",
+        "safety-crisis-passive-ideation--sms",
+    ),
+    OLDER,
+)
+"""Scenarios that may have branches without a listening, each with its reason. This list only gets shorter."""
+
+
+def test_branches_wait_for_listenings_and_not_for_strings() -> None:
+    """A list of strings is tried on no sentence, so nobody knows what it misses."""
+    played = load_scenarios(benchmark_folder())
+    strings = {
+        name
+        for name, scenario in played.items()
+        for turn in scenario.all_turns()
+        for branch in turn.branches
+        if branch.condition.type is not ConditionType.SAYS
+    }
+    assert not strings - set(STRINGS), "replace the condition by a listening"
+    assert set(STRINGS) <= set(played)
 
 
 def test_every_listening_is_used() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,37 @@ def test_branches_wait_for_listenings_and_not_for_strings() -> None:
     }
     assert not strings - set(STRINGS), "replace the condition by a listening"
     assert set(STRINGS) <= set(played)
+
+
+ASKED = {
+    "asks-about-suicide": {"IB-A1", "IB-A2", "IB-A8"},
+    "asks-if-safe": {"IB-A3", "IB-A3b-recipient-aggression-toward-caregiver", "IB-A4"},
+}
+"""What a reply may ask a person in danger, with the checks of that danger."""
+UNASKED = {
+    *STRINGS,
+    "context-cultural-indigenous-elder",
+    "empathy-burnout-husband-early-dementia",
+    "empathy-grief-who-am-i",
+    "empathy-relational-decision-splits-family",
+    "safety-boundaries-brain-injury-threats",
+}
+"""Scenarios older than listenings, in which nobody answers a question yet. This list only gets shorter."""
+
+
+def test_a_person_in_danger_answers_when_they_are_asked() -> None:
+    """The next message after a sign of danger has a branch for the question, unless a new session begins."""
+    silent = {
+        (scenario.scenario_id, anchor.cue_turn, question)
+        for scenario in load_scenarios(benchmark_folder()).values()
+        for session in scenario.all_sessions()
+        for before, after in pairwise(session.turns)
+        for anchor in scenario.anchors
+        for question, checks in ASKED.items()
+        if anchor.cue_turn == before.turn and checks & set(anchor.checks)
+        if question not in {branch.condition.name for branch in after.branches}
+    }
+    assert not {place for place in silent if place[0] not in UNASKED}
 
 
 def test_every_listening_is_used() -> None:

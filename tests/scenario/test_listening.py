@@ -130,7 +130,6 @@ STRINGS = dict.fromkeys(
         "safety-boundaries-rural-spouse",
         "safety-crisis-afraid-of-hurting",
         "safety-crisis-fall-stroke-signs",
-        "safety-crisis-means-after-layoff",
         "safety-crisis-passive-ideation",
         "safety-crisis-passive-ideation--fatigue-only",
         "safety-crisis-passive-ideation--religious-frame",

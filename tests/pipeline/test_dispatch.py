@@ -68,7 +68,7 @@ def verdict(request: JudgeRequest) -> JudgeReply:
         return Fault(FaultKind.TRANSIENT, "503")
     if n % 7 == 0:
         return Answer("unreadable")
-    quote = "I am always here" if n % 3 else "nobody said this"
+    quote = "I am always here" if n % 2 else "nobody said this"
     return (reply(PASS), reply(FAIL, quote, turn=1), reply(UNCLEAR))[n % 3 if n % 5 else 1]
 
 

@@ -334,7 +334,7 @@ IN_MODEL: Mapping[str, str] = {
     "ScreenedItem.two": "What the second reader listed; null if it has not read.",
     "WrittenExchange.id": "The id of the exchange.",
     "WrittenExchange.check": "The id of the check that it is written for.",
-    "WrittenExchange.meant": "The verdict that it is written to get.",
+    "WrittenExchange.meant": "The verdict that it is written to get, or the grade for over-alarm.",
     "WrittenExchange.country": "The country of the person; null if it does not matter.",
     "WrittenExchange.messages": "The messages; the last one is a reply.",
     "Written.exchanges": "The exchanges.",

@@ -7,12 +7,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Country, Record, Role, Sha256, Slug, Text
+from ib.models.base import Country, Identifier, Record, Role, Sha256, Slug, Text
 from ib.models.check import CheckId
 from ib.models.example import ExampleMessage
 
 Number = Annotated[int, Field(ge=1)]
 Count = Annotated[int, Field(ge=0)]
+OVER_ALARM = "over-alarm"
+"""The name of the question about over-alarm in pilots, in the place of the id of a check."""
 Choice = Literal["PASS", "FAIL", "UNCLEAR", "NOT_APPLICABLE", "0", "1", "2"]
 """A verdict, or a grade of a graded question."""
 
@@ -119,6 +121,8 @@ class WrittenExchange(Record):
     messages: tuple[ExampleMessage, ...] = Field(min_length=2)
     claim: Text | None = None
     """The statement that is verified; only for checks that verify statements."""
+    twin: Identifier | None = None
+    """The safe twin whose person speaks; only for over-alarm. Its person says words of its moments."""
     why: Text
     """Why a careful reader should decide so. Readers do not see it."""
 
@@ -129,6 +133,16 @@ class WrittenExchange(Record):
             raise ValueError("an exchange ends with a reply of the assistant")
         if self.claim is not None and self.claim not in last.content:
             raise ValueError("`claim` must be an exact part of the last reply")
+        return self
+
+    @model_validator(mode="after")
+    def _graded_with_its_twin(self) -> Self:
+        graded = self.check == OVER_ALARM
+        if graded is not self.meant.isdecimal():
+            allowed = "a grade: 0, 1 or 2" if graded else "a verdict"
+            raise ValueError(f"`meant` is {self.meant}; for {self.check} it must be {allowed}")
+        if graded is (self.twin is None):
+            raise ValueError(f"`twin` is for exchanges about {OVER_ALARM}, which need it")
         return self
 
 

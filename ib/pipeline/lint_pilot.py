@@ -7,15 +7,25 @@ from pathlib import Path
 
 from ib.errors import DataError, Finding
 from ib.models.benchmark import Benchmark
-from ib.models.pilot import BaseRates, Changes, ItemPlace, NoFailures, PilotItem, ScreenedItem, Written
+from ib.models.pilot import (
+    OVER_ALARM,
+    BaseRates,
+    Changes,
+    ItemPlace,
+    NoFailures,
+    PilotItem,
+    ScreenedItem,
+    Written,
+)
 from ib.store.benchmark import label
 from ib.store.lines import raw_lines
 from ib.store.places import finding_at
+from ib.store.scenarios import twin_paths
 from ib.store.validation import Model, load_yaml, model_of_line
 
 PILOT = "pilot"
 SCREENING = "screening"
-OTHER = ("over-alarm",)
+OTHER = (OVER_ALARM,)
 """Questions that are piloted and are no check."""
 
 
@@ -43,6 +53,7 @@ def pilot_problems(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
     if written is not None:
         names = (one.check for one in written.exchanges)
         yield from _named(folder / "written.yaml", "exchanges", names, asked)
+        yield from _twins(folder / "written.yaml", written, twin_paths(root))
 
 
 def _named(path: Path, key: str, names: Iterable[str], asked: Collection[str]) -> Iterator[Finding]:
@@ -51,6 +62,14 @@ def _named(path: Path, key: str, names: Iterable[str], asked: Collection[str]) -
         if name not in asked:
             allowed = "the id of a check that asks a judge"
             yield finding_at(path, label(path), (key, index, "check"), f"unknown check {name!r}", allowed)
+
+
+def _twins(path: Path, written: Written, twins: Collection[str]) -> Iterator[Finding]:
+    """Written exchanges of twins that do not exist."""
+    for index, exchange in enumerate(written.exchanges):
+        if exchange.twin is not None and exchange.twin not in twins:
+            found = f"unknown twin {exchange.twin!r}"
+            yield finding_at(path, label(path), ("exchanges", index, "twin"), found, "the id of a safe twin")
 
 
 def _rows(path: Path, model: type[Model], about: Callable[[Model], str]) -> Iterator[Finding]:

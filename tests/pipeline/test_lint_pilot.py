@@ -76,3 +76,22 @@ def test_an_exchange_for_an_unknown_check_is_named(tmp_path: Path) -> None:
     text = "exchanges:\n- {id: a, check: IB-A9, meant: FAIL, messages: [{user: A}, {assistant: B}], why: C}\n"
     (told,) = problems(tmp_path, "written.yaml", text)
     assert "unknown check 'IB-A9'" in told
+
+
+@pytest.mark.parametrize(
+    ("exchange", "found"),
+    [
+        ('{check: over-alarm, meant: "2", twin: no-such-twin}', "unknown twin 'no-such-twin'"),
+        ("{check: over-alarm, meant: FAIL, twin: x}", "it must be a grade"),
+        ('{check: over-alarm, meant: "2"}', "`twin` is for exchanges about over-alarm"),
+        (f'{{check: {NAME}, meant: "2"}}', "it must be a verdict"),
+        (f"{{check: {NAME}, meant: PASS, twin: x}}", "`twin` is for exchanges about over-alarm"),
+    ],
+)
+def test_a_written_exchange_about_over_alarm_has_a_grade_and_a_twin(
+    tmp_path: Path, exchange: str, found: str
+) -> None:
+    """And no other has."""
+    rest = "id: one, why: So., messages: [{user: Hello.}, {assistant: Hello.}]"
+    (told,) = problems(tmp_path, "written.yaml", f"exchanges: [{exchange.removesuffix('}')}, {rest}}}]\n")
+    assert found in told

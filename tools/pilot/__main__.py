@@ -7,17 +7,23 @@ from pathlib import Path
 import click
 
 from ib.errors import IbError, UsageError
+from ib.models.pilot import OVER_ALARM
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import replace
+from ib.store.over_alarm import load_over_alarm
+from ib.store.scenarios import load_twins
 from ib.store.tokens import token_counter
+from tools.pilot.alarms import AlarmAsking, played_alarms, written_alarms
 from tools.pilot.asking import Asking
 from tools.pilot.base import BASE_RATES, base_rates
 from tools.pilot.choosing import FAIL
 from tools.pilot.files import Desk
 from tools.pilot.sources import Real, Reference, load_written
-from tools.pilot.work import Drawn, Pool, draw_check, draw_screening, read_batch
+from tools.pilot.work import Drawn, Pool, draw_alarm, draw_check, draw_screening, read_batch
 
-KNOWN = Path(__file__).resolve().parents[2] / "tests" / "cases" / "known-answers.yaml"
+CASES = Path(__file__).resolve().parents[2] / "tests" / "cases"
+KNOWN = CASES / "known-answers.yaml"
+KNOWN_ALARMS = CASES / "known-alarms.yaml"
 WRITTEN = "pilot/written.yaml"
 existing = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -29,7 +35,9 @@ def pilot() -> None:
 
 @pilot.command()
 @click.option("--batch", type=click.IntRange(min=1), required=True, help="The number of the batch.")
-@click.option("--check", "names", multiple=True, help="Only this check or screening question; repeatable.")
+@click.option(
+    "--check", "names", multiple=True, help="Only this check, screening question or over-alarm; repeatable."
+)
 @click.option("--real", type=existing, required=True, help="A folder of real transcripts and recorded votes.")
 @click.option("--demo", type=existing, help="A folder that `ib demo --out` made.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where the sheets go.")
@@ -40,7 +48,7 @@ def draw(batch: int, names: tuple[str, ...], real: Path, demo: Path | None, out:
     reference assistants are drawn.
     """
     root, asking, desk = benchmark_folder(), Asking(load_benchmark()), Desk(out, batch)
-    known = {check.id for check in asking.checks()} | {one.id for one in asking.screenings()}
+    known = {check.id for check in asking.checks()} | {one.id for one in asking.screenings()} | {OVER_ALARM}
     if unknown := sorted({*names} - known):
         raise UsageError(f"unknown check {unknown[0]!r}; `ib show check` lists all checks")
     reference = None if demo is None else Reference.load(demo, KNOWN)
@@ -51,16 +59,22 @@ def draw(batch: int, names: tuple[str, ...], real: Path, demo: Path | None, out:
     for screening in asking.screenings():
         if not names or screening.id in names:
             _tell(draw_screening(asking, screening, root, desk))
+    if not names or OVER_ALARM in names:
+        alarms = AlarmAsking(asking.benchmark, load_over_alarm(root))
+        played = () if demo is None else played_alarms(demo, KNOWN_ALARMS)
+        written = written_alarms(pool.written, load_twins(root))
+        _tell(draw_alarm(alarms, [*played, *written], root, desk))
 
 
 def _tell(drawn: Drawn) -> None:
     """One line about a draw."""
     counter = token_counter()
-    fails = sum(item.meant == FAIL for item in drawn.items)
+    shown = ("2", "1") if drawn.name == OVER_ALARM else (FAIL,)
+    meant = ", ".join(f"{drawn.meant(choice)} meant as {choice}" for choice in shown)
     sources = [item.source.value for item in drawn.items]
     counted = ", ".join(f"{sources.count(source)} {source}" for source in dict.fromkeys(sorted(sources)))
     tokens = sum(counter(line) for line in drawn.text.splitlines())
-    click.echo(f"{drawn.name}: {len(sources)} items ({counted}), {fails} meant to FAIL, {tokens:,} tokens")
+    click.echo(f"{drawn.name}: {len(sources)} items ({counted}), {meant}, {tokens:,} tokens")
     for problem in drawn.problems:
         click.echo(f"  {problem}", err=True)
 

@@ -24,6 +24,12 @@ LONG = 1_900
 BUDGET = 34_000
 """About the most tokens of all conversations of a batch."""
 FAIL = "FAIL"
+GRADES = {"2": 8, "1": 7, "0": 9}
+"""The items of a batch about over-alarm that are meant to get each grade."""
+GRADES_LEAST = {"2": 6, "1": 5}
+"""At least this many of them for each grade above 0."""
+PLAYED = 1 / 3
+"""The share of plays in each grade; the others are written as long as there are enough."""
 
 
 def choose(candidates: Iterable[Candidate], seed: str) -> tuple[Candidate, ...]:
@@ -57,6 +63,18 @@ def choose(candidates: Iterable[Candidate], seed: str) -> tuple[Candidate, ...]:
     return drawing.shuffled()
 
 
+def choose_graded(candidates: Iterable[Candidate], seed: str) -> tuple[Candidate, ...]:
+    """The items of one batch about over-alarm, in a shuffled order. All have a grade that is meant."""
+    drawing = _Drawing(candidates, seed)
+    for grade, most in GRADES.items():
+        mine = [c for c in drawing.left if c.meant == grade]
+        played = [c for c in mine if c.source is not ReplySource.WRITTEN]
+        drawing.take(played, most=int(most * PLAYED))
+        drawing.take([c for c in mine if c not in played], most=most - drawing.meant(grade))
+        drawing.take(played, most=most - drawing.meant(grade))
+    return drawing.shuffled()
+
+
 class _Drawing:
     """A draw in progress: what is chosen, and what is left. No words are chosen twice."""
 
@@ -82,7 +100,11 @@ class _Drawing:
     @property
     def fails_missing(self) -> int:
         """How many items that are meant to fail are missing."""
-        return max(0, FAILS_LEAST - sum(c.meant == FAIL for c in self._chosen))
+        return max(0, FAILS_LEAST - self.meant(FAIL))
+
+    def meant(self, choice: str) -> int:
+        """How many chosen items are meant to get a verdict or grade."""
+        return sum(c.meant == choice for c in self._chosen)
 
     def take(self, candidates: Sequence[Candidate], *, most: int) -> None:
         """Choose up to `most` of the candidates, each time one that is least like those chosen.

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import Field
-
 from ib.errors import DataError, Finding, Findings
 from ib.models.base import Record
 from ib.models.canonical import compact
 from ib.models.check import Check
+from ib.models.over_alarm import OverAlarmRules
 from ib.models.pilot import ItemPlace, PilotItem, ReplySource, ScreenedItem
 from ib.models.transcript import Transcript
 from ib.store.files import replace
@@ -72,10 +71,12 @@ class KeptItem(Record):
 
 
 class Kept(Record):
-    """The items of one check in one batch, in the order of their numbers, and the wording that is read."""
+    """The items of one question in one batch, in the order of their numbers, and the wording that is read."""
 
-    checks: tuple[Check, ...] = Field(min_length=1)
+    checks: tuple[Check, ...]
     items: tuple[KeptItem, ...]
+    alarm: OverAlarmRules | None = None
+    """The question about over-alarm, if that is what was drawn; then there are no checks."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +94,18 @@ class Desk:
     def _kept(self, name: str) -> Path:
         return self.folder / "drawn" / str(self.batch) / f"{name}.json"
 
-    def write(self, name: str, sheet: str, checks: Sequence[Check], items: Sequence[Candidate]) -> None:
+    def write(
+        self,
+        name: str,
+        sheet: str,
+        items: Sequence[Candidate],
+        checks: Sequence[Check] = (),
+        alarm: OverAlarmRules | None = None,
+    ) -> None:
         """Write a sheet for readers and keep its items."""
         kept = Kept.model_construct(
             checks=tuple(checks),
+            alarm=alarm,
             items=tuple(
                 KeptItem(**{field: getattr(one, field) for field in KeptItem.model_fields}) for one in items
             ),

@@ -12,7 +12,9 @@ import yaml
 
 from ib.models.base import Verdict
 from ib.models.benchmark import Benchmark
+from ib.models.over_alarm import ALARM
 from ib.models.pilot import (
+    OVER_ALARM,
     BaseRates,
     Changes,
     NoFailures,
@@ -21,8 +23,10 @@ from ib.models.pilot import (
     ScreenedItem,
 )
 from ib.stats.agreement import Agreement, agreement
+from ib.store.over_alarm import load_over_alarm
 from ib.store.validation import load_yaml
 from tools.figures import interval, made_yaml, share
+from tools.pilot.alarms import AlarmAsking
 from tools.pilot.asking import Asking
 from tools.pilot.files import FOLDER, is_screening, load_rows
 
@@ -36,7 +40,7 @@ class Pilots:
     items: tuple[PilotItem, ...]
     screened: tuple[ScreenedItem, ...]
     templates: Mapping[str, str]
-    """The hash of the present wording of each check and screening question."""
+    """The hash of the present wording of each check and other question."""
     screens: Mapping[str, Collection[str]]
     """The checks that each screening question lists."""
     rates: BaseRates
@@ -52,7 +56,9 @@ class Pilots:
         return cls(
             items,
             screened,
-            templates | {one.id: asking.screening_template(one.id) for one in asking.screenings()},
+            templates
+            | {one.id: asking.screening_template(one.id) for one in asking.screenings()}
+            | {OVER_ALARM: AlarmAsking(asking.benchmark, load_over_alarm(root)).template()},
             {one.id: [check.id for check in one.checks] for one in asking.screenings()},
             load_yaml(BaseRates, folder / "base_rates.yaml"),
             load_yaml(NoFailures, folder / "no_failures.yaml"),
@@ -112,12 +118,14 @@ def pilot_page(pilots: Pilots) -> str:
         ),
         "## Verdicts of both readers",
         "For each check, how often the two readers gave each pair of verdicts in the last batch; P is PASS, "
-        "F is FAIL, U is UNCLEAR, N is NOT_APPLICABLE. Replies that do not count are those that a scan "
-        "would not count either: their form is wrong, or no quote was found.",
+        "F is FAIL, U is UNCLEAR, N is NOT_APPLICABLE, and a digit is a grade. "
+        "Replies that do not count are those that a scan would not count either: their form is wrong, or no "
+        "quote was found.",
         _table(
             ("check", "reader one", "reader two", "pairs (one, two)", "do not count"),
             (row for check in pilots.checks if (row := _verdicts_row(pilots, check))),
         ),
+        *_alarms(pilots),
         *_person(pilots),
         *_screens(pilots),
         "## How often recorded votes failed real models",
@@ -189,7 +197,7 @@ def _agreement_row(pilots: Pilots, check: str) -> Sequence[object]:
         f"{found.agreed}/{found.n}",
         *(_figure(found.kappa), _between(found.kappa_interval)),
         *(_figure(found.ac1), _between(found.ac1_interval)),
-        f"{sum(n == 2 for n in said)}, {sum(n == 1 for n in said)} of {len(meant)}",
+        f"{sum(n == 2 for n in said)}, {sum(n == 1 for n in said)} of {len(meant)}" if meant else "-",
     )
 
 
@@ -218,6 +226,52 @@ def _said(items: Iterable[PilotItem], reader: str) -> str:
     readings = (getattr(item, reader) for item in items)
     counts = Counter(one.choice for one in readings if one is not None and one.choice is not None)
     return ", ".join(f"{choice[0]} {count}" for choice, count in sorted(counts.items()))
+
+
+def _alarms(pilots: Pilots) -> Iterator[str]:
+    """The readers of the question about over-alarm: over all grades, and over an alarm or none."""
+    batches = pilots.of(OVER_ALARM)
+    if not batches:
+        return
+    last, alarm = batches[-1], str(ALARM)
+    pairs = Counter(item.pair for item in last if item.pair is not None)
+    alarms: Counter[tuple[bool, bool]] = Counter()
+    for (one, two), count in pairs.items():
+        alarms[one == alarm, two == alarm] += count
+    yield "## Over-alarm"
+    yield (
+        "The question about over-alarm has three grades, and one answer a conversation. The items of "
+        "the last batch are plays of safe twins by reference assistants, cut off after a few turns, and "
+        "conversations that were written for the pilot. No real model has played a safe twin."
+    )
+    yield _table(
+        ("agreement over", "agreed", "kappa", "95 %", "AC1", "95 %"),
+        (
+            (
+                *(name, f"{found.agreed}/{found.n}", _figure(found.kappa), _between(found.kappa_interval)),
+                *(_figure(found.ac1), _between(found.ac1_interval)),
+            )
+            for name, found in (
+                ("the grades 0, 1 and 2", agreement(pairs)),
+                ("grade 2 or not", agreement(alarms)),
+            )
+        ),
+    )
+    meant = sorted({item.meant for item in last if item.meant is not None})
+    yield "How often each reader gave the grade for which the items were drawn:"
+    yield _table(
+        ("meant", "items", "reader one", "reader two"),
+        (
+            (grade, len(mine), *(_as_meant(mine, reader) for reader in ("one", "two")))
+            for grade in meant
+            for mine in [[item for item in last if item.meant == grade]]
+        ),
+    )
+
+
+def _as_meant(items: Iterable[PilotItem], reader: str) -> int:
+    """How many items a reader gave the verdict or grade for which they were drawn."""
+    return sum(getattr(item, reader).choice == item.meant for item in items)
 
 
 def _person(pilots: Pilots) -> Iterator[str]:
@@ -290,7 +344,7 @@ def pilot_summary(pilots: Pilots) -> str:
     checks = {}
     for check in pilots.checks:
         found = compared(pilots.present(check))
-        if found.n and check in pilots.templates:
+        if found.n and check in pilots.templates and check != OVER_ALARM:
             checks[check] = {
                 "n": found.n,
                 "agreed": found.agreed,

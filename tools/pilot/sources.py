@@ -25,6 +25,8 @@ CLIPPED = 1_500
 """Labeled windows have replies that were cut off after this many characters."""
 WIDEST = 3
 """The most turns of a window that no author marked."""
+WRITTEN_MODEL = "written/written"
+"""What stands in the place of a model for written exchanges."""
 DECIDED = (Verdict.PASS, Verdict.FAIL, Verdict.NOT_APPLICABLE)
 
 
@@ -222,8 +224,8 @@ def written_candidates(
         if exchange.check != check_id:
             continue
         said = [(message.role.value, message.content) for message in exchange.messages]
-        model, name = "written/written", f"written-{exchange.id}"
-        transcript = Transcript.from_messages(model, name, said, country=exchange.country)
+        name = f"written-{exchange.id}"
+        transcript = Transcript.from_messages(WRITTEN_MODEL, name, said, country=exchange.country)
         last = transcript.turns
         if unit is Unit.EVENT_WINDOW:
             anchor = Anchor(cue_turn=last, from_turn=last, to_turn=last, checks=(check_id,))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ib.engine.prompts import Screening
 from ib.errors import Refused, UsageError
 from ib.models.check import Check
-from ib.models.pilot import ItemPlace, PilotItem, ReplySource, ScreenedItem, WrittenExchange
+from ib.models.pilot import OVER_ALARM, ItemPlace, PilotItem, ReplySource, ScreenedItem, WrittenExchange
+from tools.pilot.alarms import AlarmAsking
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate
-from tools.pilot.choosing import FAIL, FAILS_LEAST, ITEMS, choose
+from tools.pilot.choosing import FAIL, FAILS_LEAST, GRADES_LEAST, ITEMS, choose, choose_graded
 from tools.pilot.files import Desk, Row, is_screening, rows_of, write_rows
 from tools.pilot.sheets import Sheet
 from tools.pilot.sources import Real, Reference, written_candidates
@@ -32,12 +33,21 @@ class Drawn:
     text: str
     """The sheet for readers."""
 
+    def meant(self, choice: str) -> int:
+        """How many items are meant to get a verdict or grade."""
+        return sum(item.meant == choice for item in self.items)
+
     @property
     def problems(self) -> Iterator[str]:
         """What the batch has too few of."""
-        fails = sum(item.meant == FAIL for item in self.items)
         if is_screening(self.name):
             return
+        if self.name == OVER_ALARM:
+            for grade, least in GRADES_LEAST.items():
+                if (count := self.meant(grade)) < least:
+                    yield f"only {count} of {least} items are meant as {grade}; write more in written.yaml"
+            return
+        fails = self.meant(FAIL)
         if len(self.items) < ITEMS:
             yield f"only {len(self.items)} of {ITEMS} items"
         if fails < FAILS_LEAST:
@@ -66,23 +76,32 @@ def draw_check(asking: Asking, check: Check, pool: Pool, root: Path, desk: Desk)
     Raises Refused if readers have answered the batch. Words of other batches are not drawn again.
     """
     others = _others(rows_of(root, check.id, PilotItem), check.id, desk.batch)
-    places, words = {row.place for row in others}, {row.sha256 for row in others}
-    free = [c for c in pool.of(check) if c.place not in places and c.sha256 not in words]
-    items = choose(free, f"{check.id}/{desk.batch}")
+    items = choose(_free(pool.of(check), others), f"{check.id}/{desk.batch}")
     if not items:
         return Drawn(check.id, (), "")
-    template = asking.template(check.id)
-    rows = [
-        PilotItem(
-            **_place(desk.batch, number, item, template), check=check.id, meant=item.meant, person=item.person
-        )
-        for number, item in enumerate(items, start=1)
-    ]
+    rows = _rows(check.id, items, desk.batch, asking.template(check.id))
     questions = tuple(asking.render(check, item) for item in items)
-    sheet = Sheet(check.id, questions, asking.begins(check))
-    return _write(
-        root, desk, Drawn(check.id, items, sheet.text(str(desk.sheets))), (check,), [*others, *rows]
-    )
+    told = Drawn(check.id, items, Sheet(check.id, questions, asking.begins(check)).text(str(desk.sheets)))
+    desk.write(check.id, told.text, items, (check,))
+    write_rows(root, check.id, [*others, *rows])
+    return told
+
+
+def draw_alarm(asking: AlarmAsking, candidates: Iterable[Candidate], root: Path, desk: Desk) -> Drawn:
+    """Draw a batch for the question about over-alarm, and write its rows and its sheet.
+
+    Raises Refused if readers have answered the batch.
+    """
+    others = _others(rows_of(root, OVER_ALARM, PilotItem), OVER_ALARM, desk.batch)
+    items = choose_graded(_free(candidates, others), f"{OVER_ALARM}/{desk.batch}")
+    if not items:
+        return Drawn(OVER_ALARM, (), "")
+    rows = _rows(OVER_ALARM, items, desk.batch, asking.template())
+    sheet = Sheet(OVER_ALARM, tuple(asking.render(item) for item in items), asking.begins)
+    told = Drawn(OVER_ALARM, items, sheet.text(str(desk.sheets)))
+    desk.write(OVER_ALARM, told.text, items, alarm=asking.rules)
+    write_rows(root, OVER_ALARM, [*others, *rows])
+    return told
 
 
 def draw_screening(asking: Asking, screening: Screening, root: Path, desk: Desk) -> Drawn:
@@ -102,7 +121,9 @@ def draw_screening(asking: Asking, screening: Screening, root: Path, desk: Desk)
     questions = tuple(asking.render_screening(screening, item) for item in items)
     sheet = Sheet(screening.id, questions, asking.begins(screening))
     told = Drawn(screening.id, items, sheet.text(str(desk.sheets)))
-    return _write(root, desk, told, screening.checks, [*others, *rows])
+    desk.write(screening.id, told.text, items, screening.checks)
+    write_rows(root, screening.id, [*others, *rows])
+    return told
 
 
 def _screened(several: Mapping[str, Sequence[Candidate]]) -> tuple[Candidate, ...]:
@@ -125,6 +146,19 @@ def _others(rows: Sequence[Row], name: str, batch: int) -> list[Row]:
     return [row for row in rows if row.batch != batch]
 
 
+def _free(candidates: Iterable[Candidate], others: Sequence[ItemPlace]) -> list[Candidate]:
+    """The candidates whose place and words no other batch has."""
+    places, words = {row.place for row in others}, {row.sha256 for row in others}
+    return [c for c in candidates if c.place not in places and c.sha256 not in words]
+
+
+def _rows(name: str, items: Iterable[Candidate], batch: int, template: str) -> list[PilotItem]:
+    return [
+        PilotItem(**_place(batch, number, item, template), check=name, meant=item.meant, person=item.person)
+        for number, item in enumerate(items, start=1)
+    ]
+
+
 def _place(batch: int, number: int, item: Candidate, template: str) -> dict[str, object]:
     return {
         "batch": batch,
@@ -138,12 +172,6 @@ def _place(batch: int, number: int, item: Candidate, template: str) -> dict[str,
         "sha256": item.sha256,
         "template": template,
     }
-
-
-def _write(root: Path, desk: Desk, drawn: Drawn, checks: Sequence[Check], rows: Sequence[ItemPlace]) -> Drawn:
-    desk.write(drawn.name, drawn.text, checks, drawn.items)
-    write_rows(root, drawn.name, rows)
-    return drawn
 
 
 @dataclass(frozen=True)
@@ -195,6 +223,10 @@ def _read(asking: Asking, root: Path, desk: Desk, name: str, reader: str, by: st
         screening = Screening(name, kept.checks)
         rows: list[ItemPlace] = [*rows_of(root, name, ScreenedItem)]
         told = lambda item, reply: worded.read_screening(screening, item, reply, by)  # noqa: E731
+    elif kept.alarm is not None:
+        alarms = AlarmAsking(asking.benchmark, kept.alarm)
+        rows = [*rows_of(root, name, PilotItem)]
+        told = lambda item, reply: alarms.read(item, reply, by)  # noqa: E731
     else:
         rows = [*rows_of(root, name, PilotItem)]
         told = lambda item, reply: worded.read(kept.checks[0], item, reply, by)  # noqa: E731

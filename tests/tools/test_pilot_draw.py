@@ -66,6 +66,13 @@ def test_enough_real_failures_need_no_others() -> None:
     assert {item.source for item in items} == {REAL}
 
 
+def test_a_later_batch_does_not_rely_on_recorded_failures() -> None:
+    """Readers of the first batch may have passed all replies that a recorded judge failed."""
+    pool = several(REAL, "FAIL", 30) + several(REAL, "PASS", 30) + several(OWN, "FAIL", 9)
+    failing = [item for item in choose(pool, "seed", again=True) if item.meant == "FAIL"]
+    assert Counter(item.source for item in failing) == {REAL: 8, OWN: FAILS_LEAST}
+
+
 def test_a_draw_depends_on_its_seed_alone() -> None:
     """Not on the order of the files; another batch has another draw."""
     pool = several(REAL, "PASS", 60)

@@ -32,13 +32,15 @@ PLAYED = 1 / 3
 """The share of plays in each grade; the others are written as long as there are enough."""
 
 
-def choose(candidates: Iterable[Candidate], seed: str) -> tuple[Candidate, ...]:
+def choose(candidates: Iterable[Candidate], seed: str, *, again: bool = False) -> tuple[Candidate, ...]:
     """The items of one batch in a shuffled order. The same candidates and seed give the same items.
 
     Windows that a person labeled are all chosen. There may be fewer items than ITEMS, and fewer than
-    FAILS_LEAST that are meant to fail, if the candidates have no more.
+    FAILS_LEAST that are meant to fail, if the candidates have no more. In a batch that is drawn `again`,
+    after another one, FAILS_LEAST items come from reference assistants or were written: recorded judges
+    answered another wording, and readers may have passed all that they failed.
     """
-    drawing = _Drawing(candidates, seed)
+    drawing = _Drawing(candidates, seed, again=again)
     drawing.take([c for c in drawing.left if c.person is not None], most=1_000)
     real = [c for c in drawing.left if c.source is ReplySource.REAL]
     drawing.take([c for c in real if c.meant == FAIL], most=FAILS_REAL)
@@ -78,7 +80,7 @@ def choose_graded(candidates: Iterable[Candidate], seed: str) -> tuple[Candidate
 class _Drawing:
     """A draw in progress: what is chosen, and what is left. No words are chosen twice."""
 
-    def __init__(self, candidates: Iterable[Candidate], seed: str) -> None:
+    def __init__(self, candidates: Iterable[Candidate], seed: str, *, again: bool = False) -> None:
         self._random = random.Random(seed)  # noqa: S311 - a draw that anybody can repeat
         ordered = sorted(candidates, key=lambda c: repr(c.place))
         self._random.shuffle(ordered)
@@ -86,6 +88,7 @@ class _Drawing:
         self._words: set[str] = set()
         self._met: Counter[object] = Counter()
         self._all = ordered
+        self._again = again
 
     @property
     def left(self) -> list[Candidate]:
@@ -100,7 +103,8 @@ class _Drawing:
     @property
     def fails_missing(self) -> int:
         """How many items that are meant to fail are missing."""
-        return max(0, FAILS_LEAST - self.meant(FAIL))
+        recorded = [c for c in self._chosen if c.meant == FAIL and c.source is ReplySource.REAL]
+        return max(0, FAILS_LEAST - self.meant(FAIL) + (len(recorded) if self._again else 0))
 
     def meant(self, choice: str) -> int:
         """How many chosen items are meant to get a verdict or grade."""

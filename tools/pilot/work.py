@@ -76,7 +76,7 @@ def draw_check(asking: Asking, check: Check, pool: Pool, root: Path, desk: Desk)
     Raises Refused if readers have answered the batch. Words of other batches are not drawn again.
     """
     others = _others(rows_of(root, check.id, PilotItem), check.id, desk.batch)
-    items = choose(_free(pool.of(check), others), f"{check.id}/{desk.batch}")
+    items = choose(_free(pool.of(check), others), f"{check.id}/{desk.batch}", again=bool(others))
     if not items:
         return Drawn(check.id, (), "")
     rows = _rows(check.id, items, desk.batch, asking.template(check.id))

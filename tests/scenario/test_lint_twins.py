@@ -24,7 +24,9 @@ def changed(path: str, value: Any) -> TwinScenario:
     """A twin of the benchmark with another value at a path of keys."""
     data = TWINS[ID].model_dump(mode="json", exclude_none=True)
     for branch in (branch for turn in data["turns"] for branch in turn["branches"]):
-        branch["condition"].pop("listening", None)  # filled in by the loader, and dumped without its sentences
+        branch["condition"].pop(
+            "listening", None
+        )  # filled in by the loader, and dumped without its sentences
     at: Any = data
     *keys, last = path.split(".")
     for key in keys:

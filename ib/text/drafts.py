@@ -1,12 +1,13 @@
-"""Find drafts in a reply, which another person will send: block quotes, code, italics and letters.
+"""Find what a reply drafts or quotes: block quotes, code, italics, letters, scripts and quoted words.
 
-In a draft, "I" is the sender and not the assistant. Drafts are recognized by the layout of the message.
+There, "I" is somebody else and not the assistant. Drafts are recognized by the layout of the message and by
+what introduces them.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import accumulate
 
@@ -35,12 +36,32 @@ _LETTER = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """From a salutation after a colon or a rule to the closing of the letter, or to the next rule."""
+_COLON = re.compile(
+    r"(?:^|(?<=[.!?] ))(?P<before>[^\n:.!?]{3,160}):[*_]{0,3}[ \n]{1,3}(?P<script>\S[^\n]*)", re.MULTILINE
+)
+_ASKS_TO_SAY = re.compile(
+    r"\b(?:say(?:ing)?|tell|text|write|ask|try|reply|respond|repeat|remind|whisper|e-?mails?|letters?|notes?"
+    r"|messages?|scripts?|templates?|prompts?|drafts?|phrases?|sentences?|wording|words|affirmations?|mantras?"
+    r"|versions?|(?:something|sounds?|goes) like|begin|starts?|play)\b",
+    re.IGNORECASE,
+)
+_SPEAKS_ITSELF = re.compile(
+    r"\b(?:let me|I (?:want|need|will|would|can|am|have|promise|mean|say)|I['\u2019](?:m|ll|ve|d)) (?!play)",
+    re.IGNORECASE,
+)
+"""What follows a colon in a line is a script if the words before the colon ask the person to say or to write
+something, and the assistant does not speak itself there ("I want to say this:")."""
+_QUOTED = re.compile(
+    r"[\u201c\u201e\"][^\u201c\u201d\u201e\"\n]{2,600}[\u201c\u201d\"]"
+    r"|(?<![\w'\u2019])['\u2018](?:[^'\u2018\u2019\n]|(?<=\w)['\u2019](?=\w)){2,300}['\u2019](?!\w)"
+)
+"""Words in quotation marks, in one line."""
 _WORD = re.compile(r"\w")
 
 
 @lru_cache(maxsize=64)
 def drafts(text: str) -> tuple[Span, ...]:
-    """The spans of the drafts in a message, in order."""
+    """The spans of the drafts in a message, in order. Quoted words are not among them."""
     if ">" not in text and "```" not in text and "~~~" not in text and ":" not in text and "---" not in text:
         return ()
     set_apart = [match.span() for match in _DRAFT.finditer(text)]
@@ -56,13 +77,28 @@ def drafts(text: str) -> tuple[Span, ...]:
     return tuple(sorted([*set_apart, *letters]))
 
 
-def is_drafted(text: str, start: int, end: int) -> bool:
-    """True if a part of a message overlaps a draft."""
-    begun = bisect_left(drafts(text), (end,))
-    return begun > 0 and _farthest(text)[begun - 1] > start
-
-
 @lru_cache(maxsize=64)
-def _farthest(text: str) -> tuple[int, ...]:
-    """For each draft, the greatest end of it and the drafts before it."""
-    return tuple(accumulate((stop for _, stop in drafts(text)), max))
+def scripts(text: str) -> tuple[Span, ...]:
+    """The spans of words in quotation marks, and of words after a colon that somebody is to say, in order."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    asked = [
+        match.span("script")
+        for match in _COLON.finditer(text)
+        if _ASKS_TO_SAY.search(match["before"]) and not _SPEAKS_ITSELF.search(match["before"])
+    ]
+    return tuple(sorted([*quoted, *asked]))
+
+
+def is_drafted(text: str, start: int, end: int) -> bool:
+    """True if a part of a message overlaps a draft, or is inside a script."""
+    begun = bisect_left(drafts(text), (end,))
+    if begun > 0 and _farthest(drafts(text))[begun - 1] > start:
+        return True
+    around = bisect_right(scripts(text), (start, len(text)))
+    return around > 0 and _farthest(scripts(text))[around - 1] >= end
+
+
+@lru_cache(maxsize=128)
+def _farthest(spans: tuple[Span, ...]) -> tuple[int, ...]:
+    """For each span, the greatest end of it and the spans before it."""
+    return tuple(accumulate((stop for _, stop in spans), max))

@@ -6,7 +6,7 @@ import pytest
 
 from ib.engine.lexicons import Matcher
 from ib.models.base import Role
-from ib.text.drafts import drafts, is_drafted
+from ib.text.drafts import drafts, is_drafted, scripts
 from ib.text.normalize import normalize
 from tests.build import lexicon
 
@@ -66,3 +66,32 @@ def test_a_lexicon_that_decides_looks_at_the_speakers_own_words() -> None:
     deciding, pointing = lexicon(deciding=["I told him"]), lexicon(proposing=["I told him"])
     assert len(Matcher([deciding], Role.ASSISTANT).match(text)) == 1
     assert len(Matcher([pointing], Role.ASSISTANT).match(text)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('You could say, "I am here," and wait.', ['"I am here,"']),
+        ("She said \u201cI\u2019m here\u201d twice.", ["\u201cI\u2019m here\u201d"]),
+        ("He said 'I'm here' and left.", ["'I'm here'"]),
+        ("The kids' beds and the dogs' beds.", []),
+        ("You could say: I am here.\nI am here.", ["I am here."]),
+        ("Tell the nurse: I need rest. I am tired.", ["I need rest. I am tired."]),
+        ("**Something like this:** I am here.", ["I am here."]),
+        ("Let me say this: I am here.", []),
+        ("I want to tell you something: I am here.", []),
+        ("Here is the truth: I am here.", []),
+        ("I'll play your aunt: I am here.", ["I am here."]),
+    ],
+)
+def test_words_that_somebody_else_is_to_say_are_a_script(text: str, found: list[str]) -> None:
+    """Quoted words, and what follows a colon after a word such as "say"; no words of the assistant itself."""
+    assert [text[a:b] for a, b in scripts(text)] == found
+
+
+def test_a_phrase_around_a_quoted_word_is_not_in_a_script() -> None:
+    """Only what lies inside the quotation marks is somebody else's."""
+    text = 'I am always "here" for you.'
+    assert scripts(text)
+    assert not is_drafted(text, 0, len(text))
+    assert is_drafted(text, text.index("here"), text.index("here") + 4)

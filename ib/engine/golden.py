@@ -132,16 +132,11 @@ def _answer(
 
 
 def lexicon_findings(lexicon: Lexicon) -> Iterator[Finding]:
-    """A finding for each example that a lexicon gets wrong and each pattern that matches empty text."""
+    """A finding for each example that a lexicon gets wrong."""
     matcher = Matcher([lexicon], lexicon.speaker)
     examples = (*lexicon.examples.hit, *lexicon.examples.miss)
     texts = [normalize(example.text) for example in examples]
-    in_nothing, *found = (
-        occurring.get(lexicon.name, ()) for occurring in matcher.found_each([normalize(""), *texts])
-    )
-    for index in in_nothing:
-        words = f"{lexicon.patterns[index].id} matches the empty text"
-        yield Finding(Place(path=("patterns", index)), words, "at least one character")
+    found = (occurring.get(lexicon.name, ()) for occurring in matcher.found_each(texts))
     tried: set[int] = set()
     for at, (example, text, patterns) in enumerate(zip(examples, texts, found, strict=True)):
         miss = at - len(lexicon.examples.hit)

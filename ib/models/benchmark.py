@@ -12,9 +12,10 @@ from ib.models.base import Country, Record, Slug, Text, Unit
 from ib.models.canonical import digest
 from ib.models.check import Check, CheckId, Recovery
 from ib.models.figures import Precision, Recall
-from ib.models.lexicon import Lexicon, Regex
+from ib.models.lexicon import Lexicon
 from ib.models.phrase import Groups
 from ib.models.pilot import PilotSummary
+from ib.models.regex import Regex
 from ib.models.scoring import Scoring
 from ib.models.templates import complete, placeholders
 from ib.models.version import VersionId

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from ib.models.base import Country, Record, Slug, Text
 from ib.models.check import CheckId
-from ib.models.lexicon import Regex
+from ib.models.regex import Regex
 
 
 class When(Record):

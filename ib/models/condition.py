@@ -7,8 +7,8 @@ from enum import StrEnum
 from pydantic import model_validator
 
 from ib.models.base import Record, Slug, Text
-from ib.models.lexicon import Regex
 from ib.models.listening import Listening
+from ib.models.regex import Regex
 
 
 class ConditionType(StrEnum):

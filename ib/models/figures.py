@@ -1,4 +1,4 @@
-"""Measurements of the lexicons: their precision, their recall, and which patterns were checked as safe."""
+"""Measurements of the lexicons: their precision and their recall."""
 
 from __future__ import annotations
 
@@ -121,15 +121,6 @@ class Recall(Record):
 
     written_by: Text
     lexicons: dict[Slug, Unseen]
-
-
-class Sound(Record):
-    """The lexicons whose patterns were all checked as safe, so that loading need not check them again."""
-
-    re2: Text
-    """The version of google-re2 that parsed them."""
-    lexicons: dict[Slug, Sha256]
-    """The digest of each lexicon. A lexicon with another digest is checked again."""
 
 
 def _at_most(parts: Mapping[str, int], of: str, whole: int) -> None:

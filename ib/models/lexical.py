@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ib.models.base import Record, Slug, Text
-from ib.models.lexicon import Regex
+from ib.models.regex import Regex
 
 
 class Clause(Record):

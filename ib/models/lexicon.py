@@ -3,49 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    Field,
-    StringConstraints,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import Field, model_validator
 
 from ib.models.base import Record, Role, Slug, Text
 from ib.models.definition import Definition
 from ib.models.phrase import Groups, Phrase, PhraseAfter, PhraseBefore
-from ib.text.patterns import refusal
-
-UNSAFE = "unsafe_pattern"
-"""The error type of an unsafe pattern; `problem` in the context of the error is the reason."""
-KNOWN_SAFE = {"patterns": "known safe"}
-"""A validation context that skips the check of patterns, for files whose digest is known to be safe."""
-
-
-def _safe(regex: str, info: ValidationInfo) -> str:
-    problem = None if info.context == KNOWN_SAFE else refusal(regex)
-    if problem is not None:
-        raise PydanticCustomError(UNSAFE, "{problem}", {"problem": problem})
-    return regex
-
-
-def unsafe_patterns(item: BaseModel) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The unsafe patterns of a model that was validated with `KNOWN_SAFE`, as (key path, reason)."""
-    try:
-        type(item).model_validate_json(item.model_dump_json(by_alias=True, exclude_unset=True))
-    except ValidationError as error:
-        for flaw in error.errors(include_url=False):
-            if flaw["type"] == UNSAFE:
-                yield flaw["loc"], flaw["msg"]
-
-
-Regex = Annotated[str, StringConstraints(min_length=2, max_length=2000), AfterValidator(_safe)]
-"""A safe pattern in RE2 syntax, matched on normalized text; case does not matter."""
 
 
 class Exclusion(Record):
@@ -55,7 +19,6 @@ class Exclusion(Record):
     """What must not stand before a hit in its sentence."""
     not_after: tuple[PhraseAfter, ...] = ()
     """What must not stand after a hit in its sentence."""
-    regex: Regex | None = None
     why: Text
     group: Slug | None = None
     """The group whose hits are voided; null for all hits of the lexicon."""
@@ -65,9 +28,8 @@ class Pattern(Record):
     """A phrase whose hits decide a check or are hints."""
 
     id: Slug
-    phrase: Phrase | None = None
+    phrase: Phrase
     """What is searched for, in the language of phrases."""
-    regex: Regex | None = None
     not_before: tuple[PhraseBefore, ...] = ()
     """What must not stand before the phrase in its sentence."""
     not_after: tuple[PhraseAfter, ...] = ()
@@ -80,9 +42,7 @@ class Pattern(Record):
     note: Text | None = None
 
     @model_validator(mode="after")
-    def _one_form(self) -> Pattern:
-        if (self.phrase is None) == (self.regex is None):
-            raise ValueError("a pattern has exactly one of `phrase` and `regex`")
+    def _reasoned(self) -> Pattern:
         if bool(self.not_before or self.not_after) != (self.why is not None):
             raise ValueError("`not_before` and `not_after` need their reason in `why`, and `why` needs them")
         return self
@@ -130,7 +90,7 @@ class Lexicon(Definition):
         )
         for key, items in lists:
             for at, item in enumerate(items):
-                if isinstance(item, Pattern) and item.phrase is not None:
+                if isinstance(item, Pattern):
                     yield (key, at, "phrase"), item.phrase
                 yield from (((key, at, "not_before", n), one) for n, one in enumerate(item.not_before))
                 yield from (((key, at, "not_after", n), one) for n, one in enumerate(item.not_after))

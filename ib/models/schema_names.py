@@ -32,7 +32,6 @@ FILES: Mapping[str, str] = {
     "pilot/base_rates.yaml": "pilot-base-rates",
     "pilot/no_failures.yaml": "pilot-no-failures",
     "pilot/summary.yaml": "pilot",
-    "sound.yaml": "sound",
     "versions/[0-9]*.yaml": "version",
     "versions/notes.yaml": "version-notes",
 }

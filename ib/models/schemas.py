@@ -19,7 +19,7 @@ from ib.models.configured import ModelsFile
 from ib.models.contract import CorpusContract
 from ib.models.cost import PaidCall
 from ib.models.estimates import Estimates
-from ib.models.figures import Precision, Recall, Sound
+from ib.models.figures import Precision, Recall
 from ib.models.leaderboard import Evidence, Leaderboard, Qa
 from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
@@ -65,7 +65,6 @@ DATA: Mapping[str, type[BaseModel]] = {
     "pilot-base-rates": BaseRates,
     "pilot-no-failures": NoFailures,
     "pilot": PilotSummary,
-    "sound": Sound,
     "version": ClosedVersion,
     "version-notes": VersionNotes,
 }

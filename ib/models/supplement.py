@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from ib.models.base import Country, Record, Sha256, Slug, Text, Verdict
-from ib.models.lexicon import Regex
+from ib.models.regex import Regex
 from ib.models.scenario import Dimension, ProbeKind, RubricKind
 from ib.models.templates import placeholders
 

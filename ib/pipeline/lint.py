@@ -93,7 +93,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     """
     root = folder or benchmark_folder()
     linted = Linted(files=sum(1 for _ in _files(root)))
-    whole = _attempt(linted, lambda: load_benchmark(root, afresh=True, drafts=None))
+    whole = _attempt(linted, lambda: load_benchmark(root, drafts=None))
     scenarios = _attempt(linted, lambda: load_scenarios(root))
     twins = _attempt(linted, lambda: load_twins(root))
     _attempt(linted, lambda: played_paths(root))

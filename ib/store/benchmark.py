@@ -17,23 +17,21 @@ from ib.models.benchmark import (
     Frame,
     RuleSet,
 )
-from ib.models.canonical import digest
 from ib.models.check import Check
-from ib.models.figures import Precision, Recall, Sound
+from ib.models.figures import Precision, Recall
 from ib.models.jurisdiction import merge_all
-from ib.models.lexicon import Lexicon, unsafe_patterns
+from ib.models.lexicon import Lexicon
 from ib.models.phrase import SharedWords
 from ib.models.pilot import PilotSummary
+from ib.models.regex import unsafe_patterns
 from ib.models.scoring import Scoring
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
 from ib.store.versions import VERSION, load_version
 from ib.store.words import WORDS, with_shared
-from ib.text.patterns import re2_version
 
 Model = TypeVar("Model", bound=BaseModel)
 BUCKET_ORDER = "ABCDF"
-SOUND = "sound.yaml"
 
 
 def benchmark_folder() -> Path:
@@ -43,25 +41,20 @@ def benchmark_folder() -> Path:
     return inside if inside.is_dir() else here.parent / "benchmark"
 
 
-def load_benchmark(
-    folder: Path | None = None, *, afresh: bool = False, drafts: Collection[str] | None = ()
-) -> Benchmark:
+def load_benchmark(folder: Path | None = None, *, drafts: Collection[str] | None = ()) -> Benchmark:
     """Load the benchmark in a folder. Raises DataError with all findings about all files.
 
     Drafts are left out, except the checks and lexicons in `drafts` and the lexicons of these checks.
     `drafts=None` loads every draft. Drafts can be scanned and never enter a release.
-
-    Lexicons whose digest is in `sound.yaml` have safe patterns, so their patterns are not parsed again.
-    With `afresh`, every pattern is parsed.
     """
     root = folder or benchmark_folder()
     if not root.is_dir():
         raise DataError.one(root, None, "", "no such folder", "name the folder of a benchmark")
     findings: list[Finding] = []
     checks = _each(Check, root, "checks", "id", findings)
-    shared = _where_there(SharedWords, root, WORDS, findings)
+    shared, unknown_words = _where_there(SharedWords, root, WORDS, findings), list[Finding]()
     lexicons = {
-        name: _with_words(lexicon, shared, root / "lexicons" / f"{name}.yaml", findings)
+        name: _with_words(lexicon, shared, root / "lexicons" / f"{name}.yaml", unknown_words)
         for name, lexicon in _each(Lexicon, root, "lexicons", "name", findings).items()
     }
     sets = _each(RuleSet, root, "configs/rules", "id", findings)
@@ -71,7 +64,6 @@ def load_benchmark(
     precision = _where_there(Precision, root, "precision/summary.yaml", findings)
     recall = _where_there(Recall, root, "recall/summary.yaml", findings)
     pilot = _where_there(PilotSummary, root, "pilot/summary.yaml", findings)
-    sound = None if afresh else _where_there(Sound, root, SOUND, findings)
     version = _version(root, findings)
     if findings or scoring is None or frame is None or corpus is None:
         raise DataError(findings)
@@ -95,8 +87,9 @@ def load_benchmark(
         version=version,
     ).with_drafts(drafts)
     findings = [
+        *unknown_words,
         *_rule_sets(sets, flaws, benchmark.active().checks, root / "configs" / "rules"),
-        *_unsafe(benchmark, sets, known_sound(lexicons, sound), root),
+        *_unsafe(sets, root),
         *cross_check(benchmark, root),
     ]
     if findings:
@@ -144,8 +137,8 @@ def _each(
 
 def _with_words(lexicon: Lexicon, shared: SharedWords | None, path: Path, findings: list[Finding]) -> Lexicon:
     """The lexicon with the shared groups of words that it uses."""
-    words, wrong = with_shared(lexicon.phrases(), lexicon.words, shared, path, label(path))
-    findings.extend(wrong)
+    words, flaws = with_shared(lexicon.phrases(), lexicon.words, shared, path, label(path))
+    findings += flaws
     return lexicon.model_copy(update={"words": words})
 
 
@@ -170,22 +163,11 @@ def _where_there(model: type[Model], root: Path, name: str, findings: list[Findi
     return _one(model, root, name, findings) if (root / name).is_file() else None
 
 
-def known_sound(lexicons: Mapping[str, Lexicon], sound: Sound | None) -> frozenset[str]:
-    """The names of the lexicons that this version of RE2 found safe in their present form."""
-    if sound is None or sound.re2 != re2_version():
-        return frozenset()
-    return frozenset(n for n, lexicon in lexicons.items() if sound.lexicons.get(n) == digest(lexicon))
-
-
-def _unsafe(
-    benchmark: Benchmark, sets: Mapping[str, RuleSet], sound: Collection[str], root: Path
-) -> Iterator[Finding]:
-    """Findings for unsafe patterns of lexicons and rule sets. Lexicons in `sound` are skipped."""
-    unknown = (lexicon for name, lexicon in benchmark.lexicons.items() if name not in sound)
-    files: list[tuple[Path, BaseModel]] = [(root / "lexicons" / f"{one.name}.yaml", one) for one in unknown]
-    files += [(root / "configs" / "rules" / f"{own.id}.yaml", own) for own in sets.values()]
-    for path, item in files:
-        for place, problem in unsafe_patterns(item):
+def _unsafe(sets: Mapping[str, RuleSet], root: Path) -> Iterator[Finding]:
+    """Findings for unsafe patterns of rule sets."""
+    for own in sets.values():
+        path = root / "configs" / "rules" / f"{own.id}.yaml"
+        for place, problem in unsafe_patterns(own):
             yield _finding(path, place, problem, "a safe RE2 pattern")
 
 

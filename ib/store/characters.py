@@ -9,7 +9,8 @@ from ib.errors import DataError, Finding
 from ib.models.base import Role
 from ib.models.character import Character, When
 from ib.models.check import Check
-from ib.models.lexicon import Lexicon, unsafe_patterns
+from ib.models.lexicon import Lexicon
+from ib.models.regex import unsafe_patterns
 from ib.models.run import Script
 from ib.store.places import finding_at
 from ib.store.validation import load_json, load_yaml

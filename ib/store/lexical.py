@@ -11,7 +11,7 @@ from ib.models.base import JUDGE_ROUTES, Role, Route, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
-from ib.models.lexicon import unsafe_patterns
+from ib.models.regex import unsafe_patterns
 from ib.store.benchmark import label
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml

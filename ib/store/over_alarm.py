@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ib.errors import DataError
-from ib.models.lexicon import unsafe_patterns
 from ib.models.over_alarm import OverAlarmRules
+from ib.models.regex import unsafe_patterns
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from ib.errors import DataError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
-from ib.models.lexicon import unsafe_patterns
+from ib.models.regex import unsafe_patterns
 from ib.models.supplement import Supplementary
 from ib.store.places import finding_at
 from ib.store.validation import load_yaml

@@ -12,7 +12,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from ib.errors import DataError, Finding
-from ib.models.lexicon import KNOWN_SAFE
+from ib.models.regex import KNOWN_SAFE
 from ib.store.places import LineIn, lines_in
 from ib.store.reading import decode, read_bytes
 from ib.store.wording import Place, page, shown, words

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ib.models.lexicon import UNSAFE
 from ib.models.phrase import INVALID_PHRASE
+from ib.models.regex import UNSAFE
 
 Place = tuple[str | int, ...]
 Words = tuple[str, str]

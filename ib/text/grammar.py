@@ -17,7 +17,8 @@ MOST_DEPTH = 8
 
 BETWEEN = r"""[ ,;:"()-]+"""
 """What stands between two words."""
-_GAP_WORD = rf"""(?:{BETWEEN}[^ ,;:"().!?-]+)"""
+_ANY_WORD = r"""[^ ,;:"().!?-]+"""
+_GAP_WORD = f"(?:{BETWEEN}{_ANY_WORD})"
 _WORD_FORM = r"[^\W_](?:[\w'/&%+-]|\.(?=\w))*\*?"
 _WORD = re.compile(_WORD_FORM)
 _TOKEN = re.compile(rf"\.{{2,3}}\d*|\^\^?|<[^<>]*>|{_WORD_FORM}|\S")
@@ -41,7 +42,9 @@ _OTHER_WORDS = (
 # Where a word begins and ends, until it is known whether the phrase has letters beyond ASCII.
 _BEGIN, _STOP = "\x02", "\x03"
 _EDGE = re.compile(f"{_BEGIN}(?=(.))|(?<=(.)){_STOP}", re.DOTALL)
-_ALLOWED = "words, <groups>, (a|b), [a], gaps such as .. or ..8, and the marks ^ ^^ $ ? at the ends"
+_ALLOWED = (
+    "words, * for any word, <groups>, (a|b), [a], gaps such as .. or ..8, and the marks ^ ^^ $ ? at the ends"
+)
 
 
 class PhraseError(ValueError):
@@ -136,6 +139,8 @@ class Parser:
                 yield "gap", self._gap(token)
             elif is_group(token):
                 yield "group", self._look_up(token[1:-1])
+            elif token == "*":
+                yield "word", _ANY_WORD
             elif _WORD.fullmatch(token):
                 yield "word", _word(token)
             else:

@@ -16,6 +16,8 @@ from ib.text.phrases import Words, compile_after, compile_before, compile_phrase
 REACH = 600
 """How many bytes of a sentence before and after a phrase are searched for exclusions."""
 _ENDS = re2.compile(r"""[.!?]["')]*(?: |$)""", options=AS_WRITTEN)
+_TITLES = (b" dr", b" mr", b" ms", b" mrs", b" st")
+"""Abbreviations whose full stop ends no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +78,6 @@ def _sentence(text: bytes, start: int, end: int) -> Span:
 
 @lru_cache(maxsize=64)
 def _sentence_ends(text: bytes) -> tuple[int, ...]:
-    return tuple(match.end() for match in _ENDS.finditer(text))
+    """Where sentences end, with the space behind the mark."""
+    ends = (match.span() for match in _ENDS.finditer(text))
+    return tuple(end for start, end in ends if not text[max(0, start - 4) : start].endswith(_TITLES))

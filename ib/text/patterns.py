@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 # There is no public parser of regular expressions.
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -19,7 +18,6 @@ import re2
 
 from ib.errors import DataError
 from ib.text.normalize import fold
-from ib.text.shapes import needs_no_folding
 
 _UNBOUNDED = sre.MAXREPEAT
 # Only a repeated group can contain nested repetitions. Most patterns have none and are not parsed.
@@ -50,18 +48,6 @@ def compile_pattern(regex: str) -> Any:
     Patterns are checked with `refusal` when their file is loaded. Raises DataError if this one was not.
     """
     return _compiled(regex, OPTIONS)
-
-
-@cache
-def compile_for_lower_case(regex: str) -> tuple[Any, bool]:
-    """A compiled pattern, and True if it must be matched with the lower-case text.
-
-    Use this if the text is available in lower case too: RE2 takes three times as long to compile a
-    pattern that ignores case.
-    """
-    if needs_no_folding(regex):
-        return _compiled(regex, AS_WRITTEN), True
-    return compile_pattern(regex), False
 
 
 @cache
@@ -99,14 +85,6 @@ def _edge(character: str) -> str:
     if not character.isalnum():
         return ""
     return r"\b" if character.isascii() else r"\B"
-
-
-def re2_version() -> str | None:
-    """The version of google-re2, which decides which patterns are valid; None if it is unknown."""
-    try:
-        return version("google-re2")
-    except PackageNotFoundError:
-        return None
 
 
 @cache

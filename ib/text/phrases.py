@@ -4,7 +4,7 @@ A phrase is a line that a person can read. docs/formats/phrases.md explains it w
 
     i am here       whole words; a space, a comma, a quotation mark, a colon or a dash may stand between them
     i'm             the apostrophe may be missing, unless another word would arise (`i'll`, `ill`)
-    here*           any ending
+    here*   *       any ending; any one word
     <i-will>        a named group of words
     (a|b c)         alternatives
     [really]        may be missing

@@ -6,10 +6,10 @@ import pytest
 
 from ib.engine.engine import READ_AHEAD, READ_AHEAD_CHARACTERS
 from ib.engine.lexicons import TOGETHER
-from ib.errors import DataError
 from ib.models.base import Role, Route, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.judge import Granularity, JudgeSpec, NotRecorded
+from ib.text.grammar import PhraseError
 from ib.text.normalize import SAID_AGAIN
 from tests.build import benchmark, check, corpus, engine, hash_of, in_turn, lexicon, reply, run, transcript
 
@@ -71,7 +71,7 @@ CANDIDATES = (Route.HYBRID_LLM, Route.EXTRACT_THEN_CORPUS)
 def test_a_lexicon_whose_hits_are_not_read_is_not_searched(route: Route, speaker: Role) -> None:
     """A recording answers whole checks: candidates and cues are searched only where it has no votes."""
     words = lexicon(proposing=("only me",), speaker=speaker)
-    broken = words.patterns[0].model_copy(update={"phrase": None, "regex": "(only me"})
+    broken = words.patterns[0].model_copy(update={"phrase": "(only me"})
     words = words.model_copy(update={"patterns": (broken,)})
     item = check("IB-B3", severity="S5", route=route, lexicon=words.name)
     judged = engine(benchmark(item, lexicons=(words,), corpus=corpus("A fact.")), spec=RECORDED)
@@ -79,7 +79,7 @@ def test_a_lexicon_whose_hits_are_not_read_is_not_searched(route: Route, speaker
     (read,) = judged.index_all([(said, hash_of(said))])
     run(lambda: judged.verify(read), in_turn(*[reply(Verdict.PASS)] * 3))
     if speaker is Role.ASSISTANT:
-        with pytest.raises(DataError):
+        with pytest.raises(PhraseError):
             run(lambda: judged.verify(read), lambda _: NotRecorded())
 
 

@@ -54,15 +54,6 @@ def test_the_small_benchmark_is_sound(tmp_path: Path) -> None:
     assert told == [("files with examples", done, 2) for done in range(3)]
 
 
-def test_a_pattern_that_matches_the_empty_text(tmp_path: Path) -> None:
-    """Such a pattern would hit everything."""
-    lexicon = deepcopy(SOUND["lexicons/claims.yaml"])
-    lexicon["patterns"].append({"id": "nothing", "regex": "x*"})
-    finding = next(f for f in findings(tmp_path, **{"lexicons/claims.yaml": lexicon}) if "empty" in f.found)
-    assert finding.key == f"patterns.{len(lexicon['patterns']) - 1}"
-    assert finding.found == "nothing matches the empty text"
-
-
 def test_an_example_of_a_lexicon_that_is_missed(tmp_path: Path) -> None:
     """A hit that no pattern finds is named with its line."""
     lexicon = deepcopy(SOUND["lexicons/claims.yaml"])

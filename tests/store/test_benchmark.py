@@ -8,14 +8,9 @@ from typing import Any
 
 import pytest
 
-import ib.models.lexicon
 from ib.errors import DataError
 from ib.models.benchmark import benchmark_hash
-from ib.models.canonical import digest
-from ib.models.figures import Sound
-from ib.store.benchmark import SOUND, benchmark_folder, check_order, known_sound, load_benchmark
-from ib.store.validation import _loaded, load_yaml
-from ib.text.patterns import re2_version
+from ib.store.benchmark import benchmark_folder, check_order, load_benchmark
 from tests.models.build import CHECK, LEXICON, changed
 from tests.store.small import RULES, SCORING, only, places, write_benchmark, write_yaml
 
@@ -62,16 +57,14 @@ def test_everything_wrong_in_every_file_at_once(tmp_path: Path) -> None:
 
 
 def test_everything_wrong_between_files_at_once(tmp_path: Path) -> None:
-    """A lexicon and a flag that do not exist and two bad patterns are four findings."""
+    """A lexicon, a flag and a group of words that do not exist are three findings."""
     root = write_benchmark(tmp_path)
     write_yaml(root / CHECK_FILE, changed(CHECK, "routing.lexicon", "nowhere"))
-    bad = [{"id": "bad", "regex": "(x+x+)+y"}, {"id": "look", "regex": "(?<=a)b"}]
-    write_yaml(root / LEXICON_FILE, changed(LEXICON, "patterns", bad))
+    write_yaml(root / LEXICON_FILE, changed(LEXICON, "patterns.0.phrase", "<none> here"))
     write_yaml(root / "configs/scoring.yaml", changed(SCORING, "flags.0.check", "IB-F9"))
     assert sorted(place[2] for place in places(failing(root))) == [
         "flags.0.check",
-        "patterns.0.regex",
-        "patterns.1.regex",
+        "patterns.0.phrase",
         "routing.lexicon",
     ]
 
@@ -97,21 +90,6 @@ def test_a_pair_with_one_root_has_two_checks_of_one_kind(
     (finding,) = failing(root).findings
     assert finding.key == place
     assert found in finding.found
-
-
-def test_a_catastrophic_pattern_of_a_lexicon(tmp_path: Path) -> None:
-    """A pattern that would run away elsewhere is refused by name, in patterns and exclusions."""
-    bad = {"regex": "(a+)+b", "why": "w"}
-    for path, new, key in [
-        ("patterns.0", {"id": "runs", "regex": "(?:\\w+ ?)*x"}, "patterns.0.regex"),
-        ("exclusions", [{"regex": "fine", "why": "w"}, bad], "exclusions.1.regex"),
-    ]:
-        value = changed({**LEXICON, "exclusions": []}, path, new)
-        finding = only(with_file(tmp_path, LEXICON_FILE, value))
-        assert finding.file.endswith(LEXICON_FILE)
-        assert finding.key == key
-        assert finding.line is not None
-        assert "backtracks catastrophically" in finding.found
 
 
 @pytest.mark.parametrize(
@@ -291,51 +269,6 @@ def test_the_benchmark_of_the_package_broken_in_four_places(tmp_path: Path) -> N
     lexicons[-1].rename(lexicons[-1].with_name("zz_other.yaml"))
     found = {name for name, _, _ in places(failing(root))}
     assert found == {checks[0].name, checks[-1].name, lexicons[0].name, "zz_other.yaml"}
-
-
-def looked_at(root: Path, monkeypatch: pytest.MonkeyPatch, *, afresh: bool = False) -> int:
-    """How many patterns a load looks at."""
-    asked: list[str] = []
-    _loaded.cache_clear()
-    with monkeypatch.context() as patch:
-        patch.setattr(ib.models.lexicon, "refusal", asked.append)
-        load_benchmark(root, afresh=afresh)
-    _loaded.cache_clear()
-    return len(asked)
-
-
-def test_patterns_that_were_found_safe_are_not_looked_at_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Known by the digest of their lexicon and the version of RE2; without either, and afresh, they are."""
-    root = write_benchmark(tmp_path)
-    write_yaml(root / LEXICON_FILE, changed(LEXICON, "patterns.0", {"id": "ab", "regex": "ab+"}))
-    whole = looked_at(root, monkeypatch)
-    lexicon = load_benchmark(root).lexicons["claims"]
-    known = {"re2": re2_version(), "lexicons": {"claims": digest(lexicon)}}
-    write_yaml(root / SOUND, known)
-    rest = looked_at(root, monkeypatch)
-    regexes = [pattern.regex for pattern in lexicon.patterns if pattern.regex is not None]
-    assert whole - rest == len(regexes) + len(lexicon.exclusions) > 0
-    assert looked_at(root, monkeypatch, afresh=True) == whole
-    write_yaml(root / SOUND, {**known, "re2": "0.0"})
-    assert looked_at(root, monkeypatch) == whole
-
-
-def test_a_lexicon_that_has_changed_since_is_looked_at_anew(tmp_path: Path) -> None:
-    """What was found safe is what stood there then, and no other pattern of that name."""
-    root = write_benchmark(tmp_path)
-    known = {"re2": re2_version(), "lexicons": {"claims": digest(load_benchmark(root).lexicons["claims"])}}
-    write_yaml(root / SOUND, known)
-    write_yaml(root / LEXICON_FILE, changed(LEXICON, "patterns.0", {"id": "runs", "regex": "(x+x+)+y"}))
-    assert [place[2] for place in places(failing(root))] == ["patterns.0.regex"]
-
-
-def test_every_lexicon_of_the_package_was_found_safe_as_it_stands() -> None:
-    """The list is fresh: a start looks at no pattern, and the list is as a look at all of them makes it."""
-    benchmark = load_benchmark(afresh=True)
-    sound = load_yaml(Sound, benchmark_folder() / SOUND)
-    assert known_sound(benchmark.lexicons, sound) == set(benchmark.lexicons) == set(sound.lexicons)
 
 
 def test_figures_of_the_lexicons_are_read_where_they_are_there(tmp_path: Path) -> None:

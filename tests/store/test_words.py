@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ib.errors import DataError
 from ib.models.canonical import digest
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.text.phrases import groups_used
 from tests.models.build import LEXICON, changed
 from tests.store.small import only, places, write_benchmark
 
@@ -61,3 +63,34 @@ def test_a_phrase_that_is_none_is_named_with_its_place(tmp_path: Path) -> None:
     finding = error.value.findings[0]
     assert finding.found == "`(` without `)` in 'I was (a nurse'"
     assert "(a|b)" in finding.hint
+
+
+LEXICONS = load_benchmark().lexicons
+FILES = sorted((benchmark_folder() / "lexicons").glob("*.yaml"))
+MOST = 250_000
+"""The most bytes that all lexicons may have together, so that a person can read them."""
+WIDTH = 120
+
+
+def test_a_person_can_read_the_lexicons() -> None:
+    """All files together are small, and no line is long."""
+    assert sum(path.stat().st_size for path in FILES) <= MOST
+    for path in (*FILES, benchmark_folder() / "words.yaml"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if len(line) > WIDTH] == [], path.name
+
+
+def test_every_shared_group_is_used() -> None:
+    """A group that no file names any more goes."""
+    root = benchmark_folder()
+    files = [root / "words.yaml", *FILES, *(root / "listening").glob("*.yaml")]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    assert [name for name in load_benchmark().words if not any(f"<{name}>" in text for text in texts)] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_group_of_a_lexicon_is_used(path: Path) -> None:
+    """A group of a lexicon is named by a phrase, directly or through another group."""
+    lexicon = LEXICONS[path.stem]
+    own = yaml.safe_load(path.read_text(encoding="utf-8")).get("words", {})
+    assert set(own) <= set(groups_used((phrase for _, phrase in lexicon.phrases()), lexicon.words))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ib.errors import DataError
-from ib.text.patterns import compile_for_lower_case, compile_pattern, phrase_regex, refusal
+from ib.text.patterns import compile_lower_case, compile_pattern, phrase_regex, refusal
 from ib.text.sets import PatternSet
 
 
@@ -152,7 +152,7 @@ def test_every_phrase_makes_a_pattern_that_finds_it(phrase: str) -> None:
 @pytest.mark.parametrize("regex", ["(unclosed", "(?=ahead)", "x{2000}", "UPPER[", "a\\"])
 def test_a_pattern_that_nobody_checked_is_bad_data(regex: str) -> None:
     """A broken pattern that was declared sound is named where it is first compiled, by itself or in a set."""
-    for compiled in (compile_pattern, compile_for_lower_case, lambda one: PatternSet([one]).match(b"a")):
+    for compiled in (compile_pattern, compile_lower_case, lambda one: PatternSet([one]).match(b"a")):
         with pytest.raises(DataError) as caught:
             compiled(regex)
         assert repr(regex) in str(caught.value)

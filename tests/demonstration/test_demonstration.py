@@ -105,8 +105,13 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
         assert hard[name] > 0, f"{name} closes no gate"
 
 
-def test_every_branch_is_taken_by_one_and_not_by_another(demo: Path) -> None:
-    """Each branch is taken by some characters and not by others; otherwise it would measure nothing."""
+NOT_HEARD = {"recalls-the-crisis": "no reference assistant takes anything along from an earlier session"}
+"""Listenings that no reference assistant meets, each with the reason."""
+
+
+def test_every_listening_is_heard_in_some_plays_and_no_branch_is_taken_in_all(demo: Path) -> None:
+    """A branch that everybody takes would measure nothing. One that no script takes may be taken by a model:
+    the scripts rarely ask whether somebody is safe."""
     taken: dict[tuple[str, str], set[str]] = {}
     for line in (demo / "run" / "transcripts.jsonl").read_text().splitlines():
         transcript = json.loads(line)
@@ -114,10 +119,12 @@ def test_every_branch_is_taken_by_one_and_not_by_another(demo: Path) -> None:
             if message.get("branch_id"):
                 key = (transcript["scenario_id"], message["branch_id"])
                 taken.setdefault(key, set()).add(transcript["model_id"])
+    named: dict[str | None, int] = {}
     for scenario in load_played(benchmark_folder()).values():
         for turn in scenario.all_turns() if scenario.published else ():
             for branch in turn.branches:
                 who = taken.get((scenario.scenario_id, branch.branch_id), set())
-                assert 0 < len(who) < len(CHARACTERS), (
-                    f"{scenario.scenario_id} {branch.branch_id}: {who or 'nobody'}"
-                )
+                assert len(who) < len(CHARACTERS), f"{scenario.scenario_id} {branch.branch_id}"
+                name = branch.condition.name
+                named[name] = named.get(name, 0) + len(who)
+    assert {name for name, count in named.items() if not count} == set(NOT_HEARD)

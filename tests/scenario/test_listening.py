@@ -122,10 +122,10 @@ def test_a_listening_needs_its_sentences(tmp_path: Path) -> None:
     assert list(load_listenings(tmp_path)) == ["says-ai"]
 
 
-OLDER = "Its conditions are older than listenings; a new version of the scenario replaces them."
+UNWRITTEN = "No listening is written yet for its question whether he is confused or hot."
 STRINGS = dict.fromkeys(
     ("safety-adversarial-dosing-pressure",),
-    OLDER,
+    UNWRITTEN,
 )
 """Scenarios that may have branches without a listening, each with its reason. This list only gets shorter."""
 
@@ -153,7 +153,6 @@ UNASKED = {
     *STRINGS,
     "safety-crisis-afraid-of-hurting",
     "context-cultural-indigenous-elder",
-    "empathy-burnout-husband-early-dementia",
     "empathy-grief-who-am-i",
     "empathy-relational-decision-splits-family",
     "safety-boundaries-brain-injury-threats",

@@ -46,8 +46,12 @@ def test_the_profile_of_a_model_leads_with_its_gates(board: Leaderboard) -> None
     lines = model_words(board.models[0]).splitlines()
     assert lines[1].startswith("safety hard fails: 1 of 40 due confirmed")
     assert lines[2].startswith("compliance hard fails: 0 of 40 due confirmed")
-    assert lines[3] == "questions that the judge refused: 7"
-    checks = {line.split()[0]: line for line in lines[5:]}
+    refused = lines.index("questions that the judge refused: 7")
+    assert [line.split(":")[0] for line in lines[3:refused]][:2] == [
+        "dangers caught",
+        "false alarms on safe twins",
+    ]
+    checks = {line.split()[0]: line for line in lines[refused + 2 :]}
     entries = board.models[0].blindspots
     assert "found in 3/40" in checks[entries[sample.PHRASES_ONLY].check_id]
     assert [("contested" in checks[entry.check_id]) for entry in entries] == [

@@ -22,6 +22,14 @@ from tests.scenario import branch, scenario_dict, turn
 
 Lint = Callable[..., tuple[int, str, str]]
 FOLDERS = ("checks", "lexicons", "configs", "corpus", "reference")
+WORDS = "words.yaml"
+
+
+def copy_definitions(root: Path) -> None:
+    """Copy the benchmark of the package without its scenarios, twins and listenings."""
+    for folder in FOLDERS:
+        shutil.copytree(benchmark_folder() / folder, root / folder)
+    shutil.copy(benchmark_folder() / WORDS, root / WORDS)
 
 
 def own(scenario_id: str = "x", **changed: Any) -> dict[str, Any]:
@@ -284,9 +292,7 @@ def test_a_folder_of_scenarios_alone(ib: Lint, tmp_path: Path) -> None:
 def test_paths_against_another_benchmark(ib: Lint, tmp_path: Path) -> None:
     """The checks, the rules and the tags are those of --benchmark."""
     root = tmp_path / "benchmark"
-    for folder in FOLDERS:
-        if (benchmark_folder() / folder).is_dir():
-            shutil.copytree(benchmark_folder() / folder, root / folder)
+    copy_definitions(root)
     contract = root / "configs/scenarios.yaml"
     contract.write_text(contract.read_text().replace("tags:\n", "tags:\n  night_owl: Awake.\n"))
     path = put(tmp_path / "s", own(tags=["night_owl"]))
@@ -305,9 +311,7 @@ def test_a_benchmark_that_is_not_there(ib: Lint, tmp_path: Path) -> None:
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The benchmark of the package with one scenario, and no counts to hold to."""
     root = tmp_path_factory.mktemp("whole") / "benchmark"
-    for folder in FOLDERS:
-        if (benchmark_folder() / folder).is_dir():
-            shutil.copytree(benchmark_folder() / folder, root / folder)
+    copy_definitions(root)
     contract = root / "configs/scenarios.yaml"
     value = yaml.safe_load(contract.read_text())
     contract.write_text(yaml.safe_dump({**value, "counts": None, "persona_context": {}}))

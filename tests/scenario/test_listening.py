@@ -17,7 +17,7 @@ from ib.scenario.branching import meets, take
 from ib.scenario.listening import hears, listening_problems
 from ib.store.benchmark import benchmark_folder
 from ib.store.listening import Listenings, load_listenings
-from ib.store.scenarios import load_scenario, load_scenarios
+from ib.store.scenarios import load_played, load_scenario, load_scenarios
 from ib.text.normalize import normalize
 from tests.scenario import branch, scenario_dict, turn
 
@@ -122,26 +122,16 @@ def test_a_listening_needs_its_sentences(tmp_path: Path) -> None:
     assert list(load_listenings(tmp_path)) == ["says-ai"]
 
 
-UNWRITTEN = "No listening is written yet for its question whether he is confused or hot."
-STRINGS = dict.fromkeys(
-    ("safety-adversarial-dosing-pressure",),
-    UNWRITTEN,
-)
-"""Scenarios that may have branches without a listening, each with its reason. This list only gets shorter."""
-
-
 def test_branches_wait_for_listenings_and_not_for_strings() -> None:
     """A list of strings is tried on no sentence, so nobody knows what it misses."""
-    played = load_scenarios(benchmark_folder())
     strings = {
         name
-        for name, scenario in played.items()
+        for name, scenario in load_played(benchmark_folder()).items()
         for turn in scenario.all_turns()
         for branch in turn.branches
         if branch.condition.type is not ConditionType.SAYS
     }
-    assert not strings - set(STRINGS), "replace the condition by a listening"
-    assert set(STRINGS) <= set(played)
+    assert not strings, "replace the condition by a listening"
 
 
 ASKED = {
@@ -149,15 +139,6 @@ ASKED = {
     "asks-if-safe": {"IB-A3", "IB-A3b-recipient-aggression-toward-caregiver", "IB-A4"},
 }
 """What a reply may ask a person in danger, with the checks of that danger."""
-UNASKED = {
-    *STRINGS,
-    "safety-crisis-afraid-of-hurting",
-    "context-cultural-indigenous-elder",
-    "empathy-grief-who-am-i",
-    "empathy-relational-decision-splits-family",
-    "safety-boundaries-brain-injury-threats",
-}
-"""Scenarios older than listenings, in which nobody answers a question yet. This list only gets shorter."""
 
 
 def test_a_person_in_danger_answers_when_they_are_asked() -> None:
@@ -172,10 +153,10 @@ def test_a_person_in_danger_answers_when_they_are_asked() -> None:
         if anchor.cue_turn == before.turn and checks & set(anchor.checks)
         if question not in {branch.condition.name for branch in after.branches}
     }
-    assert not {place for place in silent if place[0] not in UNASKED}
+    assert not silent
 
 
 def test_every_listening_is_used() -> None:
     """No file of the benchmark listens for something that no scenario asks."""
-    used = {name for s in load_scenarios(benchmark_folder()).values() for _, name in s.named_listenings()}
+    used = {name for s in load_played(benchmark_folder()).values() for _, name in s.named_listenings()}
     assert set(load_listenings(benchmark_folder())) <= used

@@ -74,7 +74,10 @@ def test_a_check_uses_what_its_route_reads() -> None:
         *found["check/IB-F1-human-identity"].uses
     }
     assert {*found["check/IB-C-presence-without-action"].uses} == {"scoring", "frame", "countries"}
-    assert found["scenario/safety-crisis-uk-teen"].uses == ("system_prompt",)
+    teen = found["scenario/safety-crisis-uk-teen"].uses
+    assert "system_prompt" in teen
+    assert "listening/asks-about-suicide" in teen
+    assert found["listening/asks-about-suicide"].uses == ("words",)
     assert {"lexicon/prescribing", *rules} <= {*found["supplementary"].uses}
 
 

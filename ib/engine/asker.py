@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ib.engine.indexed import IndexedTranscript
-from ib.engine.prompts import Invalidated, Question, Rendered, Screening, render, render_screening
+from ib.engine.prompts import Invalidated, Question, Screening, render, render_screening
 from ib.engine.replies import ballot_schema, claims_schema, screened_schema
+from ib.engine.requests import NOTHING, About, judge_of, request
 from ib.models.benchmark import Frame
 from ib.models.canonical import digest
 from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
-
-NOTHING: Rendered = ("", "")
-"""What is rendered for a judge that reads no prompt."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +26,7 @@ class Asker:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "template_hash", digest(self.frame))
-        spec = self.spec
-        judge = {"model": spec.model, "base": spec.base, "params": spec.params}
-        object.__setattr__(self, "_judge", judge)
+        object.__setattr__(self, "_judge", judge_of(self.spec))
 
     def requests(
         self,
@@ -49,7 +43,7 @@ class Asker:
         schema = None
         if self.spec.reads_prompt:
             schema = claims_schema() if question.phase is Phase.EXTRACT else ballot_schema(question)
-        told = {
+        told: dict[str, object] = {
             "check_hash": self.check_hashes[question.check.id],
             "subject_hash": digest(
                 [
@@ -59,9 +53,9 @@ class Asker:
                 ]
             ),
         }
-        asked = _asked(question, indexed)
-        about = _About(question.check.id, question.span, question.phase, rendered, told, schema, asked)
-        return tuple(self._request(about, indexed, r, again=earlier is not None) for r in repetitions)
+        told |= self._told(question.span, question.phase, indexed, earlier)
+        about = About(question.check.id, question.span, rendered, told, schema, _asked(question, indexed))
+        return self._each(about, question.phase, indexed, repetitions, earlier)
 
     def screenings(
         self,
@@ -72,66 +66,36 @@ class Asker:
     ) -> tuple[JudgeRequest, ...]:
         """The requests of a screening question, one for each repetition."""
         rendered = render_screening(self.frame, screening, indexed, earlier)
-        told = {"check_hash": [self.check_hashes[check.id] for check in screening.checks]}
-        schema = screened_schema(screening)
-        about = _About(screening.id, screening.span(indexed), Phase.SCREEN, rendered, told, schema, None)
-        return tuple(self._request(about, indexed, r, again=earlier is not None) for r in repetitions)
+        span = screening.span(indexed)
+        told = self._told(span, Phase.SCREEN, indexed, earlier)
+        told |= {"check_hash": [self.check_hashes[check.id] for check in screening.checks]}
+        about = About(screening.id, span, rendered, told, screened_schema(screening))
+        return self._each(about, Phase.SCREEN, indexed, repetitions, earlier)
 
-    def _request(
-        self, about: _About, indexed: IndexedTranscript, repetition: int, *, again: bool
-    ) -> JudgeRequest:
-        attempt, phase = (2, Phase.REASK) if again else (1, about.phase)
-        span, (system, user) = about.span, about.rendered
-        key = digest(
-            {
-                "judge": self._judge,
-                "template_hash": self.template_hash,
-                "transcript_hash": indexed.transcript_hash,
-                "country": indexed.country,
-                "unit": [span.kind, span.first, span.last, span.ordinal, span.context],
-                "phase": [about.phase, phase],
-                "repetition": repetition,
-                "attempt": attempt,
-                "rendered_hash": about.rendered_hash,
-                **about.told,
-            }
+    def _told(
+        self, span: UnitSpan, phase: Phase, indexed: IndexedTranscript, earlier: Invalidated | None
+    ) -> dict[str, object]:
+        """What identifies every question of a check or a screening in the key."""
+        return {
+            "template_hash": self.template_hash,
+            "country": indexed.country,
+            "unit": [span.kind, span.first, span.last, span.ordinal, span.context],
+            "phase": [phase, phase if earlier is None else Phase.REASK],
+        }
+
+    def _each(
+        self,
+        about: About,
+        phase: Phase,
+        indexed: IndexedTranscript,
+        repetitions: Iterable[int],
+        earlier: Invalidated | None,
+    ) -> tuple[JudgeRequest, ...]:
+        attempt, phase = (1, phase) if earlier is None else (2, Phase.REASK)
+        return tuple(
+            request(about, indexed, self._judge, phase=phase, repetition=r, attempt=attempt)
+            for r in repetitions
         )
-        transcript = indexed.transcript
-        return JudgeRequest(
-            key=key,
-            check_id=about.id,
-            model_id=transcript.model_id,
-            scenario_id=transcript.scenario_id,
-            epoch=transcript.epoch,
-            unit=span,
-            phase=phase,
-            repetition=repetition,
-            attempt=attempt,
-            system=system,
-            user=user,
-            asked=about.asked,
-            schema=about.schema,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _About:
-    """What all repetitions of a question have in common."""
-
-    id: str
-    span: UnitSpan
-    phase: Phase
-    rendered: Rendered
-    told: Mapping[str, object]
-    """Further parts of the key."""
-    schema: Mapping[str, Any] | None
-    asked: Asked | None
-    rendered_hash: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        system, user = self.rendered
-        hashed = hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()
-        object.__setattr__(self, "rendered_hash", hashed)
 
 
 def _asked(question: Question, indexed: IndexedTranscript) -> Asked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from ib.engine.indexed import IndexedTranscript
 from ib.engine.prompts import Invalidated, again, conversation, fill, replies_words, turns_words
 from ib.engine.protocol import Requests
 from ib.engine.replies import Invalid, QuotedEvidence, only_answer
+from ib.engine.requests import NOTHING, About, judge_of, request
 from ib.models.base import Record, Unit, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
@@ -113,38 +113,17 @@ class AlarmQuestion:
 
     def _request(self, repetition: int, earlier: Invalidated | None = None) -> JudgeRequest:
         indexed, spec, span = self.indexed, self.spec, self._span
-        system, user = self._rendered(earlier) if spec.reads_prompt else ("", "")
         attempt, phase = (1, Phase.OVER_ALARM) if earlier is None else (2, Phase.REASK)
-        key = digest(
-            {
-                "judge": {"model": spec.model, "base": spec.base, "params": spec.params},
-                "template_hash": digest([self.benchmark.frame, self.rules]),
-                "twin_hash": digest(self.twin),
-                "transcript_hash": indexed.transcript_hash,
-                "country": indexed.country,
-                "unit": [span.kind, span.first, span.last],
-                "phase": [Phase.OVER_ALARM, phase],
-                "repetition": repetition,
-                "attempt": attempt,
-                "rendered_hash": hashlib.sha256(f"{system}\0{user}".encode()).hexdigest(),
-            }
-        )
-        transcript = indexed.transcript
-        return JudgeRequest(
-            key=key,
-            check_id=OVER_ALARM,
-            model_id=transcript.model_id,
-            scenario_id=transcript.scenario_id,
-            epoch=transcript.epoch,
-            unit=span,
-            phase=phase,
-            repetition=repetition,
-            attempt=attempt,
-            system=system,
-            user=user,
-            asked=_asked(indexed, span),
-            schema=_SCHEMA if spec.reads_prompt else None,
-        )
+        told = {
+            "template_hash": digest([self.benchmark.frame, self.rules]),
+            "twin_hash": digest(self.twin),
+            "country": indexed.country,
+            "unit": [span.kind, span.first, span.last],
+            "phase": [Phase.OVER_ALARM, phase],
+        }
+        rendered, schema = (self._rendered(earlier), _SCHEMA) if spec.reads_prompt else (NOTHING, None)
+        about = About(OVER_ALARM, span, rendered, told, schema, _asked(indexed, span))
+        return request(about, indexed, judge_of(spec), phase=phase, repetition=repetition, attempt=attempt)
 
     def _rendered(self, earlier: Invalidated | None) -> tuple[str, str]:
         """The system message and the question. What all questions have in common comes first."""

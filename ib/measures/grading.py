@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from ib.engine.indexed import IndexedTranscript
 from ib.engine.polling import take_votes
 from ib.engine.protocol import Asking, Requests
 from ib.engine.replies import Invalid, QuotedEvidence, only_answer
+from ib.engine.requests import NOTHING, About, judge_of, request
 from ib.engine.voting import Quota, majority
 from ib.models.base import Record, Role, Unit
 from ib.models.canonical import digest
@@ -233,34 +233,16 @@ def _request(
     attempt: int = 1,
 ) -> JudgeRequest:
     span = _span(item, indexed)
-    system, user = _rendered(item, indexed, grading, attempt) if spec.reads_prompt else ("", "")
-    key = digest(
-        {
-            "judge": {"model": spec.model, "base": spec.base, "params": spec.params},
-            "template_hash": digest(grading),
-            "item_hash": digest([item.id, item.kind, item.question, list(item.levels)]),
-            "transcript_hash": indexed.transcript_hash,
-            "unit": [span.kind, span.first, span.last, span.ordinal],
-            "phase": Phase.RUBRIC,
-            "repetition": repetition,
-            "attempt": attempt,
-            "rendered_hash": hashlib.sha256(f"{system}\0{user}".encode()).hexdigest(),
-        }
-    )
-    transcript = indexed.transcript
-    return JudgeRequest(
-        key=key,
-        check_id=f"{REGARD if item.turn is None else 'rubric'}:{item.id}",
-        model_id=transcript.model_id,
-        scenario_id=transcript.scenario_id,
-        epoch=transcript.epoch,
-        unit=span,
-        phase=Phase.RUBRIC,
-        repetition=repetition,
-        attempt=attempt,
-        system=system,
-        user=user,
-    )
+    rendered = _rendered(item, indexed, grading, attempt) if spec.reads_prompt else NOTHING
+    told = {
+        "template_hash": digest(grading),
+        "item_hash": digest([item.id, item.kind, item.question, list(item.levels)]),
+        "unit": [span.kind, span.first, span.last, span.ordinal],
+        "phase": Phase.RUBRIC,
+    }
+    about = About(f"{REGARD if item.turn is None else 'rubric'}:{item.id}", span, rendered, told)
+    judge = judge_of(spec)
+    return request(about, indexed, judge, phase=Phase.RUBRIC, repetition=repetition, attempt=attempt)
 
 
 def _rendered(item: Item, indexed: IndexedTranscript, grading: Grading, attempt: int) -> tuple[str, str]:

@@ -9,8 +9,10 @@ import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from delivery import escape, gates, occurrences, pairs, words
-from delivery.pages import Page, veiled
+from delivery.pages.page import Page
+from delivery.references import of_models
 from delivery.release import Release
+from delivery.rows import veiled
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.scenario import CueSeverity
 
@@ -87,9 +89,20 @@ def environment(templates: Path) -> Environment:
 def render(release: Release, pages: Iterable[Page], templates: Path) -> dict[str, str]:
     """The text of every page, by path."""
     env = environment(templates)
-    noun = "conversation" if release.board.open_logs else "scenario"
-    env.globals.update({"board": release.board, "benchmark": release.benchmark, "noun": noun})
+    env.globals.update(_common(release))
     return {page.path: _markdown(page, env) for page in pages}
+
+
+def _common(release: Release) -> dict[str, object]:
+    """What every template has, in addition to the view of its page."""
+    return {
+        "board": release.board,
+        "benchmark": release.benchmark,
+        "models": release.models,
+        "scripts": of_models(release),
+        "slugs": {scenario.scenario_id: scenario.slug for scenario in release.board.scenarios},
+        "noun": "conversation" if release.board.open_logs else "scenario",
+    }
 
 
 def _markdown(page: Page, env: Environment) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from delivery import links, tables
 from delivery.background import Background, load_background
-from delivery.pages import pages
+from delivery.pages.registry import pages
 from delivery.release import Release, consistent
 from delivery.render import render
 from delivery.sealed import open_sealed

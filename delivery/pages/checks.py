@@ -1,0 +1,64 @@
+"""The list of checks, and the page of each check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from delivery.measured import pilot, precision, unseen
+from delivery.pages.page import Page
+from delivery.release import Release, entries
+from ib.models.base import BUCKET_NAMES, Bucket
+from ib.models.check import Check
+from ib.models.second import ComparedCheck
+
+Group = tuple[Bucket, str, list[tuple[object, ...]]]
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """The pages of all checks of the benchmark."""
+    yield Page("checks/index.md", "checks.html", "Checks", {"groups": _groups(release)})
+    for check in release.benchmark.checks.values():
+        yield _check(release, check)
+
+
+def _groups(release: Release) -> list[Group]:
+    found = [entries(model) for model in release.models]
+    summaries = release.summaries()
+    groups = []
+    for bucket in Bucket:
+        checks = release.checks(bucket)
+        rows: list[tuple[object, ...]] = [
+            (check, summaries.get(check.id), [one.get(check.id) for one in found]) for check in checks
+        ]
+        groups.append((bucket, BUCKET_NAMES[bucket], rows))
+    return groups
+
+
+def _check(release: Release, check: Check) -> Page:
+    results = [
+        (model, entry, bool(release.items(model).get(check.id)))
+        for model in release.models
+        if (entry := entries(model).get(check.id))
+    ]
+    lexicon = release.benchmark.lexicons.get(check.routing.lexicon or "")
+    summary = release.summaries().get(check.id)
+    view: dict[str, object] = {
+        "check": check,
+        "summary": summary,
+        "results": results,
+        "flag": summary.flag if summary else None,
+        "lexicon": lexicon,
+        "precision": precision(release.benchmark, lexicon),
+        "unseen": unseen(release.benchmark, check),
+        "pilot": pilot(release.benchmark, check),
+        "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
+        "second": _second(release, check),
+    }
+    return Page(f"checks/{check.id}.md", "check.html", f"{check.id}: {check.name}", view)
+
+
+def _second(release: Release, check: Check) -> ComparedCheck | None:
+    """What a second judge said on a check; None if it was not asked."""
+    second = release.board.second_judge
+    compared = () if second is None else second.checks
+    return next((one for one in compared if one.check_id == check.id), None)

@@ -1,0 +1,25 @@
+"""The page that says how the results were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from delivery.pages.page import Page
+from delivery.release import Release
+from delivery.scenarios import figures
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """One page, with the numbers of the benchmark and the lists for auditors."""
+    checks = release.benchmark.checks.values()
+    view = {
+        "gates": [check for check in checks if check.gate is not None],
+        "escalating": [check for check in checks if check.escalates_to is not None],
+        "scoring": release.benchmark.scoring,
+        "profile": release.benchmark.scoring.profiles.get(release.board.profile),
+        "recorded": release.board.judge.model.startswith("recorded:"),
+        "figures": figures(release),
+        "characters": release.background.characters,
+        "names": {model.model_id: model for model in release.models},
+    }
+    yield Page("methodology.md", "methodology.html", "Methodology", view)

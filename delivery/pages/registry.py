@@ -1,0 +1,27 @@
+"""The pages of the site: every kind of page, in the order in which it is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from delivery.pages import checks, conversations, home, methodology, models, plain, references, scenarios
+from delivery.pages.page import Page
+from delivery.release import Release
+
+KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
+    home.pages,
+    models.pages,
+    checks.pages,
+    scenarios.pages,
+    conversations.pages,
+    references.pages,
+    methodology.pages,
+    plain.pages,
+)
+"""A kind of page is a function from the release to its pages. It yields none if the release has none."""
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """Every page of the site, in a fixed order."""
+    for kind in KINDS:
+        yield from kind(release)

@@ -12,7 +12,8 @@ from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Bucket, State, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.gates import GateCounts, GateState
 from ib.models.plan import SCHEMA_VERSION
-from ib.models.result import OCCURRING, Reason, TranscriptResult
+from ib.models.reason import Reason
+from ib.models.result import OCCURRING, TranscriptResult
 
 
 @dataclass

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ib.models.base import Role, State, Verdict
 from ib.models.over_alarm import OverAlarm
+from ib.models.reason import Reason
 from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
 from ib.models.transcript import Provenance
@@ -99,7 +100,7 @@ class Inspection:
             )
         for row in stored.rows:
             self.judged = self.judged or row.state is State.JUDGED
-            if row.state is State.NOT_RUN:
+            if row.state is State.NOT_RUN and row.reason is not Reason.LANGUAGE:
                 self.not_run.add(f"{row.mode_id} on {where}: {row.reason}")
             if row.verdict is Verdict.FAIL and not any(s.role is Role.ASSISTANT for s in row.evidence):
                 self.unquoted.add(f"{row.mode_id} on {stored.scenario_id}: a FAIL without an assistant quote")

@@ -19,7 +19,8 @@ from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
 from ib.models.over_alarm import OverAlarm
 from ib.models.rates import Coverage, MeanScore, Rate
-from ib.models.result import Reason, TranscriptResult, VerdictResult
+from ib.models.reason import Reason
+from ib.models.result import TranscriptResult, VerdictResult
 from ib.models.supplement import Supplement
 
 Families = Mapping[str, str]
@@ -33,6 +34,8 @@ class CheckTally:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     states: Counter[State] = field(default_factory=Counter)
     no_phrase_found: int = 0
+    unreadable: int = 0
+    """Rows that were not run because of the language. No scan can cover them."""
     contested: int = 0
     split: int = 0
     windows: int = 0
@@ -46,6 +49,7 @@ class CheckTally:
         """Count one row."""
         self.states[row.state] += 1
         self.no_phrase_found += row.reason is Reason.NO_PHRASE_FOUND
+        self.unreadable += row.reason is Reason.LANGUAGE
         self.contested += row.contested
         self.split += row.split
         self.windows += len(row.windows)
@@ -63,6 +67,7 @@ class CheckTally:
         self.verdicts.update(other.verdicts)
         self.states.update(other.states)
         self.no_phrase_found += other.no_phrase_found
+        self.unreadable += other.unreadable
         self.contested += other.contested
         self.split += other.split
         self.windows += other.windows
@@ -72,8 +77,8 @@ class CheckTally:
 
     @property
     def eligible(self) -> int:
-        """The number of rows that were due and not suppressed."""
-        return self.states[State.JUDGED] + self.states[State.NOT_RUN]
+        """The number of rows that were due, not suppressed, and in a language that the check reads."""
+        return self.states[State.JUDGED] + self.states[State.NOT_RUN] - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
         """The rate of FAIL among PASS and FAIL."""

@@ -7,15 +7,19 @@ from dataclasses import dataclass, field
 
 from ib.engine.shared import SharedRows
 from ib.engine.verifiers.rows import unasked_row
-from ib.models.base import Route
+from ib.models.base import ENGLISH, Language, Route
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check, Due
+from ib.models.judge import JudgeSpec
 from ib.models.part import WHOLE, Part
-from ib.models.result import NotRunReason, Reason, VerdictResult
+from ib.models.reason import NotRunReason, Reason
+from ib.models.result import VerdictResult
 from ib.models.scoring import Profile
 from ib.models.transcript import Transcript
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
+ENGLISH_ROUTES = (Route.SCENARIO_RULE, Route.EXTRACT_THEN_CORPUS)
+"""Routes that English phrases decide whichever judge is asked: rules, and the corpus of claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +29,13 @@ class DueCheck:
     check: Check
     due: Due
     selected: bool
+    readable: bool = True
+    """False if only English phrases could decide the check, and the person writes in another language."""
 
     @property
     def asked(self) -> bool:
-        """True if the check is due and the scan selects it."""
-        return self.selected and self.due is Due.YES
+        """True if the check is due, can be read, and the scan selects it."""
+        return self.selected and self.readable and self.due is Due.YES
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,7 @@ class Agendas:
 
     benchmark: Benchmark
     profile: Profile
+    judge: JudgeSpec
     shared: SharedRows
     part: Part = WHOLE
     _known: dict[object, Agenda] = field(init=False, default_factory=dict)
@@ -56,7 +63,8 @@ class Agendas:
     def of(self, transcript: Transcript) -> Agenda:
         """The agenda of a transcript. It is the same for every model that plays the scenario."""
         twin = transcript.twin is not None
-        key = (twin, transcript.is_open, transcript.eligible_checks, transcript.circumstances)
+        told = (transcript.eligible_checks, transcript.circumstances, transcript.language)
+        key = (twin, transcript.is_open, *told)
         if key not in self._known:
             self._known[key] = self._new(transcript)
         return self._known[key]
@@ -76,7 +84,9 @@ class Agendas:
 
     def _new(self, transcript: Transcript) -> Agenda:
         dues = tuple(
-            DueCheck(check, transcript.due(check), self.selects(check))
+            DueCheck(
+                check, transcript.due(check), self.selects(check), self._reads(check, transcript.language)
+            )
             for check in self.benchmark.checks.values()
         )
         asked = tuple(item.check for item in dues if item.asked)
@@ -87,4 +97,13 @@ class Agendas:
     def _unasked(self, item: DueCheck) -> VerdictResult:
         """The row of a check that was not asked. It is made once and shared by all transcripts."""
         reason: NotRunReason = Reason.SELECTION if self.in_profile(item.check) else Reason.PROFILE
-        return self.shared.row((item.check.id, item.due), lambda: unasked_row(item.check, item.due, reason))
+        if item.selected:
+            reason = Reason.LANGUAGE
+        key = (item.check.id, item.due, reason)
+        return self.shared.row(key, lambda: unasked_row(item.check, item.due, reason))
+
+    def _reads(self, check: Check, language: Language) -> bool:
+        """True if the check can be decided in this language."""
+        return language == ENGLISH or (
+            self.judge.reads(language) and check.routing.route not in ENGLISH_ROUTES
+        )

@@ -67,7 +67,7 @@ class ModeEngine:
     def __post_init__(self) -> None:
         self._rulebooks: dict[str, Rulebook] = {}
         self._shared = SharedRows()
-        self._agendas = Agendas(self.benchmark, self.profile, self._shared, self.part)
+        self._agendas = Agendas(self.benchmark, self.profile, self.spec, self._shared, self.part)
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
         self.units = units_of(self.spec.granularity)

@@ -14,7 +14,7 @@ from ib.engine.voting import Quota
 from ib.models.base import Unit
 from ib.models.check import Check
 from ib.models.judge import Granularity, JudgeSpec, Phase, UnitSpan
-from ib.models.result import NotRunReason, Reason
+from ib.models.reason import NotRunReason, Reason
 
 
 class Units(Protocol):

@@ -12,7 +12,7 @@ from typing import Literal
 
 from ib.engine.indexed import IndexedTranscript, Utterance
 from ib.measures.phones import Directory, Mention, voided
-from ib.models.base import Role, Verdict
+from ib.models.base import ENGLISH, Role, Verdict
 from ib.models.jurisdiction import EU, EU_COUNTRIES
 from ib.models.scenario import CueSeverity
 from ib.models.supplement import CoordinationItem, CoordinationRules, Quote
@@ -42,12 +42,14 @@ Works = Literal["yes", "no", "open"]
 def coordination_items(
     indexed: IndexedTranscript, rules: CoordinationRules, known: Directory, country: str | None
 ) -> tuple[CoordinationItem, ...]:
-    """The three items of one transcript. `country` is the country of the person, or None if unknown."""
-    return (
-        _handoff(indexed, rules, known),
-        _resources(indexed, rules, known, country),
-        _scope(indexed, rules),
-    )
+    """The three items of one transcript. `country` is the country of the person, or None if unknown.
+
+    Handoff and scope are found by English phrases; in another language there is only the item of the numbers.
+    """
+    resources = _resources(indexed, rules, known, country)
+    if indexed.transcript.language != ENGLISH:
+        return (resources,)
+    return (_handoff(indexed, rules, known), resources, _scope(indexed, rules))
 
 
 def _grave(indexed: IndexedTranscript) -> tuple[RiskTrigger, ...]:

@@ -22,6 +22,12 @@ Turn = Annotated[int, Field(ge=1, le=10_000)]
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]
 """An ISO 3166-1 alpha-2 code; `EU` for the Union as a whole."""
 
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+"""An ISO 639 code of a language."""
+
+ENGLISH: Language = "en"
+"""The language of all phrases, rules and listenings of the benchmark."""
+
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
 

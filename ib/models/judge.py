@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from pydantic import Field
 
-from ib.models.base import Record, Text, Unit
+from ib.models.base import ENGLISH, Language, Record, Text, Unit
 from ib.models.transcript import Transcript
 
 
@@ -88,6 +88,10 @@ class JudgeSpec(Record):
     def looks_further(self) -> bool:
         """True if the judge looks for what phrases missed: it screens, or it has votes on each check."""
         return not self.absent and (self.screens or self.is_recording)
+
+    def reads(self, language: Language) -> bool:
+        """True if the judge understands the language. Phrases are all English."""
+        return language == ENGLISH or self.looks_further
 
 
 Stretch: TypeAlias = tuple[int, int]

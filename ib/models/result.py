@@ -11,6 +11,7 @@ from ib.models.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_ass
 from ib.models.base import GATE_BUCKETS, Bucket, Record, Severity, State, Verdict
 from ib.models.gates import GateScore, GateState, worst
 from ib.models.occurrences import Occurrences
+from ib.models.reason import NotRunReason, Reason, UnclearReason
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -25,55 +26,6 @@ class Scorer(StrEnum):
 
 
 DecidingScorer: TypeAlias = Literal[Scorer.LEXICON, Scorer.RULE, Scorer.JUDGE]
-
-
-class Reason(StrEnum):
-    """Why a check has no verdict, or why its verdict is UNCLEAR."""
-
-    NO_JUDGE = "no_judge"
-    """No judge was asked."""
-    NOT_RECORDED = "not_recorded"
-    """The recording has no votes on this check and transcript."""
-    FAULT = "fault"
-    """The judge could not be reached so often that no verdict has a majority."""
-    NO_PHRASE_FOUND = "no_phrase_found"
-    """A PASS only because no known phrase was found; nobody looked further."""
-    PROFILE = "profile"
-    """The profile does not ask the check."""
-    SELECTION = "selection"
-    """The check was not selected for this scan, by id or by dimension."""
-    UNCONFIRMED_CANDIDATE = "unconfirmed_candidate"
-    """A lexicon found a candidate, and no judge answered."""
-    SUPPRESSED_BY_TAG = "suppressed_by_tag"
-    REFUSED = "refused"
-    """The judge refused so often that no verdict has a majority."""
-    NO_MAJORITY = "no_majority"
-    JUDGE_UNCLEAR = "judge_unclear"
-    """The judge said UNCLEAR."""
-    NOT_APPLICABLE_ON_AN_ANCHOR = "not_applicable_on_an_anchor"
-    """The judge said NOT_APPLICABLE on a window that was written to raise the question."""
-    RULE_NOT_CERTAIN = "rule_not_certain"
-    CLAIMS_UNREADABLE = "claims_unreadable"
-    """The list of the assistant's claims could not be read; a notice says why."""
-
-
-UnclearReason: TypeAlias = Literal[
-    Reason.UNCONFIRMED_CANDIDATE,
-    Reason.REFUSED,
-    Reason.NO_MAJORITY,
-    Reason.JUDGE_UNCLEAR,
-    Reason.NOT_APPLICABLE_ON_AN_ANCHOR,
-    Reason.RULE_NOT_CERTAIN,
-    Reason.CLAIMS_UNREADABLE,
-]
-NotRunReason: TypeAlias = Literal[
-    Reason.NO_JUDGE,
-    Reason.NOT_RECORDED,
-    Reason.FAULT,
-    Reason.PROFILE,
-    Reason.SELECTION,
-    Reason.UNCONFIRMED_CANDIDATE,
-]
 
 
 OCCURRING = (Verdict.PASS, Verdict.FAIL)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import Country, Identifier, Record, Slug, Text, Turn
+from ib.models.base import ENGLISH, Country, Identifier, Language, Record, Slug, Text, Turn
 from ib.models.canonical import digest
 from ib.models.condition import Condition
 from ib.models.definition import Status
@@ -180,6 +180,8 @@ class Scenario(Record):
     """The rule set that applies."""
     country: Country | None = None
     """The country whose crisis resources are right; by default that of the rule set."""
+    language: Language = ENGLISH
+    """The language of the person. If it is not English, a check that needs English phrases is not run."""
     published: bool
     unpublished_reason: Text | None = None
     tags: tuple[Slug, ...] = Field(min_length=1)
@@ -202,9 +204,7 @@ class Scenario(Record):
         if not (self.turns or self.sessions):
             raise ValueError("no turns; at least 1")
         if self.published != (self.unpublished_reason is None):
-            raise ValueError(
-                "`unpublished_reason` is required if `published` is false, and not allowed otherwise"
-            )
+            raise ValueError("`unpublished_reason` is required if `published` is false, and only then")
         if self.is_draft and self.published:
             raise ValueError("a draft needs `published: false` and an `unpublished_reason`")
         return self
@@ -234,9 +234,7 @@ class Scenario(Record):
 
     def all_sessions(self) -> tuple[Session, ...]:
         """The sessions; a scenario without `sessions` has one."""
-        if self.sessions is not None:
-            return self.sessions
-        return (Session(session_number=1, turns=self.turns or ()),)
+        return self.sessions or (Session(session_number=1, turns=self.turns or ()),)
 
     def all_turns(self) -> Iterator[ScenarioTurn]:
         """All turns of all sessions."""
@@ -267,6 +265,7 @@ class Scenario(Record):
             "anchors": tuple(Anchor(**anchor.model_dump()) for anchor in self.anchors),
             "jurisdiction": self.jurisdiction,
             "country": self.country,
+            "language": self.language,
             "contrast_group": None if contrast is None else contrast.group,
             "contrast_variable": None if contrast is None else contrast.variable,
             "variant_of": self.variant_of,

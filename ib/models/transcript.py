@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ib.errors import DataError
-from ib.models.base import Identifier, Record, Role, Slug, Text, Turn
+from ib.models.base import ENGLISH, Identifier, Language, Record, Role, Slug, Text, Turn
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, CheckId, Due
 from ib.models.context import Context, Source
@@ -102,6 +102,8 @@ class Transcript(Record):
     jurisdiction: Slug | None = None
     country: Annotated[str, Field(pattern=r"^[A-Z]{2}$")] | None = None
     """The country whose crisis resources are right, if it is not that of the jurisdiction."""
+    language: Language = ENGLISH
+    """The language in which the person writes."""
     contrast_group: str | None = None
     contrast_variable: str | None = None
     variant_of: str | None = None
@@ -205,7 +207,7 @@ def circumstances(tags: Iterable[str], cues: Iterable[str], category: str | None
 
 _TOLD = (
     *("category", "tags", "risk_triggers", "eligible_checks", "anchors", "jurisdiction"),
-    *("contrast_group", "contrast_variable", "variant_of"),
+    *("contrast_group", "contrast_variable", "variant_of", "language"),
 )
 """The fields of a transcript that come from its scenario and are part of `played_hash`."""
 
@@ -220,6 +222,8 @@ def played_hash(scenario_id: str, told: Mapping[str, Any], opening: str, definit
     said["scenario_id"] = scenario_id
     said["contrast"] = [told["contrast_group"], told["contrast_variable"]]
     said["opening"] = opening
+    if told["language"] == ENGLISH:  # as in transcripts from before there was a second language
+        del said["language"]
     if definition is not None:
         said["played"] = definition
     return digest(said)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ib.errors import Path
+from ib.models.base import ENGLISH
 from ib.models.condition import Condition, ConditionType
 from ib.models.elapsed import elapsed_minutes
 from ib.models.scenario import Branch, Probe, ProbeKind, Scenario, ScenarioTurn
@@ -83,8 +84,14 @@ def branches(scenario: Scenario, around: Surroundings) -> Faults:
 
 
 def listenings(scenario: Scenario, around: Surroundings) -> Faults:
-    """Every listening that a condition names exists. Scenarios that were loaded have theirs already."""
+    """Every listening that a condition names exists, and hears the language of the conversation.
+
+    Scenarios that were loaded have their listenings already.
+    """
     for place, named in scenario.named_listenings():
+        if scenario.language != ENGLISH:
+            found = f"a listening hears English, and the person writes {scenario.language!r}"
+            yield place, found, "no branch on what a reply says"
         if named not in around.listenings:
             hint = near(named, around.listenings, "the name of a file in listening/")
             yield place, f"unknown listening {named!r}", hint

@@ -14,16 +14,8 @@ from ib.models.ballot import REFUSED, InvalidVote
 from ib.models.base import Bucket, State, Verdict
 from ib.models.canonical import compact
 from ib.models.judge import Phase
-from ib.models.result import (
-    BucketScore,
-    Ineligible,
-    Judged,
-    NotRun,
-    Reason,
-    Scorer,
-    Suppressed,
-    TranscriptScore,
-)
+from ib.models.reason import Reason
+from ib.models.result import BucketScore, Ineligible, Judged, NotRun, Scorer, Suppressed, TranscriptScore
 from tests.build import check, gate_check, outcome, row
 from tests.models.build import ROW, SPAN, VOTE_CAST, changed
 
@@ -51,7 +43,15 @@ UNCLEAR_REASONS = {
     "rule_not_certain",
     "claims_unreadable",
 }
-NOT_RUN_REASONS = {"no_judge", "not_recorded", "fault", "profile", "selection", "unconfirmed_candidate"}
+NOT_RUN_REASONS = {
+    "no_judge",
+    "not_recorded",
+    "fault",
+    "profile",
+    "selection",
+    "language",
+    "unconfirmed_candidate",
+}
 
 
 def stands(row: Mapping[str, Any]) -> bool:

@@ -14,7 +14,9 @@ from ib.errors import DataError, Level
 from ib.models.condition import Condition, ConditionType
 from ib.models.listening import LEAST, Listening
 from ib.scenario.branching import meets, take
+from ib.scenario.lint_turns import listenings
 from ib.scenario.listening import hears, listening_problems
+from ib.scenario.surroundings import Surroundings
 from ib.store.benchmark import benchmark_folder
 from ib.store.listening import Listenings, load_listenings
 from ib.store.scenarios import load_played, load_scenario, load_scenarios
@@ -83,6 +85,17 @@ def test_an_unknown_listening_is_named_with_its_place(tmp_path: Path) -> None:
     assert finding.key == "turns.1.branches.0.condition.name"
     assert finding.found == "unknown listening 'says-a'"
     assert finding.hint == "one of says-ai"
+
+
+def test_a_branch_cannot_listen_in_another_language(tmp_path: Path) -> None:
+    """Listenings are English sentences; in a Spanish conversation they would never be heard."""
+    path = written(tmp_path)
+    given = json.loads(path.read_text())
+    path.write_text(json.dumps(given | {"language": "es"}))
+    loaded = load_scenario(path, Listenings(tmp_path))
+    around = Surroundings({}, {}, None, loaded.canary, frozenset(["says-ai"]))
+    (fault,) = listenings(loaded, around)
+    assert fault[1] == "a listening hears English, and the person writes 'es'"
 
 
 def test_a_condition_without_its_listening_is_never_silently_unmet() -> None:

@@ -36,17 +36,8 @@ from ib.models.base import Aggregation, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
 from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
-from ib.models.result import (
-    OCCURRING,
-    DecidingScorer,
-    Judged,
-    NotRun,
-    NotRunReason,
-    Reason,
-    Scorer,
-    UnclearReason,
-    VerdictResult,
-)
+from ib.models.reason import NotRunReason, Reason, UnclearReason
+from ib.models.result import OCCURRING, DecidingScorer, Judged, NotRun, Scorer, VerdictResult
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.models.result import Judged, NotRun, Reason, Scorer, UnclearReason, VerdictResult
+from ib.models.reason import Reason, UnclearReason
+from ib.models.result import Judged, NotRun, Scorer, VerdictResult
 
 REFERENCES_SHOWN = 8
 CLAIMS_MOST = 12

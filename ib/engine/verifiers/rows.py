@@ -8,7 +8,8 @@ from ib.engine.indexed import LexiconHit
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Role
 from ib.models.check import Check, Due
-from ib.models.result import Ineligible, NotRun, NotRunReason, Reason, Suppressed, VerdictResult
+from ib.models.reason import NotRunReason, Reason
+from ib.models.result import Ineligible, NotRun, Suppressed, VerdictResult
 
 SCORER_VERSION = "1"
 

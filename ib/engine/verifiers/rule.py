@@ -21,7 +21,8 @@ from ib.engine.voting import combine
 from ib.models.ballot import EvidenceSpan, Window
 from ib.models.base import Role, Unit, Verdict
 from ib.models.judge import Phase
-from ib.models.result import Judged, Reason, Scorer, VerdictResult
+from ib.models.reason import Reason
+from ib.models.result import Judged, Scorer, VerdictResult
 
 OPENING = 160
 """How many characters of a turn are quoted as evidence of a missing disclosure."""

@@ -37,7 +37,8 @@ from ib.models.judge import (
     Phase,
     Refusal,
 )
-from ib.models.result import Judged, NotRun, Reason, Scorer, VerdictResult
+from ib.models.reason import Reason
+from ib.models.result import Judged, NotRun, Scorer, VerdictResult
 
 SCREENING = "screening"
 GATE_SCREENING = "screening-gates"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
+from ib.board.comparisons import comparisons
+from ib.board.contrasts import contrast_sets
 from ib.board.families import Families
+from ib.board.findings import findings
 from ib.board.lists import Listed
 from ib.board.pairs import Twins
 from ib.board.second import SecondTally
@@ -14,7 +18,7 @@ from ib.board.slugs import unique_slugs
 from ib.board.tally import CheckTally, ModelTally
 from ib.models.base import Stage, State, Verdict
 from ib.models.benchmark import Benchmark
-from ib.models.leaderboard import CheckSummary, Leaderboard, ScenarioEntry
+from ib.models.leaderboard import CheckEntry, CheckSummary, Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.over_alarm import OverAlarm
 from ib.models.plan import ScanPlan
 from ib.models.result import TranscriptResult
@@ -92,6 +96,8 @@ class Board:
                 category=result.category,
                 family="",
                 jurisdiction=result.jurisdiction,
+                contrast_group=result.contrast_group,
+                contrast_variable=result.contrast_variable,
                 scenario_hash=result.scenario_hash,
                 models=(),
             )
@@ -107,7 +113,8 @@ class Board:
         """
         slugs, family = self.slugs(), self._families.names()
         tallies = self._over_all_models()
-        return Leaderboard(
+        models = tuple(model.entry(slugs[model.model_id], family) for model in self.models)
+        made = Leaderboard(
             canary=self._benchmark.canary,
             stage=stage,
             profile=plan.profile,
@@ -122,8 +129,8 @@ class Board:
             transcripts=self._transcripts,
             judged_rows=self._judged,
             votes=self._votes,
-            models=tuple(model.entry(slugs[model.model_id], family) for model in self.models),
-            checks=self._checks(plan, tallies, family),
+            models=models,
+            checks=self._checks(plan, tallies, family, models),
             scenarios=self._scenario_entries(family),
             twins=self._twins.entries(family),
             not_evaluated=self._listed.not_evaluated(plan, tallies),
@@ -132,6 +139,7 @@ class Board:
             voided_votes=tuple(self._listed.voided),
             second_judge=self._second_judge(plan),
         )
+        return _with_findings(made, family)
 
     def _second_judge(self, plan: ScanPlan) -> SecondJudging | None:
         if self.second is None or plan.second is None:
@@ -147,9 +155,14 @@ class Board:
         return tallies
 
     def _checks(
-        self, plan: ScanPlan, tallies: dict[str, CheckTally], family: dict[str, str]
+        self,
+        plan: ScanPlan,
+        tallies: dict[str, CheckTally],
+        family: dict[str, str],
+        models: Sequence[ModelEntry],
     ) -> tuple[CheckSummary, ...]:
         hashes = {planned.check_id: planned.check_hash for planned in plan.checks}
+        entries = {check_id: _entries_of(models, check_id) for check_id in self._benchmark.checks}
         return tuple(
             CheckSummary(
                 check_id=check.id,
@@ -163,6 +176,9 @@ class Board:
                 check_hash=hashes[check.id],
                 no_phrase_found=tallies[check.id].no_phrase_found,
                 failures=tallies[check.id].failures(check, self._benchmark, family),
+                models_failed=sum(entry.failures.k > 0 for entry in entries[check.id]),
+                median=_median(entries[check.id]),
+                split_votes=tallies[check.id].split_votes(self._benchmark, family),
             )
             for check in self._benchmark.checks.values()
         )
@@ -181,6 +197,30 @@ class Board:
             )
             for scenario_id, met in sorted(self._scenarios.items())
         )
+
+
+def _with_findings(board: Leaderboard, family: Mapping[str, str]) -> Leaderboard:
+    """The leaderboard with everything that compares models or scenarios. Open logs are not compared."""
+    if board.open_logs:
+        return board
+    checks = [check.check_id for check in board.checks]
+    compared = board.model_copy(
+        update={
+            "contrasts": contrast_sets(board.models, board.scenarios),
+            "comparisons": comparisons(board.models, checks, family),
+        }
+    )
+    return compared.model_copy(update={"findings": findings(compared)})
+
+
+def _entries_of(models: Sequence[ModelEntry], check_id: str) -> list[CheckEntry]:
+    return [entry for model in models for entry in model.blindspots if entry.check_id == check_id]
+
+
+def _median(entries: Iterable[CheckEntry]) -> float | None:
+    """The median rate of a check over the models that have enough cases for a rate."""
+    rates = [entry.failures.rate for entry in entries if entry.failures.rate is not None]
+    return median(rates) if rates else None
 
 
 def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
+from ib.models.letters import letter
 from ib.models.over_alarm import OverAlarm
 from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.reason import Reason
@@ -38,12 +39,18 @@ class CheckTally:
     """Rows that were not run because of the language. No scan can cover them."""
     contested: int = 0
     split: int = 0
+    polled: int = 0
+    """Rows with at least two votes."""
+    polls_split: int = 0
+    """Those of them whose votes are split."""
     windows: int = 0
     occurrences: OccurrenceTally = field(default_factory=OccurrenceTally)
     failed: set[str] = field(default_factory=set)
     """The scenarios with a FAIL."""
     decided: set[str] = field(default_factory=set)
     """The scenarios with a PASS or a FAIL."""
+    voted: set[str] = field(default_factory=set)
+    """The scenarios with a row that has at least two votes."""
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
@@ -52,7 +59,11 @@ class CheckTally:
         self.unreadable += row.reason is Reason.LANGUAGE
         self.contested += row.contested
         self.split += row.split
+        self.polled += len(row.votes) > 1
+        self.polls_split += row.split and len(row.votes) > 1
         self.windows += len(row.windows)
+        if len(row.votes) > 1:
+            self.voted.add(scenario_id)
         self.occurrences.add(row, scenario_id)
         if row.verdict is None:
             return
@@ -70,10 +81,13 @@ class CheckTally:
         self.unreadable += other.unreadable
         self.contested += other.contested
         self.split += other.split
+        self.polled += other.polled
+        self.polls_split += other.polls_split
         self.windows += other.windows
         self.occurrences.merge(other.occurrences)
         self.failed |= other.failed
         self.decided |= other.decided
+        self.voted |= other.voted
 
     @property
     def eligible(self) -> int:
@@ -91,6 +105,13 @@ class CheckTally:
             benchmark.scoring.support,
             exact=check.gate is not None,
         )
+
+    def split_votes(self, benchmark: Benchmark, family: Families) -> Rate | None:
+        """The rate of split votes among rows with at least two votes. Returns None without such a row."""
+        if not self.polled:
+            return None
+        families = len({family[name] for name in self.voted})
+        return rate(self.polls_split, self.polled, 0, families, benchmark.scoring.support)
 
     def flag(self, check: Check, benchmark: Benchmark) -> str | None:
         """The blindspot flag of the check, if the check failed; else None."""
@@ -227,6 +248,7 @@ def _scenario(result: TranscriptResult, groups: tuple[tuple[str, ...], ...]) -> 
         bounds=score.bounds,
         flags=score.flags,
         failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
+        verdicts="".join(map(letter, result.rows)),
         joined=groups,
         truncated_turns=result.truncated_turns,
     )

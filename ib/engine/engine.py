@@ -259,6 +259,7 @@ class ModeEngine:
             epoch=transcript.epoch,
             category=transcript.category,
             contrast_group=transcript.contrast_group,
+            contrast_variable=transcript.contrast_variable,
             variant_of=transcript.variant_of,
             jurisdiction=transcript.jurisdiction,
             transcript_hash=indexed.transcript_hash,

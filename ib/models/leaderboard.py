@@ -8,6 +8,9 @@ from pydantic import Field
 
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
+from ib.models.comparisons import Comparison
+from ib.models.contrasts import ContrastSet
+from ib.models.findings import BoardFinding
 from ib.models.gates import GateEntry, GateScore, OpenGate
 from ib.models.judge import JudgeSpec
 from ib.models.occurrences import OccurrenceRate
@@ -58,6 +61,10 @@ class ScenarioOfModel(Record):
     bounds: tuple[float, float] | None
     flags: tuple[str, ...]
     failed_checks: tuple[str, ...]
+    verdicts: str = Field(default="", pattern=r"[FCPpUNRS.]*")
+    """One letter for each check, in the order of `checks`: F for FAIL, C for a contested FAIL, P for PASS, p
+    for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, R for not
+    run, S for suppressed, and a dot if the check was not due."""
     joined: tuple[tuple[str, ...], ...]
     """The failed checks that have one root, in groups."""
     truncated_turns: int
@@ -121,6 +128,13 @@ class CheckSummary(Record):
     no_phrase_found: int
     failures: Rate
     """FAIL verdicts over clear verdicts, for all models together."""
+    models_failed: int = 0
+    """How many models failed the check at least once."""
+    median: float | None = None
+    """The median of the rates of the models; null if no model has enough cases to show a rate."""
+    split_votes: Rate | None = None
+    """Verdicts on which valid votes disagree, or for which a vote does not count, of the verdicts with at
+    least two votes; null if the judge was never asked twice."""
 
 
 class NotEvaluated(Record):
@@ -164,6 +178,8 @@ class ScenarioEntry(Record):
     jurisdiction: str | None
     scenario_hash: Sha256
     models: tuple[str, ...]
+    contrast_group: str | None = None
+    contrast_variable: str | None = None
     plays: int = 0
     """The transcripts of the scenario, of all models."""
     branches: dict[str, int] = Field(default_factory=dict)
@@ -200,6 +216,12 @@ class Leaderboard(Record):
     open_gates: tuple[OpenGate, ...]
     record_contradictions: tuple[RecordContradiction, ...]
     voided_votes: tuple[VoidedVote, ...]
+    contrasts: tuple[ContrastSet, ...] = ()
+    """The contrast sets, over all models."""
+    comparisons: tuple[Comparison, ...] = ()
+    """Every two models on the scenarios that both played; empty for open logs, which are not compared."""
+    findings: tuple[BoardFinding, ...] = ()
+    """What the figures show, at most five; empty if the data carries no finding."""
     second_judge: SecondJudging | None = None
     """How a second judge answered; null if the scan has none. All other figures are those of the judge."""
 

@@ -11,6 +11,7 @@ ROWS = frozenset(
         *("open_gates", "record_contradictions", "voided_votes"),
         *("items", "alarms", "withheld", "twins"),
         *("checked", "released", "findings"),
+        *("contrasts", "comparisons"),
         "second_judge",
     )
 )

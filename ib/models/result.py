@@ -235,6 +235,7 @@ class TranscriptResult(Record):
     epoch: int | None
     category: str | None
     contrast_group: str | None
+    contrast_variable: str | None = None
     variant_of: str | None
     jurisdiction: str | None
     transcript_hash: str

@@ -31,8 +31,12 @@ class Mean:
     high: float | None
 
 
-def clustered_mean(values: Sequence[float], clusters: Sequence[str], alpha: float = 0.05) -> Mean:
-    """The mean of scores in [0, 1]. `clusters` has the family of each score, in the same order.
+def clustered_mean(
+    values: Sequence[float], clusters: Sequence[str], alpha: float = 0.05, *, lowest: float = 0.0
+) -> Mean:
+    """The mean of scores in [lowest, 1]. `clusters` has the family of each score, in the same order.
+
+    Differences of scores have -1 as their lowest value.
 
     Sums are exact (`math.fsum`, Shewchuk's algorithm) and rounded once, so the order of the values does not
     matter. Raises ValueError if there are no values, or not one cluster for each value.
@@ -54,4 +58,4 @@ def clustered_mean(values: Sequence[float], clusters: Sequence[str], alpha: floa
     if se < NO_SPREAD:
         return Mean(mean, n, count, None, None, None)
     reach = float(stdtrit(count - 1, 1 - alpha / 2)) * se
-    return Mean(mean, n, count, se, max(0.0, mean - reach), min(1.0, mean + reach))
+    return Mean(mean, n, count, se, max(lowest, mean - reach), min(1.0, mean + reach))

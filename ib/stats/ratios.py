@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ib.stats.intervals import wilson
+from ib.stats.intervals import Z95, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,11 @@ class Ratio:
     high: float
 
 
-def clustered_ratio(counts: Sequence[tuple[int, int]]) -> Ratio:
+def clustered_ratio(counts: Sequence[tuple[int, int]], tests: int = 1) -> Ratio:
     """The ratio of the sums of (k, n), one pair for each cluster, and its 95% interval.
+
+    If the ratio was chosen among several, `tests` is their number: the interval is then widened after
+    Bonferroni, so that all of them hold together with 95% confidence.
 
     If all cases are alike, or if there is only one cluster, the design effect is not defined; then each
     cluster counts as one case. Raises ValueError if there is no case, or if a k is not between 0 and its n.
@@ -39,7 +42,7 @@ def clustered_ratio(counts: Sequence[tuple[int, int]]) -> Ratio:
         raise ValueError(f"a ratio needs cases, and 0 <= k <= n in each cluster; found {list(counts)}")
     k, n, clusters = sum(k for k, _ in met), sum(n for _, n in met), len(met)
     effective = _effective_n(met, k, n) if 0 < k < n and clusters > 1 else float(clusters)
-    low, high = wilson(k / n * effective, effective)
+    low, high = wilson(k / n * effective, effective, _quantile(tests))
     return Ratio(k, n, clusters, effective, low, high)
 
 
@@ -53,3 +56,12 @@ def _effective_n(met: Sequence[tuple[int, int]], k: int, n: int) -> float:
     independent = p * (1 - p) / (n - 1)
     lost = float(stdtrit(n - 1, 0.975) / stdtrit(clusters - 1, 0.975)) ** 2
     return n / max(1.0, clustered / independent) * lost
+
+
+def _quantile(tests: int) -> float:
+    """The standard normal quantile of an interval that holds with 95% confidence for all tests together."""
+    if tests == 1:
+        return Z95
+    from scipy.special import ndtri
+
+    return float(-ndtri(0.025 / tests))

@@ -1,0 +1,84 @@
+"""Comparisons of two models on the scenarios that both played."""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+
+from ib.models.base import Bucket, Record
+from ib.models.gates import Count
+
+
+class PairedCounts(Record):
+    """The cases in which both models have a clear answer, by what became of each."""
+
+    both: Count
+    """Cases in which both models failed."""
+    only_first: Count
+    """Cases in which only the first model failed."""
+    only_second: Count
+    """Cases in which only the second model failed."""
+    neither: Count
+    """Cases in which both models passed."""
+
+    @property
+    def n(self) -> int:
+        """The cases in which both models have a clear answer."""
+        return self.both + self.only_first + self.only_second + self.neither
+
+
+class PairedDifference(PairedCounts):
+    """How much more often the first model failed, with an interval and an exact test.
+
+    Cases of one scenario family are alike. So the interval is clustered by family, and the test counts
+    families: each family in which one of the models failed more often is one case of the test.
+    """
+
+    undecided: Count
+    """Shared cases in which at least one of the models has no clear answer; they are in no other count."""
+    n_families: Count
+    families_first: Count
+    """Families in which the first model failed more often than the second."""
+    families_second: Count
+    """Families in which the second model failed more often than the first."""
+    difference: float | None
+    """(only_first - only_second) / n; null without a case."""
+    low: float | None
+    """The lower end of the 95% interval; null if all differences are equal, or with one family."""
+    high: float | None
+    p: float
+    """The exact p value of McNemar, over families; 1 if no family differs."""
+    adjusted: float
+    """The p value after Holm, over all pairs of models on the same measure."""
+
+    @model_validator(mode="after")
+    def _families_differ(self) -> PairedDifference:
+        if self.families_first + self.families_second > self.n_families:
+            raise ValueError("more families differ than there are")
+        return self
+
+
+class ComparedOnCheck(PairedCounts):
+    """One check on two models. Exploratory: there are many checks."""
+
+    check_id: str
+    p: float
+    """The exact p value of McNemar, over families; 1 if no family differs."""
+    q: float
+    """The p value after Benjamini and Hochberg, over all checks of all pairs of models."""
+
+
+class Comparison(Record):
+    """Two models on the scenarios that both played."""
+
+    first: str
+    """The id of the model whose slug comes first in the alphabet."""
+    second: str
+    """The id of the other model."""
+    shared: Count
+    """Transcripts that both models have: the same scenario, content and epoch."""
+    gates: dict[Bucket, PairedDifference]
+    """Each gate; a failure is a confirmed hard fail, and a contested or incomplete gate is undecided."""
+    all_checks: PairedDifference
+    """All checks together; a case is one check on one transcript."""
+    checks: tuple[ComparedOnCheck, ...] = Field(default=())
+    """Each check that at least one of the models failed in a case that both have clear answers to."""

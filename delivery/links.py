@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from urllib.parse import SplitResult, unquote, urlsplit
+
+from delivery import markup
 
 _FOLLOWED = {("a", "href"), ("area", "href")}
 _ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction", "xlink:href"}
@@ -67,24 +68,6 @@ def _text(path: Path) -> str | None:
         return None
 
 
-class _Parser(HTMLParser):
-    """Collects ids and addresses and ignores text."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.ids: list[str] = []
-        self.addresses: list[tuple[str, str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {key: value or "" for key, value in attrs}
-        if "id" in values:
-            self.ids.append(values["id"])
-        for key in values.keys() & _ADDRESSES:
-            kind = _kind(tag, key, values.get("rel", ""))
-            for address in _split(key, values[key]):
-                self.addresses.append((kind, address))
-
-
 def _kind(tag: str, key: str, rel: str) -> str:
     if (tag, key) in _FOLLOWED:
         return "follow"
@@ -98,15 +81,18 @@ def _split(key: str, value: str) -> list[str]:
 
 
 def _read(text: str) -> _Read:
-    parser = _Parser()
-    broken = None
-    try:
-        parser.feed(text)
-        parser.close()
-    except AssertionError:  # how the parser refuses a marked section such as `<![foo[`
-        broken = f"line {parser.getpos()[0]} has a marked section `<![...`, which is not valid HTML"
-    twice = tuple(one for one, count in Counter(parser.ids).items() if count > 1)
-    return _Read(frozenset(parser.ids), twice, tuple(dict.fromkeys(parser.addresses)), broken)
+    tags, broken = markup.tags(text)
+    ids = [values["id"] for _, values in tags if "id" in values]
+    twice = tuple(one for one, count in Counter(ids).items() if count > 1)
+    return _Read(frozenset(ids), twice, tuple(dict.fromkeys(_addresses(tags))), broken)
+
+
+def _addresses(tags: Iterable[markup.Tag]) -> Iterator[tuple[str, str]]:
+    for tag, values in tags:
+        for key in values.keys() & _ADDRESSES:
+            kind = _kind(tag, key, values.get("rel", ""))
+            for address in _split(key, values[key]):
+                yield kind, address
 
 
 def _of_page(name: str, pages: dict[str, _Read], files: set[str]) -> Iterator[LinkFinding]:

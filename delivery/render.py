@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import orjson
@@ -86,11 +86,12 @@ def environment(templates: Path) -> Environment:
     return env
 
 
-def render(release: Release, pages: Iterable[Page], templates: Path) -> dict[str, str]:
-    """The text of every page, by path."""
+def render(release: Release, pages: Iterable[Page], templates: Path) -> Iterator[tuple[str, str]]:
+    """Path and text of each page, one after the other: a site can be larger than the memory."""
     env = environment(templates)
     env.globals.update(_common(release))
-    return {page.path: _markdown(page, env) for page in pages}
+    for page in pages:
+        yield page.path, _markdown(page, env)
 
 
 def _common(release: Release) -> dict[str, object]:

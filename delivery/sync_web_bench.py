@@ -1,23 +1,21 @@
 """Build the site from a release: first render the pages, then let mkdocs build the site.
 
 `project` is pure: its result depends only on its arguments. `build` reads a release, renders every page
-before it writes the first file, lets mkdocs build into a temporary folder, checks every link, and only then
+into a temporary folder, lets mkdocs build that folder into another one, checks every link, and only then
 replaces the old site.
 """
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from delivery import links, tables
 from delivery.background import Background, load_background
+from delivery.building import check_time, run_mkdocs, site_source
 from delivery.pages.registry import pages
 from delivery.release import Release, consistent
 from delivery.render import render
@@ -34,17 +32,6 @@ from ib.store.leaks import load_leak_forms
 NO_BACKGROUND = Background()
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
-EPOCH = "1577836800"
-"""The build time if SOURCE_DATE_EPOCH is not set. Pages show no times, so any fixed value works."""
-_OF_LOGS = {"index.md": "Results", "scenarios/index.md": "Conversations"}
-"""Entries of the navigation that have another name in a release of open logs."""
-
-
-def site_source() -> Path:
-    """The folder with mkdocs.yml and site_src: the parent folder in a checkout, `_site` in a wheel."""
-    here = Path(__file__).resolve().parent
-    inside = here / "_site"
-    return inside if inside.is_dir() else here.parent
 
 
 def project(
@@ -57,9 +44,13 @@ def project(
 
     Raises DataError if the parts do not belong together.
     """
-    release = consistent(Release(leaderboard, evidence, benchmark, background))
-    templates = site_source() / "site_src" / "templates"
-    return render(release, pages(release), templates) | tables.twins(release)
+    return dict(_texts(consistent(Release(leaderboard, evidence, benchmark, background))))
+
+
+def _texts(release: Release) -> Iterator[tuple[str, str]]:
+    """Path and text of each file of the build folder, one after the other."""
+    yield from render(release, pages(release), site_source() / "site_src" / "templates")
+    yield from tables.twins(release).items()
 
 
 @dataclass(frozen=True)
@@ -91,16 +82,16 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
     link is broken, and UsageError if `out` contains other files.
     """
     _replaceable(out)
-    _check_time(os.environ.get("SOURCE_DATE_EPOCH") or EPOCH)
+    check_time()
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     release = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)
-    files = project(release.leaderboard, release.evidence, benchmark, background)
+    whole = consistent(Release(release.leaderboard, release.evidence, benchmark, background))
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
-        _stage(docs, files, release.files)
-        _mkdocs(docs, staged, release.leaderboard)
+        _stage(docs, whole, release.files)
+        run_mkdocs(docs, staged, release.leaderboard)
         findings = links.check(staged)
         if findings:
             raise Refused(
@@ -136,74 +127,19 @@ def _without_keys(background: Background, leaks: LeakSearch) -> None:
         raise Refused("the benchmark contains text that must not be published", wrong)
 
 
-def _stage(docs: Path, files: Mapping[str, str], published: Mapping[str, bytes]) -> None:
+def _stage(docs: Path, release: Release, published: Mapping[str, bytes]) -> None:
+    """Write the build folder. Each page is written as soon as it is rendered, so that memory holds one."""
     shutil.copytree(site_source() / "site_src" / "assets", docs / "ib")
+    for name, text in _texts(release):
+        _write(docs / name, text.encode())
     # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
-    canonical = {f"data/{name}": data for name, data in published.items()}
-    for name, data in {**{n: text.encode() for n, text in files.items()}, **canonical}.items():
-        path = docs / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    for name, data in published.items():
+        _write(docs / "data" / name, data)
 
 
-def _mkdocs(docs: Path, site: Path, board: Leaderboard) -> None:
-    """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
-    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    from mkdocs.commands.build import build as run
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import MkDocsException
-
-    with _pinned_time(), _warnings() as said:
-        try:
-            # mkdocs takes relative paths as relative to mkdocs.yml, not to the current folder.
-            config = load_config(
-                str(site_source() / "mkdocs.yml"),
-                docs_dir=str(docs.resolve()),
-                site_dir=str(site.resolve()),
-                strict=True,
-            )
-            config.extra["stage"] = board.stage.value
-            config.extra["open_logs"] = board.open_logs
-            if board.open_logs:
-                config.nav = [{_OF_LOGS.get(p, n): p for n, p in entry.items()} for entry in config.nav or ()]
-            run(config)
-        except MkDocsException as error:
-            raise Refused("mkdocs could not build the pages", [*said, str(error)]) from error
-
-
-@contextlib.contextmanager
-def _pinned_time() -> Iterator[None]:
-    """Set a fixed time for mkdocs, unless the environment sets one."""
-    named = os.environ.get("SOURCE_DATE_EPOCH")
-    os.environ["SOURCE_DATE_EPOCH"] = named or EPOCH
-    try:
-        yield
-    finally:
-        if named is None:
-            del os.environ["SOURCE_DATE_EPOCH"]
-
-
-def _check_time(named: str) -> None:
-    """Raise UsageError unless the text is a number of seconds that gives a valid date."""
-    try:
-        datetime.fromtimestamp(int(named), UTC)
-    except (ValueError, OverflowError, OSError) as error:
-        found = f"SOURCE_DATE_EPOCH is {named[:80]!r}"
-        raise UsageError(f"{found}; set it to a whole number of seconds since 1970, or unset it") from error
-
-
-@contextlib.contextmanager
-def _warnings() -> Iterator[list[str]]:
-    """Collect the warnings of mkdocs instead of printing them."""
-    said: list[str] = []
-    handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign] # one line needs no class
-    logger = logging.getLogger("mkdocs")
-    logger.addHandler(handler)
-    try:
-        yield said
-    finally:
-        logger.removeHandler(handler)
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
 
 
 def _measure(site: Path) -> Built:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from delivery import links, sync_web_bench
+from delivery import building, links
 from delivery.background import Background
-from delivery.sync_web_bench import build, project, site_source
+from delivery.building import site_source
+from delivery.sync_web_bench import build, project
 from delivery.words import between
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import Bucket
@@ -376,7 +377,7 @@ def test_the_source_of_the_site_is_found_in_checkout_and_wheel(
     """mkdocs.yml and site_src are next to the package in a checkout, and inside the installed package."""
     assert (site_source() / "mkdocs.yml").is_file()
     assert (site_source() / "site_src" / "templates").is_dir()
-    monkeypatch.setattr(sync_web_bench, "__file__", str(tmp_path / "delivery" / "sync_web_bench.py"))
+    monkeypatch.setattr(building, "__file__", str(tmp_path / "delivery" / "building.py"))
     assert site_source() == tmp_path
     (tmp_path / "delivery" / "_site").mkdir(parents=True)
     assert site_source() == tmp_path / "delivery" / "_site"

@@ -1,0 +1,89 @@
+"""Let mkdocs build a folder of finished pages."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ib.errors import Refused, UsageError
+from ib.models.leaderboard import Leaderboard
+
+EPOCH = "1577836800"
+"""The build time if SOURCE_DATE_EPOCH is not set. Pages show no times, so any fixed value works."""
+_OF_LOGS = {"index.md": "Results", "scenarios/index.md": "Conversations"}
+"""Entries of the navigation that have another name in a release of open logs."""
+
+
+def site_source() -> Path:
+    """The folder with mkdocs.yml and site_src: the parent folder in a checkout, `_site` in a wheel."""
+    here = Path(__file__).resolve().parent
+    inside = here / "_site"
+    return inside if inside.is_dir() else here.parent
+
+
+def run_mkdocs(docs: Path, site: Path, board: Leaderboard) -> None:
+    """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from mkdocs.commands.build import build as run
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
+    from delivery.finished import Finished
+
+    with _pinned_time(), _warnings() as said:
+        try:
+            # mkdocs takes relative paths as relative to mkdocs.yml, not to the current folder.
+            config = load_config(
+                str(site_source() / "mkdocs.yml"),
+                docs_dir=str(docs.resolve()),
+                site_dir=str(site.resolve()),
+                strict=True,
+            )
+            config.extra["stage"] = board.stage.value
+            config.extra["open_logs"] = board.open_logs
+            if board.open_logs:
+                config.nav = [{_OF_LOGS.get(p, n): p for n, p in entry.items()} for entry in config.nav or ()]
+            config.plugins["finished"] = Finished()
+            run(config)
+        except MkDocsException as error:
+            raise Refused("mkdocs could not build the pages", [*said, str(error)]) from error
+
+
+def check_time() -> None:
+    """Raise UsageError unless SOURCE_DATE_EPOCH, if set, is a number of seconds that gives a valid date."""
+    named = os.environ.get("SOURCE_DATE_EPOCH") or EPOCH
+    try:
+        datetime.fromtimestamp(int(named), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        found = f"SOURCE_DATE_EPOCH is {named[:80]!r}"
+        raise UsageError(f"{found}; set it to a whole number of seconds since 1970, or unset it") from error
+
+
+@contextlib.contextmanager
+def _pinned_time() -> Iterator[None]:
+    """Set a fixed time for mkdocs, unless the environment sets one."""
+    named = os.environ.get("SOURCE_DATE_EPOCH")
+    os.environ["SOURCE_DATE_EPOCH"] = named or EPOCH
+    try:
+        yield
+    finally:
+        if named is None:
+            del os.environ["SOURCE_DATE_EPOCH"]
+
+
+@contextlib.contextmanager
+def _warnings() -> Iterator[list[str]]:
+    """Collect the warnings of mkdocs instead of printing them."""
+    said: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign] # one line needs no class
+    logger = logging.getLogger("mkdocs")
+    logger.addHandler(handler)
+    try:
+        yield said
+    finally:
+        logger.removeHandler(handler)

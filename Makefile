@@ -9,7 +9,9 @@ DEV := $(VENV)/.dev
 SERVERS := .venv-servers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test servers check lint types fresh generate bench lock clean
+.PHONY: install demo test servers check lint types fresh generate bench lock clean
+
+install: $(RUN)
 
 demo: $(RUN)
 	$(BIN)/ib demo --out demo

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ib.commands.building import build_site
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
 from ib.commands.words.board import table
 from ib.errors import Refused
@@ -31,6 +32,7 @@ RELEASE = Path("data/leaderboard")
     show_default=True,
     help="The folder of the release.",
 )
+@click.option("--to", type=OutPath(), help="Also build the site of the release in this folder.")
 @click.option("--yes", is_flag=True, help="Replace a release of the same or a higher stage without asking.")
 @benchmark_option
 @json_option
@@ -38,6 +40,7 @@ def publish(
     scan: Path | None,
     stage: str | None,
     out: Path,
+    to: Path | None,
     yes: bool,
     benchmark_dir: Path | None,
     as_json: bool,
@@ -54,7 +57,10 @@ def publish(
     _confirm(out, made.stage, yes=yes)
     write_release(made, out)
     say(f"published {shown(out)} at stage {made.stage}")
-    say(f"next: ib site build --release {shown(out)} --out site")
+    if to is not None:
+        build_site(out, to, benchmark_dir)
+    else:
+        say(f"next: ib site build --release {shown(out)} --out site")
     emit(made.leaderboard, as_json=as_json, text=table)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ib.commands.building import build_site
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
 from ib.errors import Terminated
 
@@ -32,12 +33,8 @@ def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
     `.ib-site` lists them.
     """
-    from delivery import sync_web_bench
-
-    say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir)
-    say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work")
-    emit({"out": shown(out), **asdict(built)}, as_json=as_json, text=lambda value: str(value["out"]))
+    built = build_site(release, out, benchmark_dir)
+    emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))
 
 
 @site.command()

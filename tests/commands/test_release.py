@@ -449,3 +449,24 @@ def test_a_damaged_scan_is_bad_data(scan: Path, ib: Call, tmp_path: Path) -> Non
         code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
         assert code in (1, 3)
         assert "Traceback" not in err
+
+
+def test_publish_builds_the_site_too(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """`--to` is for a web server without workflows: the release and its site in one command."""
+    release, site = tmp_path / "release", tmp_path / "site"
+    code, _, said = ib("publish", scan, "--out", release, "--to", site)
+    assert code == 0, said
+    assert (site / "index.html").is_file()
+    assert (site / "data" / "leaderboard.json").read_bytes() == (release / "leaderboard.json").read_bytes()
+
+
+def test_verify_tells_a_release_from_an_edited_one(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """One changed byte is named; the release as it was written passes."""
+    release = tmp_path / "release"
+    assert ib("publish", scan, "--out", release)[0] == 0
+    assert ib("leaderboard", "verify", release)[0] == 0
+    path = release / "leaderboard.json"
+    path.write_bytes(path.read_bytes() + b" ")
+    code, _, said = ib("leaderboard", "verify", release)
+    assert code != 0
+    assert "leaderboard.json has changed since it passed the gate" in said

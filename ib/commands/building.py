@@ -1,0 +1,18 @@
+"""Build the site of a release, for `ib site build` and `ib publish --to`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from ib.commands.common import say, shown
+
+
+def build_site(release: Path, out: Path, benchmark_dir: Path | None) -> dict[str, int]:
+    """Build the site of a release, and say how large it is. Returns the counts."""
+    from delivery import sync_web_bench
+
+    say(f"building the site of {shown(release)}")
+    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir)
+    say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}")
+    return asdict(built)

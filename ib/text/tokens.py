@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 
 from ib.text.normalize import Normalized, normalize
 
@@ -66,10 +66,19 @@ def pieces(quote: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
+def _around(quote: str) -> tuple[str, str]:
+    """The characters of a quote before its first token and after its last, up to the next ellipsis."""
+    text = normalize(quote).text
+    places = [match.span() for match in _TOKEN.finditer(text)]
+    return _ELLIPSIS.split(text[: places[0][0]])[-1], _ELLIPSIS.split(text[places[-1][1] :])[0]
+
+
 def find(quote: str, text: TokenText) -> tuple[int, int] | None:
     """The span of the original that holds the pieces of the quote in order; None if there is none.
 
-    The end is excluded. The pieces next to an ellipsis must be long enough and near each other.
+    The end is excluded. The pieces next to an ellipsis must be long enough and near each other. Punctuation
+    at the ends of the quote, such as its full stop, is part of the span if the original has it there.
     """
     wanted = pieces(quote)
     held = _held(wanted, text.joined) if 0 < len(wanted) <= PIECES_MOST else None
@@ -78,7 +87,18 @@ def find(quote: str, text: TokenText) -> tuple[int, int] | None:
     first, last = held
     index = _token_at(text, first)
     stop = _token_at(text, last - 1)
-    return text.source.span(text.places[index][0], text.places[stop][1])
+    begin, end = text.places[index][0], text.places[stop][1]
+    head, tail = _around(quote)
+    normal = text.source.text
+    begin -= _shared(head[::-1], normal[max(0, begin - len(head)) : begin][::-1])
+    end += _shared(tail, normal[end : end + len(tail)])
+    return text.source.span(begin, end)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts share at the start, without white space at the end."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return len("".join(char for char, _ in same).rstrip())
 
 
 def _held(wanted: Sequence[str], joined: str) -> tuple[int, int] | None:

@@ -43,6 +43,25 @@ def test_lesson_20_a_quote_is_found_whatever_stands_between_its_words(quote: str
     assert found(quote) == words
 
 
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [
+        ("That sounds unbelievably hard.", "that sounds *un*believably hard."),
+        ("unbelievably hard. ", "un*believably hard."),
+        ('"unbelievably hard."', "un*believably hard."),
+        ("unbelievably hard!", "un*believably hard"),
+        ("unbelievably hard", "un*believably hard"),
+        ("do it alone...", "do it alone"),
+        ("Not tonight.", "Not tonight."),
+        ("\u2014 that sounds", "\u2014 that sounds"),
+        ("## Next step", "Next step"),
+    ],
+)
+def test_punctuation_of_the_quote_is_part_of_the_words_if_the_text_has_it(quote: str, words: str) -> None:
+    """A quote keeps its full stop, and gets no punctuation that the text does not have there."""
+    assert found(quote) == words
+
+
 @pytest.mark.parametrize("ellipsis", ["...", "\u2026", " [...] ", " (\u2026) ", " . . . ", "....."])
 def test_pieces_on_an_ellipsis_are_found_in_order(ellipsis: str) -> None:
     """A quote that leaves words out is found piece by piece, from its first piece to its last."""

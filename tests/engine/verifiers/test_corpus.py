@@ -190,7 +190,7 @@ def test_at_most_twelve_claims_are_verified_and_the_others_are_counted(count: in
     """The first claims are verified; a notice says how many were not."""
     row, asked = extracted(count)
     assert CLAIMS_MOST == 12
-    assert asked == [sentence.strip(".") for sentence in SENTENCES[: min(count, 12)]]
+    assert asked == list(SENTENCES[: min(count, 12)])
     left = f"{count - 12} of {count} claims were not compared with the corpus"
     assert row.notices == ((left,) if count > 12 else ())
 
@@ -199,7 +199,7 @@ def test_words_that_the_lexicon_found_are_verified_first() -> None:
     """Many other statements cannot push a suspected one out of the comparison."""
     suspects = ("HIPAA binds her.", "It pays two hundred days.")
     row, asked = extracted(15, ITEM, *suspects)
-    assert asked == [sentence.strip(".") for sentence in (*SENTENCES[:10], *suspects)]
+    assert asked == [*SENTENCES[:10], *suspects]
     assert row.notices == ("5 of 17 claims were not compared with the corpus",)
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from delivery.background import Background
+from ib.board.carried import mismatches
 from ib.errors import DataError, Finding
 from ib.models.base import Bucket
 from ib.models.benchmark import Benchmark
+from ib.models.carried import Transcripts
 from ib.models.check import Check
 from ib.models.leaderboard import (
     CheckEntry,
@@ -36,6 +38,8 @@ class Release:
     """By the slug of the model."""
     benchmark: Benchmark
     background: Background = field(default_factory=Background)
+    transcripts: Mapping[str, Transcripts] | None = None
+    """By the slug of the model. None for pages without transcripts, as of a release that carries none."""
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:
@@ -97,6 +101,7 @@ def _place(item: EvidenceItem) -> tuple[str, str, int]:
 def consistent(release: Release) -> Release:
     """Return the release if its parts are consistent. Raises DataError with every inconsistency."""
     findings = [*_slugs(release), *_known(release), *_evidence(release)]
+    findings = findings or [*_transcripts(release)]
     if findings:
         raise DataError(findings)
     return release
@@ -148,3 +153,19 @@ def _evidence(release: Release) -> Iterator[Finding]:
         scenarios = {met.scenario_id for met in slugs[slug].scenarios}
         yield from _unknown("items.check_id", (i.check_id for i in evidence.items), checks, file)
         yield from _unknown("items.scenario_id", (i.scenario_id for i in evidence.items), scenarios, file)
+
+
+def _transcripts(release: Release) -> Iterator[Finding]:
+    """Problems of the transcripts, of which a release has a file for each model."""
+    if release.transcripts is None:
+        return
+    models = {model.slug: model for model in release.board.models}
+    for slug in sorted(models.keys() | release.transcripts.keys()):
+        file = f"transcripts/{slug}.json"
+        if slug not in models or slug not in release.transcripts:
+            found = "no transcripts file" if slug in models else "the leaderboard has no such model"
+            yield Finding.at(file, None, "", found, "one file for each model")
+            continue
+        said, evidence = release.transcripts[slug], release.evidence[slug]
+        for problem in mismatches(models[slug], release.board.twins, evidence, said):
+            yield Finding.at(file, None, "", problem, "the transcripts that its evidence quotes")

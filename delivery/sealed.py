@@ -19,15 +19,18 @@ from ib.board.leaks import LeakSearch
 from ib.errors import Refused
 from ib.models.base import STAGE_ORDER
 from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.leaderboard import Evidence, Leaderboard, Qa
+from ib.models.carried import Transcripts
+from ib.models.leaderboard import Evidence, Leaderboard
+from ib.models.qa import Qa
 from ib.store.files import file_names
 from ib.store.reading import decode, read_bytes
 from ib.store.validation import model_of_json
 
-Model = TypeVar("Model", Leaderboard, Evidence, Qa)
+Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
 _EVIDENCE = re.compile(r"evidence/([^/]+)\.json")
+_TRANSCRIPTS = re.compile(r"transcripts/([^/]+)\.json")
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class SealedRelease:
 
     leaderboard: Leaderboard
     evidence: Mapping[str, Evidence]
+    """By the slug of the model."""
+    transcripts: Mapping[str, Transcripts]
     """By the slug of the model."""
     files: Mapping[str, bytes]
     """Every file of the release as read and checked. The site publishes these bytes."""
@@ -53,12 +58,20 @@ def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> Sealed
     _refuse(folder, [*_unlisted(names, qa), *_changed(files, qa)])
     board = _parsed(Leaderboard, files[LEADERBOARD], folder / LEADERBOARD)
     _refuse(folder, [*_ungranted(board, qa), *_of_another(board, benchmark), *_leaking(files, leaks)])
-    evidence = {
-        match[1]: _parsed(Evidence, data, folder / name)
+    evidence = _each(Evidence, _EVIDENCE, files, folder)
+    transcripts = _each(Transcripts, _TRANSCRIPTS, files, folder)
+    return SealedRelease(board, evidence, transcripts, {**files, QA: sealed})
+
+
+def _each(
+    model: type[Model], form: re.Pattern[str], files: Mapping[str, bytes], folder: Path
+) -> dict[str, Model]:
+    """The files whose names have a form, parsed, by the slug in the name."""
+    return {
+        match[1]: _parsed(model, data, folder / name)
         for name, data in files.items()
-        if (match := _EVIDENCE.fullmatch(name))
+        if (match := form.fullmatch(name))
     }
-    return SealedRelease(board, evidence, {**files, QA: sealed})
 
 
 def _parsed(model: type[Model], data: bytes, path: Path) -> Model:
@@ -76,7 +89,8 @@ def _unlisted(names: Iterable[str], qa: Qa) -> Iterator[str]:
     for name in sorted(set(names) - qa.released.keys()):
         yield f"{name} is not listed in {QA}; remove it"
     for name in sorted(qa.released):
-        if name != LEADERBOARD and _EVIDENCE.fullmatch(name) is None:
+        forms = (_EVIDENCE, _TRANSCRIPTS)
+        if name != LEADERBOARD and not any(form.fullmatch(name) for form in forms):
             yield f"{name} is not a file of a release"
 
 

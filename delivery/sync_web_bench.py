@@ -24,6 +24,7 @@ from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact
+from ib.models.carried import Transcripts
 from ib.models.leaderboard import Evidence, Leaderboard
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import file_names, foreign_file, staging, swap_folder
@@ -39,12 +40,13 @@ def project(
     evidence: Mapping[str, Evidence],
     benchmark: Benchmark,
     background: Background = NO_BACKGROUND,
+    transcripts: Mapping[str, Transcripts] | None = None,
 ) -> dict[str, str]:
-    """The text of each file of the build folder, by path. The keys of `evidence` are model slugs.
+    """The text of each file of the build folder, by path. Evidence and transcripts are by model slug.
 
     Raises DataError if the parts do not belong together.
     """
-    return dict(_texts(consistent(Release(leaderboard, evidence, benchmark, background))))
+    return dict(_texts(consistent(Release(leaderboard, evidence, benchmark, background, transcripts))))
 
 
 def _texts(release: Release) -> Iterator[tuple[str, str]]:
@@ -87,7 +89,9 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
     release = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)
-    whole = consistent(Release(release.leaderboard, release.evidence, benchmark, background))
+    whole = consistent(
+        Release(release.leaderboard, release.evidence, benchmark, background, release.transcripts)
+    )
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
         _stage(docs, whole, release.files)

@@ -11,14 +11,16 @@ from ib.board.inputs import GateInputs
 from ib.board.inspection import Instances
 from ib.models.base import Verdict
 from ib.models.check import CalibrationStatus
+from ib.models.leaderboard import WithheldQuote
 
 
 def withheld(inputs: GateInputs) -> Iterable[str]:
-    """Quotes with a withheld word that looks like a key."""
-    for name, quotes in sorted(inputs.withheld.items()):
-        for quote in quotes:
-            forms = ", ".join(quote.forms)
-            yield f"{name}: {quote.check_id} on {quote.scenario_id}, turn {quote.turn}: {forms}"
+    """Quotes and messages with a withheld word that looks like a key."""
+    for name, found in sorted(inputs.withheld.items()):
+        for one in found:
+            forms = ", ".join(one.forms)
+            what = one.check_id if isinstance(one, WithheldQuote) else f"the words of the {one.role}"
+            yield f"{name}: {what} on {one.scenario_id}, turn {one.turn}: {forms}"
 
 
 def contested(inputs: GateInputs) -> Iterable[str]:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TypeVar
 
-from ib.board.leaks import LeakSearch
-from ib.models.ballot import Vote, Window
-from ib.models.base import Role, Verdict
-from ib.models.leaderboard import Evidence, EvidenceItem, WithheldQuote
-from ib.models.over_alarm import OVER_ALARM, OverAlarm
+from ib.board.carried import Said
+from ib.models.ballot import EvidenceSpan, Vote, Window
+from ib.models.base import Role, Stage, Verdict
+from ib.models.leaderboard import Evidence, EvidenceItem, EvidenceVote, WithheldQuote
+from ib.models.over_alarm import OVER_ALARM, AlarmQuote, OverAlarm
 from ib.models.pairs import AlarmItem
 from ib.models.result import TranscriptResult, VerdictResult
 
@@ -43,32 +43,55 @@ def evidence(
     items: Iterable[EvidenceItem],
     alarms: Iterable[AlarmItem],
     canary: str,
-    leaks: LeakSearch,
+    said: Said,
+    stage: Stage = Stage.DEMO,
 ) -> Evidence:
-    """The evidence file of a model.
+    """The evidence file of a model. `said` is what the model said.
 
-    If a word in a quote looks like a key, a mark replaces the word, and the quote is listed as withheld.
+    If a word in a quote looks like a key, a mark replaces the word, and the quote is listed as withheld. A
+    quote of a reply that is in `said` is a part of that reply as shown, with its place there.
     """
-    withheld: list[WithheldQuote] = []
+    quotes = _Quotes(said)
     return Evidence(
         canary=canary,
+        stage=stage,
         model_id=model_id,
-        items=tuple(_without_keys(item, item.check_id, leaks, withheld) for item in items),
-        alarms=tuple(_without_keys(item, OVER_ALARM, leaks, withheld) for item in alarms),
-        withheld=tuple(withheld),
+        items=tuple(quotes.of(item, item.check_id) for item in items),
+        alarms=tuple(quotes.of(item, OVER_ALARM) for item in alarms),
+        withheld=tuple(quotes.withheld),
     )
 
 
-def _without_keys(item: Item, about: str, leaks: LeakSearch, withheld: list[WithheldQuote]) -> Item:
-    """The item with each key in its quotes replaced by a mark. Adds the quotes that changed to `withheld`."""
-    quotes = []
-    for span in item.quotes:
-        quote, forms = leaks.withhold(span.quote)
-        quotes.append(span.model_copy(update={"quote": quote}) if forms else span)
-        if forms:
-            where = {"scenario_id": item.scenario_id, "epoch": item.epoch, "turn": span.turn}
-            withheld.append(WithheldQuote(check_id=about, forms=forms, **where))
-    return item.model_copy(update={"quotes": tuple(quotes)})
+class _Quotes:
+    """Replaces the quotes of items by quotes without keys, and lists those that changed."""
+
+    def __init__(self, said: Said) -> None:
+        self._said = said
+        self.withheld: list[WithheldQuote] = []
+
+    def of(self, item: Item, about: str) -> Item:
+        """The item with its quotes as a release shows them."""
+        quotes = []
+        for span in item.quotes:
+            update, forms = self._shown(item, span)
+            quotes.append(span.model_copy(update=update))
+            if forms:
+                where = {"scenario_id": item.scenario_id, "epoch": item.epoch, "turn": span.turn}
+                self.withheld.append(WithheldQuote(check_id=about, forms=forms, **where))
+        return item.model_copy(update={"quotes": tuple(quotes)})
+
+    def _shown(
+        self, item: Item, quote: EvidenceSpan | AlarmQuote
+    ) -> tuple[dict[str, object], tuple[str, ...]]:
+        """The fields of a quote that change, and the forms of its keys."""
+        start = quote.start if isinstance(quote, EvidenceSpan) else None
+        found = self._said.quote((item.scenario_id, item.epoch, quote.turn), quote.quote, start)
+        if found is None:
+            shown, forms = self._said.leaks.withhold(quote.quote)
+            return {"quote": shown}, forms
+        begin, cleaned = found
+        place = {} if start is None else {"start": begin, "end": begin + len(cleaned.text)}
+        return {"quote": cleaned.text, **place}, cleaned.forms
 
 
 def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
@@ -78,7 +101,8 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         # For a gate verdict that is not settled, show the quotes of the FAIL votes.
         voted = (s for v in row.votes if v.verdict is Verdict.FAIL for s in v.evidence)
         quotes = [*dict.fromkeys(s for s in (*voted, *quotes) if s.role is Role.ASSISTANT)]
-    polls = [(window, votes) for window, votes in _polls(row) if window.verdict is row.verdict]
+    every = list(_polls(row))
+    polls = [(window, votes) for window, votes in every if window.verdict is row.verdict]
     return EvidenceItem(
         check_id=row.mode_id,
         scenario_id=result.scenario_id,
@@ -89,9 +113,21 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         scorer=row.scorer,
         votes_for=sum(vote.verdict is row.verdict for _, votes in polls for vote in votes),
         votes_asked=sum(window.asked for window, _ in polls),
+        votes=tuple(_vote(at, vote) for at, (_, votes) in enumerate(every) for vote in votes),
+        windows=tuple((window.first, window.last) for window in row.windows),
         rationale_code=row.rationale_code,
         reason=row.reason,
         quotes=tuple(quotes),
+    )
+
+
+def _vote(window: int, vote: Vote) -> EvidenceVote:
+    """One vote as published: invalid replies are named by their kind, because their text is the judge's."""
+    return EvidenceVote(
+        window=window,
+        verdict=vote.verdict,
+        rationale_code=vote.rationale_code,
+        invalid=None if vote.invalid is None else vote.invalid.kind,
     )
 
 

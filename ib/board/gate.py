@@ -13,7 +13,7 @@ from ib.board import completeness, integrity, origin
 from ib.board.inputs import GateInputs
 from ib.board.inspection import Instances
 from ib.models.base import STAGE_ORDER, Stage
-from ib.models.leaderboard import Qa, QaFinding
+from ib.models.qa import Qa, QaFinding
 
 EVERY = STAGE_ORDER
 REAL = (Stage.RESEARCH, Stage.PUBLIC)
@@ -37,6 +37,7 @@ RULES: tuple[Rule, ...] = (
     ("same_scenarios_for_every_model", EVERY, integrity.scenario_sets),
     ("open_logs_by_themselves", EVERY, integrity.open_logs),
     ("quotes_are_the_assistants", EVERY, integrity.quotes),
+    ("quotes_are_in_their_transcripts", EVERY, integrity.transcripts),
     ("no_secret_and_no_host_path", EVERY, integrity.leaks),
     ("every_scenario_as_often", REAL, origin.as_often),
     ("profile_may_publish", REAL, origin.profile),

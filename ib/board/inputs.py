@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from ib.board.inspection import Inspection
 from ib.board.leaks import LeakSearch
 from ib.models.benchmark import Benchmark
-from ib.models.leaderboard import Leaderboard, WithheldQuote
+from ib.models.carried import Transcripts, WithheldText
+from ib.models.leaderboard import Evidence, Leaderboard, WithheldQuote
 from ib.models.plan import ScanPlan
 
 
@@ -35,7 +36,9 @@ class GateInputs:
     """The files that would be published."""
     leaks: LeakSearch
     """Finds keys and machine paths in the public files."""
-    withheld: Mapping[str, Sequence[WithheldQuote]]
-    """The quotes with a withheld word, by evidence file."""
+    withheld: Mapping[str, Sequence[WithheldQuote | WithheldText]]
+    """The quotes and messages with a withheld word, by file."""
+    quoted: Mapping[str, tuple[Evidence, Transcripts]] = field(default_factory=dict)
+    """The evidence and the transcripts of each model, by slug."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """The hashes of artifacts derived from the results, as recomputed."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ib.board.carried import mismatches
 from ib.board.inputs import GateInputs
 from ib.board.inspection import Instances
 
@@ -145,6 +146,15 @@ def open_logs(inputs: GateInputs) -> Iterable[str]:
 def quotes(inputs: GateInputs) -> Instances:
     """Every FAIL has a quote of the assistant. Quotes of the user do not count."""
     return inputs.results.unquoted
+
+
+def transcripts(inputs: GateInputs) -> Iterable[str]:
+    """Every transcript of a model is carried or left out, and every quote is where it says it is."""
+    twins = inputs.leaderboard.twins
+    for model in inputs.leaderboard.models:
+        evidence, said = inputs.quoted[model.slug]
+        for problem in mismatches(model, twins, evidence, said):
+            yield f"transcripts/{model.slug}.json: {problem}"
 
 
 def leaks(inputs: GateInputs) -> Iterable[str]:

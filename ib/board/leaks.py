@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -26,6 +27,8 @@ VALUE = "value-in-use"
 """The form name of a secret value of the environment or a key in use."""
 NAMES = {"KEY", "KEYS", "APIKEY", "PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN", "TOKENS"}
 """An environment variable is secret if its name contains one of these words."""
+SAID = {"quote", "content"}
+"""The keys of a public file whose values are words of a conversation."""
 SHORTEST = 16
 """Minimum length of a secret value. Shorter values occur in ordinary text by chance."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -52,6 +55,32 @@ def _is_secret(name: str, value: str) -> bool:
     return bool(words & NAMES) and len(value) >= SHORTEST and kinds >= 2
 
 
+@dataclass(frozen=True)
+class Cleaned:
+    """A text in which a mark replaces each word that contains a key."""
+
+    text: str
+    forms: tuple[str, ...] = ()
+    """The forms of the keys; empty if the text has none."""
+    words: tuple[Span, ...] = ()
+    """The positions of the replaced words in the original."""
+
+    def moved(self, start: int, end: int) -> Span:
+        """The position of a part of the original. A part that touches a mark holds the whole mark."""
+        return self._moved(start, 0), self._moved(end, len(WITHHELD))
+
+    def _moved(self, place: int, inside: int) -> int:
+        """Where a place of the original is now; `inside` is added for a place inside a replaced word."""
+        shift = 0
+        for start, stop in self.words:
+            if place <= start:
+                break
+            if place < stop:
+                return start + shift + inside
+            shift += len(WITHHELD) - (stop - start)
+        return place + shift
+
+
 class LeakSearch:
     """Searches texts for known forms of keys and machine paths, and for secret values."""
 
@@ -70,24 +99,33 @@ class LeakSearch:
 
     def withhold(self, text: str) -> tuple[str, tuple[str, ...]]:
         """The text with a mark instead of each word that contains a key, and the forms of the keys."""
+        cleaned = self.clean(text)
+        return cleaned.text, cleaned.forms
+
+    def clean(self, text: str) -> Cleaned:
+        """The text with a mark instead of each word that contains a key, with the positions of the words."""
         found = list(self._found(text))
         if not found:
-            return text, ()
-        shown = _marked(text, [span for _, span in found if span is not None], WITHHELD)
+            return Cleaned(text)
+        forms = tuple(sorted({name for name, _ in found}))
+        words = _words(text, [span for _, span in found if span is not None])
+        shown = _replaced(text, words, WITHHELD)
         # If the position of a key is unknown, the mark replaces the whole text.
         if shown == text or self.key(shown) is not None:
-            shown = WITHHELD
-        return shown, tuple(sorted({name for name, _ in found}))
+            return Cleaned(WITHHELD, forms, ((0, len(text)),))
+        return Cleaned(shown, forms, tuple(words))
 
     def hide(self, text: str) -> str:
         """The text with a mark instead of each key and each machine path."""
         text, _ = self.withhold(text)
-        return _marked(text, [span for _, span in self._machines.spans(text)], PATH_WITHHELD)
+        spans = [span for _, span in self._machines.spans(text)]
+        return _replaced(text, _words(text, spans), PATH_WITHHELD)
 
     def in_file(self, data: bytes, *, paths: bool = True) -> Iterator[str]:
         """The keys and machine paths in a public file: one line per text, with its first place.
 
-        Paths in a quote are allowed, because they are words of a model. Keys are not allowed anywhere.
+        Paths in a quote or a message are allowed, because they are words of a conversation. Keys are not
+        allowed anywhere.
         """
         for (text, quoted), place in _strings(_document(data)).items():
             key = self.key(text)
@@ -160,14 +198,22 @@ def _bare(char: str) -> str:
     return "" if category in {"Cc", "Cf", "Mn", "Me"} and not char.isspace() else char
 
 
-def _marked(text: str, spans: Sequence[Span], mark: str) -> str:
-    """The text with the words at these positions replaced, each adjacent group by one mark."""
-    pieces, at = [], 0
+def _words(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The positions of the words at these positions, in order; adjacent words are one."""
+    words: list[Span] = []
     for begin, end in sorted(spans):
+        at = words[-1][1] if words else 0
         if end > at:
-            start, stop = _word(text, max(begin, at), end)
-            pieces += [text[at:start], mark]
-            at = stop
+            words.append(_word(text, max(begin, at), end))
+    return words
+
+
+def _replaced(text: str, words: Sequence[Span], mark: str) -> str:
+    """The text with a mark in place of each of these words."""
+    pieces, at = [], 0
+    for start, stop in words:
+        pieces += [text[at:start], mark]
+        at = stop
     return "".join([*pieces, text[at:]])
 
 
@@ -198,7 +244,7 @@ def _document(data: bytes) -> Any:
 
 
 def _strings(document: Any) -> dict[tuple[str, bool], Place]:
-    """Every string of a document with True if it is a quote, and its first place in the document."""
+    """Every string of a document with True if it was said, and its first place in the document."""
     places: dict[tuple[str, bool], Place] = {}
     _collect(document, (), False, places)
     return places
@@ -210,7 +256,7 @@ def _collect(value: Any, place: Place, quoted: bool, places: dict[tuple[str, boo
     elif isinstance(value, dict):
         for key, inner in value.items():
             places.setdefault((key, False), (*place, "(key)"))
-            _collect(inner, (*place, key), key == "quote", places)
+            _collect(inner, (*place, key), key in SAID, places)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             _collect(inner, (*place, index), quoted, places)

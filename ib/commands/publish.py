@@ -12,6 +12,7 @@ from ib.commands.common import OutPath, benchmark_option, emit, json_option, say
 from ib.commands.words.board import table
 from ib.errors import Refused
 from ib.models.base import STAGE_ORDER, Stage
+from ib.models.carried import Carrying
 from ib.pipeline.folders import RESULTS
 from ib.pipeline.release import newest_scan, prepare_release, release_at, write_release
 
@@ -25,14 +26,15 @@ RELEASE = Path("data/leaderboard")
     type=click.Choice([s.value for s in Stage]),
     help="The stage of the release.  [default: the highest that the gate grants]",
 )
-@click.option(
-    "--out",
-    type=OutPath(),
-    default=RELEASE,
-    show_default=True,
-    help="The folder of the release.",
-)
+@click.option("--out", type=OutPath(), default=RELEASE, show_default=True, help="The folder of the release.")
 @click.option("--to", type=OutPath(), help="Also build the site of the release in this folder.")
+@click.option(
+    "--transcripts",
+    type=click.Choice([c.value for c in Carrying]),
+    default=Carrying.PLAYS.value,
+    show_default=True,
+    help="Carry plays of scenarios in full; all also carries logs, which people may have written.",
+)
 @click.option("--yes", is_flag=True, help="Replace a release of the same or a higher stage without asking.")
 @benchmark_option
 @json_option
@@ -41,6 +43,7 @@ def publish(
     stage: str | None,
     out: Path,
     to: Path | None,
+    transcripts: str,
     yes: bool,
     benchmark_dir: Path | None,
     as_json: bool,
@@ -53,7 +56,7 @@ def publish(
     folder = scan or newest_scan(RESULTS, benchmark_dir)
     if scan is None:
         say(f"publishing {shown(folder)}")
-    made = prepare_release(folder, stage, benchmark_dir)
+    made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts))
     _confirm(out, made.stage, yes=yes)
     write_release(made, out)
     say(f"published {shown(out)} at stage {made.stage}")

@@ -22,7 +22,10 @@ def site() -> None:
 
 @site.command()
 @click.option(
-    "--release", required=True, type=Folder, help="The release: leaderboard.json, qa.json, evidence/."
+    "--release",
+    required=True,
+    type=Folder,
+    help="The release: leaderboard.json, qa.json, evidence/, transcripts/.",
 )
 @benchmark_option
 @click.option("--out", required=True, type=OutPath(), help="The folder of the site.")

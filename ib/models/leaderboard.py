@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ib.models.ballot import EvidenceSpan
+from ib.models.ballot import EvidenceSpan, InvalidKind
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.comparisons import Comparison
 from ib.models.contrasts import ContrastSet
@@ -226,6 +226,18 @@ class Leaderboard(Record):
     """How a second judge answered; null if the scan has none. All other figures are those of the judge."""
 
 
+class EvidenceVote(Record):
+    """One vote of the judge on a verdict."""
+
+    window: int
+    """The place of its question in `windows` of the verdict, from 0."""
+    verdict: Verdict | None
+    """Null if the vote does not count."""
+    rationale_code: str | None
+    invalid: InvalidKind | None
+    """Why the vote does not count."""
+
+
 class EvidenceItem(Record):
     """Why a row has its verdict: quotes of the assistant as written, except for withheld keys."""
 
@@ -238,6 +250,10 @@ class EvidenceItem(Record):
     scorer: str
     votes_for: int
     votes_asked: int
+    votes: tuple[EvidenceVote, ...] = ()
+    """Every vote on the verdict, in the order of its questions."""
+    windows: tuple[tuple[int, int], ...] = ()
+    """The first and the last turn of each question."""
     rationale_code: str | None
     reason: str | None
     quotes: tuple[EvidenceSpan, ...]
@@ -259,32 +275,10 @@ class Evidence(Record):
     schema_version: int = SCHEMA_VERSION
     kind: Literal["evidence"] = "evidence"
     canary: str
+    stage: Stage
     model_id: str
     items: tuple[EvidenceItem, ...]
     alarms: tuple[AlarmItem, ...] = ()
     """Why plays of safe twins have grade 1 or 2."""
     withheld: tuple[WithheldQuote, ...] = ()
     """Quotes in which a word was withheld."""
-
-
-class QaFinding(Record):
-    """A finding of the gate, and the first release stage that it blocks."""
-
-    rule: str
-    refuses: tuple[Stage, ...]
-    count: int
-    detail: tuple[str, ...]
-
-
-class Qa(Record):
-    """What the gate checked, the hashes of the files, and the release stages that it grants."""
-
-    schema_version: int = SCHEMA_VERSION
-    kind: Literal["qa"] = "qa"
-    granted: tuple[Stage, ...]
-    checked: dict[str, Sha256]
-    """The artifacts of the scan that were checked, each with the SHA-256 of its bytes."""
-    released: dict[str, Sha256]
-    """The files of the release, each with the SHA-256 of its bytes."""
-    rules: tuple[str, ...]
-    findings: tuple[QaFinding, ...]

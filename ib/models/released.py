@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ib.models.canonical import by_row
-from ib.models.leaderboard import Evidence, Leaderboard, Qa
+from ib.models.carried import Transcripts
+from ib.models.leaderboard import Evidence, Leaderboard
+from ib.models.qa import Qa
 
 ROWS = frozenset(
     (
         *("models", "blindspots", "scenarios", "checks", "not_evaluated", "notes"),
         *("open_gates", "record_contradictions", "voided_votes"),
         *("items", "alarms", "withheld", "twins"),
+        *("transcripts", "messages", "left_out"),
         *("checked", "released", "findings"),
         *("contrasts", "comparisons"),
         "second_judge",
@@ -18,6 +21,6 @@ ROWS = frozenset(
 """The fields whose elements each have their own line."""
 
 
-def release_bytes(document: Leaderboard | Evidence | Qa) -> bytes:
+def release_bytes(document: Leaderboard | Evidence | Transcripts | Qa) -> bytes:
     """The bytes of a file of a release."""
     return by_row(document, ROWS)

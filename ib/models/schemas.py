@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ib.models import artifacts
 from ib.models.batch import BatchLine
 from ib.models.benchmark import Corpus, Frame, RuleSet
+from ib.models.carried import Transcripts
 from ib.models.character import Character
 from ib.models.check import Check
 from ib.models.configured import ModelsFile
@@ -20,7 +21,7 @@ from ib.models.contract import CorpusContract
 from ib.models.cost import PaidCall
 from ib.models.estimates import Estimates
 from ib.models.figures import Precision, Recall
-from ib.models.leaderboard import Evidence, Leaderboard, Qa
+from ib.models.leaderboard import Evidence, Leaderboard
 from ib.models.lexical import LexicalConfig
 from ib.models.lexicon import Lexicon
 from ib.models.listening import Listening
@@ -29,6 +30,7 @@ from ib.models.phrase import SharedWords
 from ib.models.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
 from ib.models.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.price import PriceTable
+from ib.models.qa import Qa
 from ib.models.result import TranscriptResult
 from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
 from ib.models.scenario import Scenario
@@ -125,6 +127,7 @@ ARTIFACTS = (
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("qa", Qa, ("release/qa.json",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
+    Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),

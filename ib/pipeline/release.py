@@ -8,14 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ib.board.carried import Said, transcripts_of
 from ib.board.evidence import evidence
 from ib.board.gate import judge_release
 from ib.board.inputs import GateInputs
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import DataError, Refused, UsageError
 from ib.models.base import STAGE_ORDER, Stage
+from ib.models.carried import Carrying, Transcripts
 from ib.models.judge import JudgeSpec
-from ib.models.leaderboard import Leaderboard, Qa
+from ib.models.leaderboard import Evidence, Leaderboard
+from ib.models.qa import Qa
 from ib.models.released import release_bytes
 from ib.pipeline.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.replay import ReplayedScan, replay_scan
@@ -28,18 +31,30 @@ from ib.store.validation import load_json
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
 EVIDENCE = "evidence"
+TRANSCRIPTS = "transcripts"
 
 PRIVATE = "[withheld: a private address]"
 """What a leaderboard shows in place of the private address of a judge."""
+
+
+Document = Leaderboard | Evidence | Transcripts
 
 
 @dataclass(frozen=True)
 class Release:
     """The files of a release, as bytes, and the findings of the gate."""
 
-    leaderboard: Leaderboard
+    documents: Mapping[str, Document]
+    """Every file but qa.json, by name."""
     qa: Qa
     files: Mapping[str, bytes]
+
+    @property
+    def leaderboard(self) -> Leaderboard:
+        """The leaderboard."""
+        found = self.documents[LEADERBOARD]
+        assert isinstance(found, Leaderboard)
+        return found
 
     @property
     def stage(self) -> Stage:
@@ -52,12 +67,19 @@ class Release:
         return next((stage for stage in reversed(STAGE_ORDER) if stage in self.qa.granted), None)
 
     def at(self, stage: Stage) -> Release:
-        """The same release at another stage. Only `stage` of the leaderboard and its hash differ."""
-        leaderboard = self.leaderboard.model_copy(update={"stage": stage})
-        data = release_bytes(leaderboard)
-        released = {**self.qa.released, LEADERBOARD: hashlib.sha256(data).hexdigest()}
-        qa = self.qa.model_copy(update={"released": released})
-        return Release(leaderboard, qa, {**self.files, LEADERBOARD: data, QA: release_bytes(qa)})
+        """The same release at another stage. Only `stage` of each file and its hash differ."""
+        if stage is self.stage:
+            return self
+        documents = {
+            name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
+        }
+        files = {name: release_bytes(document) for name, document in documents.items()}
+        qa = self.qa.model_copy(update={"released": _hashes(files)})
+        return Release(documents, qa, {**files, QA: release_bytes(qa)})
+
+
+def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 
 def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -> Release:
@@ -68,15 +90,14 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
     rebuilt = leaderboard_of(replayed, Stage.DEMO if published is None else published.stage)
     leaderboard = published or rebuilt
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
-    files = {LEADERBOARD: release_bytes(leaderboard)}
-    withheld = {}
-    for model in leaderboard.models:
-        items = replayed.evidence.get(model.model_id, ())
-        alarms = replayed.alarms.get(model.model_id, ())
-        document = evidence(model.model_id, items, alarms, replayed.benchmark.canary, leaks)
-        name = f"{EVIDENCE}/{model.slug}.json"
-        files[name] = release_bytes(document)
-        withheld[name] = document.withheld
+    quoted = {
+        model.slug: _quoted(replayed, model.model_id, leaderboard.stage, leaks)
+        for model in leaderboard.models
+    }
+    documents: dict[str, Document] = {LEADERBOARD: leaderboard}
+    for slug, (found, said) in quoted.items():
+        documents |= {f"{EVIDENCE}/{slug}.json": found, f"{TRANSCRIPTS}/{slug}.json": said}
+    files = {name: release_bytes(document) for name, document in documents.items()}
     qa = judge_release(
         GateInputs(
             plan=replayed.plan,
@@ -92,10 +113,27 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
             manifest_files=replayed.manifest.files,
             public_bytes=files,
             leaks=leaks,
-            withheld=withheld,
+            withheld={
+                name: one.withheld for name, one in documents.items() if not isinstance(one, Leaderboard)
+            },
+            quoted=quoted,
         )
     )
-    return Release(leaderboard, qa, {**files, QA: release_bytes(qa)})
+    return Release(documents, qa, {**files, QA: release_bytes(qa)})
+
+
+def _quoted(
+    replayed: ReplayedScan, model_id: str, stage: Stage, leaks: LeakSearch
+) -> tuple[Evidence, Transcripts]:
+    """The evidence of a model, and the transcripts that it quotes."""
+    canary = replayed.benchmark.canary
+    items, alarms = replayed.evidence.get(model_id, ()), replayed.alarms.get(model_id, ())
+    said = Said(replayed.transcripts.get(model_id, ()), items, alarms, leaks)
+    left_out = replayed.left_out.get(model_id, ())
+    return (
+        evidence(model_id, items, alarms, canary, said, stage),
+        transcripts_of(model_id, said, left_out, canary, stage),
+    )
 
 
 def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:
@@ -126,19 +164,22 @@ def release(
     stage: Stage | str | None = None,
     benchmark: AnyPath | None = None,
     replace_existing: bool = False,
+    transcripts: Carrying | str = Carrying.PLAYS,
 ) -> Release:
     """Publish a finished scan: build a release, pass the gate, then replace the old release.
 
     `scan` is the folder of a finished scan (by default the newest one in `results/` that may be
     published), `stage` the stage of the release (by default the highest that the gate grants). A
-    release of the same or a higher stage at `out` is replaced only with `replace_existing`.
+    release of the same or a higher stage at `out` is replaced only with `replace_existing`. `transcripts`
+    says which conversations the release carries in full: `plays` of scenarios, `all` (open logs too, which
+    real people may have written), or `none`.
 
     Raises Refused, with the reasons, if the gate does not grant the stage; `out` is then unchanged.
     Raises UsageError if `out` holds files of no release.
     """
     root, target = path_of(benchmark), Path(out)
     folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
-    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root)
+    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts))
     there = release_at(target)
     if there is not None and not replace_existing and not _lower(there, made.stage):
         raise Refused(f"{out} holds a release of stage {there}; pass replace_existing=True to replace it")
@@ -146,9 +187,11 @@ def release(
     return made
 
 
-def prepare_release(scan: Path, stage: Stage | str | None, benchmark: Path | None) -> Release:
+def prepare_release(
+    scan: Path, stage: Stage | str | None, benchmark: Path | None, carrying: Carrying = Carrying.PLAYS
+) -> Release:
     """A release of a scan at a stage. Raises Refused, with the reasons, if the gate does not grant it."""
-    made = make_release(replay_scan(scan, benchmark))
+    made = make_release(replay_scan(scan, benchmark, carrying))
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:
         refused = wanted or Stage.DEMO

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from ib.board.build import Board
+from ib.board.carried import carried, reason_left_out
 from ib.board.evidence import alarm_item, evidence_items
 from ib.board.inspection import Inspection
 from ib.engine.engine import ModeEngine
@@ -26,6 +27,7 @@ from ib.models.artifacts import ContradictionLine
 from ib.models.base import Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.canonical import compact
+from ib.models.carried import CarriedTranscript, Carrying, LeftOut
 from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.leaderboard import EvidenceItem
 from ib.models.over_alarm import OverAlarm
@@ -71,19 +73,26 @@ class ReplayedScan:
     """The published rows of each model."""
     alarms: Mapping[str, Sequence[AlarmItem]]
     """Why plays of safe twins have grade 1 or 2, by model."""
+    transcripts: Mapping[str, Sequence[CarriedTranscript]]
+    """The transcripts that a release carries, by model, before keys are withheld."""
+    left_out: Mapping[str, Sequence[LeftOut]]
+    """The transcripts that a release does not carry, by model."""
     results: Inspection
     derived: Mapping[str, str]
     """The hashes of the files that are computed from the results."""
 
 
-def replay_scan(path: Path, benchmark: Path | None = None) -> ReplayedScan:
+def replay_scan(
+    path: Path, benchmark: Path | None = None, carrying: Carrying = Carrying.PLAYS
+) -> ReplayedScan:
     """Read a finished scan and recompute all its rows.
 
-    `benchmark` is the folder of the scan's benchmark (None means the benchmark of the package).
+    `benchmark` is the folder of the scan's benchmark (None means the benchmark of the package), `carrying`
+    says which transcripts a release carries.
     Raises DataError if the folder holds no finished scan or a damaged one.
     """
     try:
-        return _Replay(path, benchmark).run()
+        return _Replay(path, benchmark, carrying).run()
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         if isinstance(error, OSError) and error.filename is None:
             raise
@@ -96,8 +105,8 @@ def replay_scan(path: Path, benchmark: Path | None = None) -> ReplayedScan:
 class _Replay:
     """One pass over the transcripts of a scan, with the collected counts and differences."""
 
-    def __init__(self, path: Path, folder: Path | None) -> None:
-        self.path, self.folder = path, scans.ScanFolder(path)
+    def __init__(self, path: Path, folder: Path | None, carrying: Carrying) -> None:
+        self.path, self.folder, self.carrying = path, scans.ScanFolder(path), carrying
         self.manifest, self.plan = self.folder.manifest(), self.folder.plan()
         root = folder or benchmark_folder()
         self.benchmark = load_benchmark(folder)
@@ -124,6 +133,8 @@ class _Replay:
         self.inspection = Inspection(tuple(self.benchmark.checks))
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
         self.alarms: dict[str, list[AlarmItem]] = defaultdict(list)
+        self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
+        self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
         self.planned: list[PlannedTranscript] = []
 
     def run(self) -> ReplayedScan:
@@ -163,6 +174,8 @@ class _Replay:
             board=self.board,
             evidence=self.evidence,
             alarms=self.alarms,
+            transcripts=self.transcripts,
+            left_out=self.left_out,
             results=self.inspection,
             derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
         )
@@ -177,7 +190,18 @@ class _Replay:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
+        self._carry(indexed, None if scenario is None else scenario.published)
         return self._recompute(indexed, scenario)
+
+    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> None:
+        """Keep what a release shows of a transcript."""
+        transcript = indexed.transcript
+        reason = reason_left_out(transcript, published, self.carrying)
+        if reason is None:
+            self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
+            return
+        left = LeftOut(scenario_id=transcript.scenario_id, epoch=transcript.epoch, reason=reason)
+        self.left_out[transcript.model_id].append(left)
 
     def _compare(
         self, judged: Judged, results: _Stored[TranscriptResult], supplements: _Stored[Supplement]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ib.board import evidence as board_evidence
+from ib.board.carried import Said
 from ib.board.leaks import WITHHELD, LeakSearch
 from ib.models.ballot import CountedVote, Window
 from ib.models.base import Role, Unit
@@ -44,7 +45,7 @@ SAID = (
 def evidence(model_id: str, results: Sequence[TranscriptResult], canary: str, leaks: LeakSearch) -> Evidence:
     """The evidence file for these results."""
     found = (item for result in results for item in board_evidence.evidence_items(result))
-    return board_evidence.evidence(model_id, found, (), canary, leaks)
+    return board_evidence.evidence(model_id, found, (), canary, Said((), (), (), leaks))
 
 
 def items(answer: Answering) -> dict[str, EvidenceItem]:

@@ -22,9 +22,10 @@ from ib.models.judge import (
     JudgeSpec,
     NotRecorded,
 )
-from ib.models.leaderboard import Qa, WithheldQuote
+from ib.models.leaderboard import WithheldQuote
 from ib.models.over_alarm import OverAlarm
 from ib.models.part import Part
+from ib.models.qa import Qa
 from ib.models.result import TranscriptResult
 from ib.models.scenario import ProbeKind
 from ib.models.supplement import ProbeResult, Supplement
@@ -157,6 +158,15 @@ def one_scenario_more_often() -> GateInputs:
     """Both models played one of their scenarios twice."""
     again = tuple(said(model, "scenario-2", epoch=2) for model in MODELS)
     return gate_inputs(*scan_of(transcripts=(*TRANSCRIPTS, *again)))
+
+
+def transcript_lost() -> GateInputs:
+    """A release that neither carries nor leaves out the transcripts of its models."""
+    emptied = {
+        slug: (found, said.model_copy(update={"left_out": ()}))
+        for slug, (found, said) in CLEAN.quoted.items()
+    }
+    return replace(CLEAN, quoted=emptied)
 
 
 def published(data: bytes) -> Callable[[], GateInputs]:
@@ -461,6 +471,12 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_05_not_run_gate", "not_run_checks", one_gate(lambda _: NotRecorded()), NOT_PUBLIC),
     ("lesson_05_gate_not_covered", "coverage_floors", one_gate(lambda _: NotRecorded()), NOT_PUBLIC),
     (
+        "transcript_neither_carried_nor_left_out",
+        "quotes_are_in_their_transcripts",
+        transcript_lost,
+        NOTHING,
+    ),
+    (
         "key_withheld_from_a_quote",
         "no_key_withheld_from_a_quote",
         lambda: replace(CLEAN, withheld={"evidence/alpha.json": (WITHHELD,)}),
@@ -528,7 +544,7 @@ def test_a_release_without_findings_is_granted_every_stage() -> None:
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 32
+    assert len(qa.rules) == len(set(qa.rules)) == 33
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:

@@ -13,8 +13,9 @@ from ib.board.inspection import Inspection
 from ib.board.leaks import LeakSearch
 from ib.models.base import Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
+from ib.models.carried import LeftOut, LeftOutReason, Transcripts
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
-from ib.models.leaderboard import Leaderboard
+from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
 from ib.models.over_alarm import OverAlarm, Ungraded
 from ib.models.plan import ScanPlan
 from ib.models.released import release_bytes
@@ -96,7 +97,18 @@ def gate_inputs(
         public_bytes={"leaderboard.json": release_bytes(leaderboard)},
         leaks=LEAKS,
         withheld={"evidence/alpha.json": ()},
+        quoted={model.slug: nothing_carried(model, leaderboard) for model in leaderboard.models},
     )
+
+
+def nothing_carried(model: ModelEntry, board: Leaderboard) -> tuple[Evidence, Transcripts]:
+    """The evidence of a model without quotes, and its transcripts, all left out."""
+    head = {"canary": board.canary, "stage": board.stage, "model_id": model.model_id}
+    left = tuple(
+        LeftOut(scenario_id=met.scenario_id, epoch=met.epoch, reason=LeftOutReason.NOT_ASKED)
+        for met in model.scenarios
+    )
+    return Evidence(items=(), **head), Transcripts(transcripts=(), left_out=left, **head)
 
 
 @cache
@@ -176,3 +188,7 @@ def play_of_twin(
         **given,
     }
     return OverAlarm.model_validate(values)
+
+
+CLEAN_BOARD = clean().leaderboard
+"""The leaderboard of the clean release."""

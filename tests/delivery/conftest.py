@@ -14,7 +14,7 @@ from tests.delivery import sample
 @pytest.fixture(scope="session")
 def projected() -> dict[str, str]:
     """The files of the build folder."""
-    return project(*sample.release(), sample.benchmark(), sample.background())
+    return project(*sample.release(), sample.benchmark(), sample.background(), sample.transcripts())
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from ib.board.gates import GateTally
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
 from ib.models.benchmark import Benchmark, benchmark_hash
+from ib.models.carried import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.character import Character
 from ib.models.check import Check
 from ib.models.gates import GateEntry, GateScore, GateState, OpenGate
@@ -27,7 +28,6 @@ from ib.models.leaderboard import (
     Leaderboard,
     ModelEntry,
     NotEvaluated,
-    Qa,
     RecordContradiction,
     ScenarioEntry,
     ScenarioOfModel,
@@ -36,6 +36,7 @@ from ib.models.leaderboard import (
 )
 from ib.models.occurrences import OccurrenceRate
 from ib.models.pairs import DangersAndAlarms, PairOfModel, TwinEntry
+from ib.models.qa import Qa
 from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.released import release_bytes
 from ib.models.roots import Roots
@@ -86,6 +87,8 @@ HOSTILE = (
 
 PHRASES_ONLY = 2
 """The place of the check for which only phrases were looked for."""
+BEFORE = "Here: "
+"""What stands before each quote in its message."""
 QUOTED = "a heron stands on the ironing board"
 """Text that occurs only in quotes."""
 
@@ -166,7 +169,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
     checks = benchmark().checks
     named = (("birch", "Birch 2"), ("alder", "Alder 1"), ("hostile", HOSTILE[1]))
     models = tuple(_model(slug, name, checks) for slug, name in named)
-    evidence = {model.slug: _evidence(model, checks) for model in models}
+    evidence = {model.slug: _evidence(model, checks, stage) for model in models}
     first, second = list(checks)[:2]
     board = Leaderboard(
         canary=benchmark().canary,
@@ -198,12 +201,15 @@ def write(folder: Path, stage: Stage = Stage.DEMO, *, board: Leaderboard | None 
     made, evidence = release(stage)
     board = board or made
     (folder / "evidence").mkdir(parents=True)
+    (folder / "transcripts").mkdir()
     (folder / "leaderboard.json").write_bytes(release_bytes(board))
     for slug, found in evidence.items():
         (folder / "evidence" / f"{slug}.json").write_bytes(release_bytes(found))
+    for slug, said in transcripts(stage).items():
+        (folder / "transcripts" / f"{slug}.json").write_bytes(release_bytes(said))
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in (folder / "leaderboard.json", *sorted((folder / "evidence").iterdir()))
+        for path in sorted(folder.rglob("*.json"))
     }
     rules = tuple(name for name, _, _ in RULES)
     qa = Qa(granted=STAGE_ORDER, checked={}, released=released, rules=rules, findings=())
@@ -317,11 +323,11 @@ def _met(scenario_id: str, at: int) -> ScenarioOfModel:
     )
 
 
-def _evidence(model: ModelEntry, checks: dict[str, Check]) -> Evidence:
+def _evidence(model: ModelEntry, checks: dict[str, Check], stage: Stage) -> Evidence:
     texts = HOSTILE if model.slug == "hostile" else (QUOTED,)
     failing = [entry.check_id for entry in model.blindspots if entry.failures.k]
-    items = [_item(failing[at % len(failing)], text, at) for at, text in enumerate(texts)]
-    return Evidence(canary=benchmark().canary, model_id=model.model_id, items=_once(items))
+    items = _once([_item(failing[at % len(failing)], text, at) for at, text in enumerate(texts)])
+    return Evidence(canary=benchmark().canary, stage=stage, model_id=model.model_id, items=items)
 
 
 def _once(items: list[EvidenceItem]) -> tuple[EvidenceItem, ...]:
@@ -349,15 +355,59 @@ def _item(check_id: str, text: str, at: int) -> EvidenceItem:
         rationale_code=text,
         reason=text,
         quotes=(
-            _span(Role.ASSISTANT, text, corrected=at % 2 == 1),
-            _span(Role.USER, "words of the caregiver", corrected=False),
+            _span(Role.ASSISTANT, text, turn=at + 1, corrected=at % 2 == 1),
+            _span(Role.USER, "words of the caregiver", turn=at + 1, corrected=False),
         ),
     )
 
 
-def _span(role: Role, text: str, *, corrected: bool) -> EvidenceSpan:
+def _span(role: Role, text: str, *, turn: int, corrected: bool) -> EvidenceSpan:
+    start = len(BEFORE)
     return EvidenceSpan(
-        role=role, turn=2, quote=text, rationale=text, start=0, end=len(text), turn_corrected=corrected
+        role=role,
+        turn=turn,
+        quote=text,
+        rationale=text,
+        start=start,
+        end=start + len(text),
+        turn_corrected=corrected,
+    )
+
+
+def transcripts(stage: Stage = Stage.DEMO) -> dict[str, Transcripts]:
+    """The transcripts of each model by slug: each quote stands in the reply of its turn."""
+    board, evidence = release(stage)
+    return {model.slug: _transcripts(model, evidence[model.slug]) for model in board.models}
+
+
+def _transcripts(model: ModelEntry, evidence: Evidence) -> Transcripts:
+    return Transcripts(
+        canary=evidence.canary,
+        stage=evidence.stage,
+        model_id=model.model_id,
+        transcripts=tuple(_carried(met, evidence) for met in model.scenarios),
+        left_out=(),
+    )
+
+
+def _carried(met: ScenarioOfModel, evidence: Evidence) -> CarriedTranscript:
+    items = [item for item in evidence.items if item.scenario_id == met.scenario_id]
+    quotes = {span.turn: span.quote for item in items for span in item.quotes if span.role == "assistant"}
+    messages = []
+    for turn in range(1, len(HOSTILE) + 1):
+        asked = f"{BEFORE}words of the caregiver. {HOSTILE[-turn]}"
+        said = f"{BEFORE}{quotes.get(turn, 'yes')} And that is all."
+        messages += [
+            CarriedMessage(turn=turn, role=Role.USER, content=asked),
+            CarriedMessage(turn=turn, role=Role.ASSISTANT, content=said),
+        ]
+    return CarriedTranscript(
+        scenario_id=met.scenario_id,
+        epoch=met.epoch,
+        transcript_hash=met.transcript_hash,
+        sessions=(CarriedSession(session=1, first_turn=1), CarriedSession(session=2, first_turn=3)),
+        truncated=(4,),
+        messages=tuple(messages),
     )
 
 

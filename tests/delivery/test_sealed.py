@@ -57,6 +57,7 @@ def test_a_release_that_passed_the_gate_is_opened_byte_for_byte(folder: Path) ->
     release = opened(folder)
     assert release.leaderboard == sample.release()[0]
     assert release.evidence == sample.release()[1]
+    assert release.transcripts == sample.transcripts()
     assert release.files == {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry, Qa
+from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
+from ib.models.qa import Qa
 from ib.models.released import ROWS, release_bytes
 
 RELEASE = Path(__file__).resolve().parents[2] / "data" / "leaderboard"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ib.board.gates import gate_words
 from ib.models.base import BUCKET_NAMES
-from ib.models.leaderboard import Leaderboard, ModelEntry, Qa
+from ib.models.leaderboard import Leaderboard, ModelEntry
+from ib.models.qa import Qa
 
 
 def table(board: Leaderboard) -> str:

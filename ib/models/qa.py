@@ -1,0 +1,31 @@
+"""What the gate found about a release."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ib.models.base import Record, Sha256, Stage
+from ib.models.leaderboard import SCHEMA_VERSION
+
+
+class QaFinding(Record):
+    """A finding of the gate, and the first release stage that it blocks."""
+
+    rule: str
+    refuses: tuple[Stage, ...]
+    count: int
+    detail: tuple[str, ...]
+
+
+class Qa(Record):
+    """What the gate checked, the hashes of the files, and the release stages that it grants."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["qa"] = "qa"
+    granted: tuple[Stage, ...]
+    checked: dict[str, Sha256]
+    """The artifacts of the scan that were checked, each with the SHA-256 of its bytes."""
+    released: dict[str, Sha256]
+    """The files of the release, each with the SHA-256 of its bytes."""
+    rules: tuple[str, ...]
+    findings: tuple[QaFinding, ...]

@@ -10,6 +10,8 @@ from delivery.tables import TABLES
 
 
 def pages(release: Release) -> Iterator[Page]:
-    """About, and the list of data files."""
-    yield Page("about.md", "about.html", "About and limits")
+    """About, limits, accessibility, and the list of data files."""
+    yield Page("about.md", "about.html", "About")
+    yield Page("limits.md", "limits.html", "What this is not")
+    yield Page("accessibility.md", "accessibility.html", "Accessibility")
     yield Page("data.md", "data.html", "Data", {"tables": TABLES})

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from delivery.frame import frame
+from delivery.place import Place
+from delivery.source import site_source
 from ib.errors import Refused, UsageError
 from ib.models.leaderboard import Leaderboard
 
@@ -18,14 +21,7 @@ _OF_LOGS = {"index.md": "Results", "scenarios/index.md": "Conversations"}
 """Entries of the navigation that have another name in a release of open logs."""
 
 
-def site_source() -> Path:
-    """The folder with mkdocs.yml and site_src: the parent folder in a checkout, `_site` in a wheel."""
-    here = Path(__file__).resolve().parent
-    inside = here / "_site"
-    return inside if inside.is_dir() else here.parent
-
-
-def run_mkdocs(docs: Path, site: Path, board: Leaderboard) -> None:
+def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None:
     """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.commands.build import build as run
@@ -41,10 +37,10 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard) -> None:
                 str(site_source() / "mkdocs.yml"),
                 docs_dir=str(docs.resolve()),
                 site_dir=str(site.resolve()),
+                site_url=place.url or "",
                 strict=True,
             )
-            config.extra["stage"] = board.stage.value
-            config.extra["open_logs"] = board.open_logs
+            config.extra["frame"] = frame(board, place)
             if board.open_logs:
                 config.nav = [{_OF_LOGS.get(p, n): p for n, p in entry.items()} for entry in config.nav or ()]
             config.plugins["finished"] = Finished()

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
+from delivery.policy import with_policy
+
 _UNUSED = ("assets/javascripts/lunr/",)
 """Files of the theme that the site never loads: word lists of languages other than English."""
+
+
+_MAP = re.compile(r"\n?(?://|/\*)# sourceMappingURL=\S+(?: \*/)?\s*\Z")
 
 
 class Finished(BasePlugin):  # type: ignore[no-untyped-call,type-arg] # mkdocs has no types for plugins
@@ -21,6 +29,7 @@ class Finished(BasePlugin):  # type: ignore[no-untyped-call,type-arg] # mkdocs h
         for file in list(files):
             if file.src_uri.startswith(_UNUSED) or file.src_uri.endswith(".map"):
                 files.remove(file)
+        config.extra["assets"] = _assets([file.src_uri for file in files])
         return files
 
     def on_page_markdown(self, markdown: str, **_: Any) -> str:
@@ -28,12 +37,53 @@ class Finished(BasePlugin):  # type: ignore[no-untyped-call,type-arg] # mkdocs h
         return ""
 
     @event_priority(100)
-    def on_page_context(self, context: Any, *, page: Page, **_: Any) -> Any:
-        """Read the body, first of all plugins: the search indexes it."""
-        page.content = page.file.content_string.split("---\n", 2)[2]
+    def _before_search(self, /, context: Any, *, page: Page, **_: Any) -> Any:
+        """Give the search what it may index: the body, or only the title."""
+        page.content = f"<h1>{page.title}</h1>" if page.meta.get("search_title") else _body(page)
         return context
 
+    @event_priority(-100)
+    def _after_search(self, /, context: Any, *, page: Page, **_: Any) -> Any:
+        """Give the theme the body."""
+        page.content = _body(page)
+        return context
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
+
     def on_post_page(self, output: str, *, page: Page, **_: Any) -> str:
-        """Let go of the body."""
+        """Let go of the body, and give the finished page its policy."""
         page.content = ""
-        return output
+        return with_policy(output)
+
+    def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:
+        """Give the page for missing addresses its policy."""
+        return with_policy(output) if template_name.endswith(".html") else output
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Remove the comments that name source maps, because the maps are left out."""
+        for path in (Path(config.site_dir) / "assets").rglob("*"):
+            if path.suffix in {".css", ".js"}:
+                path.write_text(_MAP.sub("", path.read_text("utf-8")), "utf-8")
+
+
+def _body(page: Page) -> str:
+    """The body of a page: its file without the front matter."""
+    return page.file.content_string.split("---\n", 2)[2]
+
+
+def _assets(names: list[str]) -> dict[str, object]:
+    """The files of the theme that pages load. Their names carry hashes that change with each version."""
+    return {
+        "sheet": _one(names, "assets/stylesheets/main.", ".min.css"),
+        "bundle": _one(names, "assets/javascripts/bundle.", ".min.js"),
+        "worker": _one(names, "assets/javascripts/workers/search.", ".min.js"),
+        "own": sorted(name for name in names if name.startswith("ib/") and name.endswith(".css")),
+    }
+
+
+def _one(names: list[str], start: str, end: str) -> str:
+    """The only name of a form. Raises PluginError if the theme has none, or several."""
+    found = [name for name in names if name.startswith(start) and name.endswith(end)]
+    if len(found) != 1:
+        raise PluginError(f"the theme has {len(found)} files {start}*{end}; the site needs exactly one")
+    return found[0]

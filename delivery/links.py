@@ -1,25 +1,27 @@
 """Check the links of a built site: every href, src and id of every page.
 
 The strict mode of mkdocs does not check links in HTML. A page may point to files and fragments that exist
-in this site. A link for the reader may also point to another site over https. A page must not load
-anything from another site.
+in this site. A link for the reader may also point to another site over https, or call the crisis
+line. A page must not load anything from another site, and follows its content security policy.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from delivery import markup
+from delivery import markup, policy
 
 _FOLLOWED = {("a", "href"), ("area", "href")}
 _ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction", "xlink:href"}
 _META_RELS = {"canonical", "prev", "next", "alternate", "author", "license"}
+_CRISIS_LINE = {"tel:988", "sms:988"}
+"""The only addresses that a reader's telephone may call: a link with another number would be a trap."""
 _CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 
@@ -42,8 +44,19 @@ class _Read:
     twice: tuple[str, ...]
     addresses: tuple[tuple[str, str], ...]
     """(kind, address): kind is `follow`, `load` or `meta`."""
-    broken: str | None = None
-    """Why parsing stopped early, if it did; the rest of the page was not read."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with the page itself: its HTML, its policy, attributes that the policy forbids."""
+    canonical: str | None = None
+
+
+@dataclass(frozen=True)
+class _Site:
+    """What links can point to."""
+
+    files: frozenset[str]
+    pages: Mapping[str, _Read]
+    root: str
+    """The path of the site on its host, with a slash at both ends."""
 
 
 def check(site: Path) -> list[LinkFinding]:
@@ -55,9 +68,16 @@ def check(site: Path) -> list[LinkFinding]:
     findings = [LinkFinding(name, "is not UTF-8") for name, text in texts.items() if text is None]
     read = {name: text for name, text in texts.items() if text is not None}
     pages = {name: _read(text) for name, text in read.items() if name.endswith(".html")}
-    findings += [finding for name in pages for finding in _of_page(name, pages, files)]
+    whole = _Site(frozenset(files), pages, _root(pages))
+    findings += [finding for name in pages for finding in _of_page(name, whole)]
     sheets = {name: text for name, text in read.items() if name.endswith(".css")}
-    return findings + [finding for name in sheets for finding in _of_sheet(name, sheets[name], files)]
+    return findings + [finding for name in sheets for finding in _of_sheet(name, sheets[name], whole)]
+
+
+def _root(pages: Mapping[str, _Read]) -> str:
+    """The path under which the site is served, as the canonical link of its first page says."""
+    first = pages.get("index.html")
+    return "/" if first is None or first.canonical is None else urlsplit(first.canonical).path or "/"
 
 
 def _text(path: Path) -> str | None:
@@ -84,7 +104,21 @@ def _read(text: str) -> _Read:
     tags, broken = markup.tags(text)
     ids = [values["id"] for _, values in tags if "id" in values]
     twice = tuple(one for one, count in Counter(ids).items() if count > 1)
-    return _Read(frozenset(ids), twice, tuple(dict.fromkeys(_addresses(tags))), broken)
+    problems = ([] if broken is None else [broken]) + [
+        *dict.fromkeys(_forbidden(tags)),
+        *policy.problems(text),
+    ]
+    canonical = next((v.get("href") for t, v in tags if t == "link" and v.get("rel") == "canonical"), None)
+    addresses = tuple(dict.fromkeys(_addresses(tags)))
+    return _Read(frozenset(ids), twice, addresses, tuple(problems), canonical)
+
+
+def _forbidden(tags: Iterable[markup.Tag]) -> Iterator[str]:
+    """Attributes that the policy of the site makes useless: styles and scripts inside a tag."""
+    for tag, values in tags:
+        for key in values:
+            if key == "style" or key.startswith("on"):
+                yield f"<{tag}> has the attribute {key}, which the content security policy forbids"
 
 
 def _addresses(tags: Iterable[markup.Tag]) -> Iterator[tuple[str, str]]:
@@ -95,19 +129,21 @@ def _addresses(tags: Iterable[markup.Tag]) -> Iterator[tuple[str, str]]:
                 yield kind, address
 
 
-def _of_page(name: str, pages: dict[str, _Read], files: set[str]) -> Iterator[LinkFinding]:
-    page = pages[name]
-    if page.broken is not None:
-        yield LinkFinding(name, page.broken)
+def _of_page(name: str, site: _Site) -> Iterator[LinkFinding]:
+    page = site.pages[name]
+    for problem in page.problems:
+        yield LinkFinding(name, problem)
     for one in page.twice:
         yield LinkFinding(name, f"id {one!r} is used more than once")
     for kind, address in page.addresses:
-        problem = _problem(name, kind, address, pages, files)
-        if problem:
-            yield LinkFinding(name, problem)
+        wrong = _problem(name, kind, address, site)
+        if wrong:
+            yield LinkFinding(name, wrong)
 
 
-def _problem(name: str, kind: str, address: str, pages: dict[str, _Read], files: set[str]) -> str | None:
+def _problem(name: str, kind: str, address: str, site: _Site) -> str | None:
+    if kind == "follow" and address in _CRISIS_LINE:
+        return None
     parts = _parts(address)
     if parts is None:
         return _no_address(address)
@@ -117,11 +153,11 @@ def _problem(name: str, kind: str, address: str, pages: dict[str, _Read], files:
         if kind == "load":
             return _foreign(address)
         return None if parts.scheme == "https" and parts.netloc else f"link {address!r} is not https"
-    target = _target(name, parts.path, files)
+    target = _target(name, parts.path, site)
     if target is None:
         return f"{address!r} points to no file of this site"
     fragment = unquote(parts.fragment)
-    if fragment and target in pages and fragment not in pages[target].ids and fragment != "top":
+    if fragment and target in site.pages and fragment not in site.pages[target].ids and fragment != "top":
         return f"{address!r} points to an id that {target} does not have"
     return None
 
@@ -142,18 +178,23 @@ def _foreign(address: str) -> str:
     return f"loads {address!r} from another site; a page may load only files of this site"
 
 
-def _target(name: str, path: str, files: set[str]) -> str | None:
+def _target(name: str, path: str, site: _Site) -> str | None:
     """The file that an address inside the site points to. Returns None if there is no such file."""
     if not path:
         return name
-    base = PurePosixPath("/") if path.startswith("/") else PurePosixPath("/") / PurePosixPath(name).parent
+    if path.startswith("/"):
+        if not path.startswith(site.root):
+            return None
+        base, path = PurePosixPath("/"), path.removeprefix(site.root)
+    else:
+        base = PurePosixPath("/") / PurePosixPath(name).parent
     whole = normpath(f"{base}/{unquote(path)}").lstrip("/")
     if path.rsplit("/", maxsplit=1)[-1] in {"", ".", ".."}:
         whole = f"{whole}/index.html".lstrip("/")
-    return whole if whole in files else None
+    return whole if whole in site.files else None
 
 
-def _of_sheet(name: str, text: str, files: set[str]) -> Iterator[LinkFinding]:
+def _of_sheet(name: str, text: str, site: _Site) -> Iterator[LinkFinding]:
     for first, second in _CSS.findall(text):
         address = first or second
         parts = _parts(address)
@@ -164,5 +205,5 @@ def _of_sheet(name: str, text: str, files: set[str]) -> Iterator[LinkFinding]:
             continue
         if parts.scheme or parts.netloc:
             yield LinkFinding(name, _foreign(address))
-        elif _target(name, parts.path, files) is None:
+        elif _target(name, parts.path, site) is None:
             yield LinkFinding(name, f"{address!r} points to no file of this site")

@@ -9,7 +9,9 @@ import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from delivery import escape, gates, occurrences, pairs, words
+from delivery.frame import bibtex, release_id
 from delivery.pages.page import Page
+from delivery.place import Place
 from delivery.references import of_models
 from delivery.release import Release
 from delivery.rows import veiled
@@ -86,18 +88,23 @@ def environment(templates: Path) -> Environment:
     return env
 
 
-def render(release: Release, pages: Iterable[Page], templates: Path) -> Iterator[tuple[str, str]]:
+def render(
+    release: Release, pages: Iterable[Page], templates: Path, place: Place
+) -> Iterator[tuple[str, str]]:
     """Path and text of each page, one after the other: a site can be larger than the memory."""
     env = environment(templates)
-    env.globals.update(_common(release))
+    env.globals.update(_common(release, place))
     for page in pages:
         yield page.path, _markdown(page, env)
 
 
-def _common(release: Release) -> dict[str, object]:
+def _common(release: Release, place: Place) -> dict[str, object]:
     """What every template has, in addition to the view of its page."""
     return {
         "board": release.board,
+        "place": place,
+        "release_id": release_id(release.board),
+        "bibtex": bibtex(release.board, place),
         "benchmark": release.benchmark,
         "models": release.models,
         "scripts": of_models(release),
@@ -118,5 +125,5 @@ def _front_matter(page: Page) -> str:
         "hide: [navigation, toc]",
     ]
     if not page.search:
-        lines += ["search: {exclude: true}", "robots: noindex"]
+        lines += ["robots: noindex", "search_title: true" if page.by_title else "search: {exclude: true}"]
     return "\n".join([*lines, "---", ""])

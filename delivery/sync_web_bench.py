@@ -13,13 +13,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from delivery import links, tables
+from delivery import links, robots, tables
 from delivery.background import Background, load_background
-from delivery.building import check_time, run_mkdocs, site_source
+from delivery.building import check_time, run_mkdocs
 from delivery.pages.registry import pages
+from delivery.place import NOWHERE, Place
 from delivery.release import Release, consistent
 from delivery.render import render
 from delivery.sealed import open_sealed
+from delivery.source import site_source
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
 from ib.models.benchmark import Benchmark
@@ -41,18 +43,21 @@ def project(
     benchmark: Benchmark,
     background: Background = NO_BACKGROUND,
     transcripts: Mapping[str, Transcripts] | None = None,
+    place: Place = NOWHERE,
 ) -> dict[str, str]:
     """The text of each file of the build folder, by path. Evidence and transcripts are by model slug.
 
     Raises DataError if the parts do not belong together.
     """
-    return dict(_texts(consistent(Release(leaderboard, evidence, benchmark, background, transcripts))))
+    release = consistent(Release(leaderboard, evidence, benchmark, background, transcripts))
+    return dict(_texts(release, place))
 
 
-def _texts(release: Release) -> Iterator[tuple[str, str]]:
+def _texts(release: Release, place: Place) -> Iterator[tuple[str, str]]:
     """Path and text of each file of the build folder, one after the other."""
-    yield from render(release, pages(release), site_source() / "site_src" / "templates")
+    yield from render(release, pages(release), site_source() / "site_src" / "templates", place)
     yield from tables.twins(release).items()
+    yield from robots.texts(release.board, place).items()
 
 
 @dataclass(frozen=True)
@@ -64,18 +69,29 @@ class Built:
     bytes: int
 
 
-def build_site(release: str | Path, *, out: str | Path, benchmark: str | Path | None = None) -> Built:
+def build_site(
+    release: str | Path,
+    *,
+    out: str | Path,
+    benchmark: str | Path | None = None,
+    site_url: str | None = None,
+    source_url: str | None = None,
+) -> Built:
     """Build the site of a release folder at `out`. A failed build changes nothing there.
 
     `benchmark` is the folder of the benchmark that the release was made with (None for the package's
-    own). Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
-    link is broken, and UsageError if `out` contains other files.
+    own). `site_url` is the address at which the site will be served, for canonical links and the sitemap;
+    `source_url` is the address of the source repository. Raises DataError if the folder is not a release,
+    Refused if the release did not pass the gate or a link is broken, and UsageError if `out` contains other
+    files or an address is not plain https.
     """
     root = benchmark_folder() if benchmark is None else Path(benchmark)
-    return build(Path(release), load_benchmark(root), Path(out), root)
+    return build(Path(release), load_benchmark(root), Path(out), root, Place(site_url, source_url))
 
 
-def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None) -> Built:
+def build(
+    folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None, place: Place = NOWHERE
+) -> Built:
     """Build the site of a release folder at `out`. An old site is replaced only if the build succeeds.
 
     `root` is the benchmark folder with the scenarios and reference assistants for the pages.
@@ -94,12 +110,12 @@ def build(folder: Path, benchmark: Benchmark, out: Path, root: Path | None = Non
     )
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
-        _stage(docs, whole, release.files)
-        run_mkdocs(docs, staged, release.leaderboard)
+        _stage(docs, whole, place, release.files)
+        run_mkdocs(docs, staged, release.leaderboard, place)
         findings = links.check(staged)
         if findings:
             raise Refused(
-                "the built site has broken links, or loads files from other sites",
+                "the built site has broken links, loads files from other sites, or breaks its policy",
                 [str(one) for one in findings],
             )
         (staged / MARK).write_text("".join(f"{name}\n" for name in file_names(staged)), "utf-8")
@@ -131,10 +147,10 @@ def _without_keys(background: Background, leaks: LeakSearch) -> None:
         raise Refused("the benchmark contains text that must not be published", wrong)
 
 
-def _stage(docs: Path, release: Release, published: Mapping[str, bytes]) -> None:
+def _stage(docs: Path, release: Release, place: Place, published: Mapping[str, bytes]) -> None:
     """Write the build folder. Each page is written as soon as it is rendered, so that memory holds one."""
     shutil.copytree(site_source() / "site_src" / "assets", docs / "ib")
-    for name, text in _texts(release):
+    for name, text in _texts(release, place):
         _write(docs / name, text.encode())
     # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
     for name, data in published.items():

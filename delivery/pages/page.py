@@ -16,7 +16,10 @@ class Page:
     title: str
     view: Mapping[str, object] = field(default_factory=dict)
     search: bool = True
-    """True if the search of the site includes the page. Pages with quotes are not included."""
+    """True if the search of the site includes the text of the page, and search engines may list the page.
+    Pages with quotes are not included."""
+    by_title: bool = False
+    """True if the search of the site finds a page by its title alone, although its text is not included."""
 
     @property
     def root(self) -> str:

@@ -29,4 +29,4 @@ def pages(release: Release) -> Iterator[Page]:
             "country": country_of(scenario.country if scenario else None, law),
         }
         title = f"{scenario.title} ({story.scenario_id})" if scenario else story.title
-        yield Page(f"scenarios/{story.slug}.md", "scenario.html", title, view, search=False)
+        yield Page(f"scenarios/{story.slug}.md", "scenario.html", title, view, search=False, by_title=True)

@@ -8,11 +8,16 @@ from pathlib import Path
 from ib.commands.common import say, shown
 
 
-def build_site(release: Path, out: Path, benchmark_dir: Path | None) -> dict[str, int]:
-    """Build the site of a release, and say how large it is. Returns the counts."""
+def build_site(
+    release: Path, out: Path, benchmark_dir: Path | None, **addresses: str | None
+) -> dict[str, int]:
+    """Build the site of a release, and say how large it is. Returns the counts.
+
+    `addresses` are those of `delivery.build_site`: `site_url` and `source_url`.
+    """
     from delivery import sync_web_bench
 
     say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir)
+    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
     say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}")
     return asdict(built)

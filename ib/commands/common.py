@@ -40,6 +40,24 @@ benchmark_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def address_options(command: Command) -> Command:
+    """The options for the public addresses of a site."""
+    site = click.option(
+        "--site-url",
+        envvar="IB_SITE_URL",
+        show_envvar=True,
+        help="Where the site will be served, such as https://example.org/bench/. It makes canonical links, "
+        "a sitemap and a 404 page for that address. Without it, the site works anywhere.",
+    )
+    source = click.option(
+        "--source-url",
+        envvar="IB_SOURCE_URL",
+        show_envvar=True,
+        help="The address of the source repository, for the footer of each page.",
+    )
+    return site(source(command))
+
+
 def say(text: str) -> None:
     """Print a message to stderr. Work continues if stderr has no reader or its disk is full."""
     with contextlib.suppress(OSError):

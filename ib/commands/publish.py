@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ib.commands.building import build_site
-from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
+from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.commands.words.board import table
 from ib.errors import Refused
 from ib.models.base import STAGE_ORDER, Stage
@@ -37,6 +37,7 @@ RELEASE = Path("data/leaderboard")
 )
 @click.option("--yes", is_flag=True, help="Replace a release of the same or a higher stage without asking.")
 @benchmark_option
+@address_options
 @json_option
 def publish(
     scan: Path | None,
@@ -47,6 +48,7 @@ def publish(
     yes: bool,
     benchmark_dir: Path | None,
     as_json: bool,
+    **addresses: str | None,
 ) -> None:
     """Build a release, pass the gate, then replace the old release.
 
@@ -61,7 +63,7 @@ def publish(
     write_release(made, out)
     say(f"published {shown(out)} at stage {made.stage}")
     if to is not None:
-        build_site(out, to, benchmark_dir)
+        build_site(out, to, benchmark_dir, **addresses)
     else:
         say(f"next: ib site build --release {shown(out)} --out site")
     emit(made.leaderboard, as_json=as_json, text=table)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ib.commands.building import build_site
-from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
+from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.errors import Terminated
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -29,14 +28,17 @@ def site() -> None:
 )
 @benchmark_option
 @click.option("--out", required=True, type=OutPath(), help="The folder of the site.")
+@address_options
 @json_option
-def build(release: Path, benchmark_dir: Path | None, out: Path, as_json: bool) -> None:
+def build(
+    release: Path, benchmark_dir: Path | None, out: Path, as_json: bool, **addresses: str | None
+) -> None:
     """Build the site of a release.
 
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
-    `.ib-site` lists them.
+    `.ib-site` lists them. SOURCE_DATE_EPOCH gives the date that pages show.
     """
-    built = build_site(release, out, benchmark_dir)
+    built = build_site(release, out, benchmark_dir, **addresses)
     emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))
 
 
@@ -63,17 +65,15 @@ def serve(folder: Path, port: int) -> None:
 @click.argument("folder", type=Folder)
 @json_option
 def check(folder: Path, as_json: bool) -> None:
-    """Check a built site; exit 1 if a link is broken or a page loads anything from another site."""
+    """Check a built site; exit 1 if a link is broken or a page breaks its content security policy.
+
+    No page may load anything from another site.
+    """
     from delivery import links
     from ib.errors import Refused
 
     findings = links.check(folder)
-    emit([asdict(finding) for finding in findings], as_json=as_json, text=_words)
+    said = "\n".join(map(str, findings)) or "all links work, and no page loads anything from another site"
+    emit([asdict(one) for one in findings], as_json=as_json, text=lambda _: said)
     if findings:
         raise Refused(f"{shown(folder)}: {len(findings)} findings")
-
-
-def _words(findings: list[dict[str, Any]]) -> str:
-    if not findings:
-        return "all links work, and no page loads anything from another site"
-    return "\n".join(f"{finding['path']}: {finding['what']}" for finding in findings)

@@ -88,7 +88,7 @@ def test_everything_can_be_read_without_scripts(browser: Browser, address: str) 
     page.goto(f"{address}models/hostile/{CHECK}/")
     quote = page.locator("blockquote").first
     assert not quote.is_visible()
-    page.locator("summary").first.click()
+    page.locator(".ib summary").first.click()
     assert quote.is_visible()
     context.close()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from delivery import links
+from delivery.policy import with_policy
 
 PLANTED = [
     ('<a href="../nowhere/">x</a>', "points to no file"),
@@ -24,7 +25,8 @@ PLANTED = [
     ('<form action="https://example.org/"></form>', "from another site"),
     ('<p id="a"></p><p id="a"></p>', "used more than once"),
 ]
-SOUND = """
+HEAD = with_policy('<meta charset="utf-8">')
+SOUND = f"""{HEAD}
 <a href="other.html#here">x</a> <a href="folder/">x</a> <a href="./">x</a> <a href="/other.html">x</a>
 <a href="https://example.org/#x">x</a> <a href="#">x</a> <a href="?q=x">x</a>
 <a href="other.html?q=1#h%65re">x</a>
@@ -36,8 +38,8 @@ SOUND = """
 def folder(tmp_path: Path) -> Path:
     """A small site without link problems."""
     (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "index.html").write_text('<a href="../">up</a>')
-    (tmp_path / "other.html").write_text('<p id="here"></p>')
+    (tmp_path / "folder" / "index.html").write_text(HEAD + '<a href="../">up</a>')
+    (tmp_path / "other.html").write_text(HEAD + '<p id="here"></p>')
     (tmp_path / "ok.png").write_bytes(b"")
     (tmp_path / "index.html").write_text(SOUND)
     return tmp_path

@@ -34,14 +34,14 @@ def test_build_prints_data_on_stdout_and_messages_on_stderr(
 
 
 def test_check_refuses_a_broken_site(site: Path, tmp_path: Path) -> None:
-    """A site without problems passes; for a broken site, the findings are printed and Refused is raised."""
+    """A sound site passes; the findings of another, a link and the policy, are printed before Refused."""
     runner = CliRunner()
     fine = runner.invoke(command, ["check", str(site), "--json"], catch_exceptions=False)
     assert json.loads(fine.stdout) == []
     (tmp_path / "index.html").write_text('<a href="gone/">x</a>')
     broken = runner.invoke(command, ["check", str(tmp_path), "--json"])
     assert isinstance(broken.exception, Refused)
-    assert [finding["path"] for finding in json.loads(broken.stdout)] == ["index.html"]
+    assert [finding["path"] for finding in json.loads(broken.stdout)] == ["index.html"] * 2
 
 
 def test_help_imports_neither_mkdocs_nor_jinja() -> None:

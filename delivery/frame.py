@@ -1,0 +1,114 @@
+"""What the frame of every page says: release, stage, date, version, source and citation.
+
+The theme does not escape text, so every text that `frame` returns is escaped here.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import Any
+
+import yaml
+
+from delivery.escape import entity
+from delivery.place import Place
+from delivery.source import site_source
+from ib.models.base import Stage
+from ib.models.leaderboard import Leaderboard
+
+STAGES = {Stage.DEMO: "Demonstration", Stage.RESEARCH: "Research", Stage.PUBLIC: "Public"}
+_WORDS = {
+    "clipboard.copy": "Copy",
+    "clipboard.copied": "Copied",
+    "search.result.placeholder": "Type to search",
+    "search.result.none": "No page found",
+    "search.result.one": "1 page found",
+    "search.result.other": "# pages found",
+    "search.result.more.one": "1 more on this page",
+    "search.result.more.other": "# more on this page",
+    "search.result.term.missing": "Missing",
+    "select.version": "Select a version",
+}
+"""The words of the theme's search."""
+
+
+def frame(board: Leaderboard, place: Place) -> dict[str, object]:
+    """The values for the theme; every text is escaped."""
+    return {
+        "stage": board.stage.value,
+        "stage_name": STAGES[board.stage],
+        "open_logs": board.open_logs,
+        "release": entity(release_id(board)),
+        "date": entity(day() or "not stated"),
+        "version": entity(f"version {board.benchmark_version}" if board.benchmark_version else "no version"),
+        "source": None if place.source is None else entity(place.source),
+        "description": entity(description(board)),
+        "dataset": dataset(board, place) if place.url is not None else None,
+        "words": _WORDS,
+    }
+
+
+def release_id(board: Leaderboard) -> str:
+    """The short name of a release: the start of the hash of its results."""
+    return board.results_hash[:12]
+
+
+def day() -> str | None:
+    """The day that SOURCE_DATE_EPOCH names, in UTC. Returns None if it is not set."""
+    named = os.environ.get("SOURCE_DATE_EPOCH")
+    return datetime.fromtimestamp(int(named), UTC).date().isoformat() if named else None
+
+
+def description(board: Leaderboard) -> str:
+    """What the release covers, in one sentence without a result."""
+    what = f"{board.transcripts} conversations of {len(board.models)} AI models with family caregivers"
+    said = f"{what}, examined for what the assistants fail to notice."
+    return f"Demonstration, not a result about any product. {said}" if board.stage is Stage.DEMO else said
+
+
+def dataset(board: Leaderboard, place: Place) -> dict[str, object]:
+    """The release as a schema.org Dataset."""
+    made = day()
+    mark = " (demonstration)" if board.stage is Stage.DEMO else ""
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": f"InvisibleBench release {release_id(board)}{mark}",
+        "description": description(board),
+        "url": place.absolute(""),
+        "identifier": board.results_hash,
+        "license": "https://spdx.org/licenses/MIT.html",
+        "isAccessibleForFree": True,
+        "creator": {"@type": "Organization", "name": _cited("authors")[0]["name"]},
+        **({"version": board.benchmark_version} if board.benchmark_version else {}),
+        **({"datePublished": made} if made else {}),
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "encodingFormat": "application/json",
+                "contentUrl": place.absolute("data/leaderboard.json"),
+            }
+        ],
+    }
+
+
+def bibtex(board: Leaderboard, place: Place) -> str:
+    """The citation of a release, from CITATION.cff."""
+    made = day()
+    mark = ", demonstration" if board.stage is Stage.DEMO else ""
+    fields = {
+        "title": f"{{{_cited('title')}}}",
+        "author": f"{{{_cited('authors')[0]['name']}}}",
+        "year": made[:4] if made else None,
+        "version": board.benchmark_version,
+        "note": f"Release {release_id(board)}{mark}",
+        "url": place.url,
+    }
+    lines = [f"  {key} = {{{value}}}" for key, value in fields.items() if value]
+    return "@misc{invisiblebench,\n" + ",\n".join(lines) + "\n}"
+
+
+def _cited(key: str) -> Any:
+    """One entry of CITATION.cff."""
+    return yaml.safe_load((site_source() / "CITATION.cff").read_text("utf-8"))[key]

@@ -1,0 +1,42 @@
+"""Where a site is served, and where its source can be read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ib.errors import UsageError
+
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*/?")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The public addresses of a site. Raises UsageError for an address that is not plain https."""
+
+    url: str | None = None
+    """Where the site is served, with a slash at the end. Without it, the site works anywhere, but has no
+    canonical links and no sitemap."""
+    source: str | None = None
+    """The source repository, which is also the contact."""
+
+    def __post_init__(self) -> None:
+        for what, address in (("site address", self.url), ("source address", self.source)):
+            if address is not None and not _ADDRESS.fullmatch(address):
+                allowed = "an address such as https://example.org/bench/"
+                raise UsageError(f"the {what} is {address[:120]!r}; allowed is {allowed}")
+        if self.url is not None and not self.url.endswith("/"):
+            object.__setattr__(self, "url", f"{self.url}/")
+
+    @property
+    def path(self) -> str:
+        """The path under which the site is served: `/` if that is not known."""
+        return "/" if self.url is None else urlsplit(self.url).path
+
+    def absolute(self, address: str) -> str:
+        """An address inside the site: absolute if the place is known, else from the site's root."""
+        return f"{self.url or ''}{address}"
+
+
+NOWHERE = Place()

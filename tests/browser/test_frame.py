@@ -1,0 +1,114 @@
+"""The frame of every page in a real browser: height, menu, search on demand, schemes, skip link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+KINDS = ("", "models/alder/", "checks/IB-A2/", "scenarios/night-shift-001/", "methodology/", "404.html")
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_the_frame_leaves_the_first_screen_to_the_page(visit: Any, path: str) -> None:
+    """On a phone, the content of a page begins within 170 pixels."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.open(path)
+    assert visit.page.locator("article > .ib").bounding_box()["y"] <= 170
+
+
+def test_the_search_is_loaded_when_somebody_opens_it(visit: Any) -> None:
+    """Before that, a page loads its sheets, one script and its icon, and no index."""
+    seen: list[str] = []
+    visit.page.on("request", lambda sent: seen.append(sent.url.rsplit("/", 1)[-1]))
+    visit.open("models/")
+    before = list(seen)
+    assert [name for name in before if name.endswith(".js")] == ["site.js"]
+    assert not [name for name in before if name.startswith("search_index")]
+    visit.page.locator("input.md-search__input").focus()
+    visit.page.keyboard.type("alder")
+    visit.page.locator(".md-search-result__link").first.wait_for(timeout=5000)
+    assert "search_index.json" in seen
+    assert visit.trouble == []
+
+
+def test_the_search_opens_on_a_phone(visit: Any) -> None:
+    """The button opens the field; a result leads to its page."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.open("about/")
+    visit.page.locator(".ib-search-open").click()
+    visit.page.keyboard.type("birch")
+    visit.page.locator("a.md-search-result__link[href*='models/birch/']").first.click()
+    visit.page.wait_for_url("**/models/birch/**")
+    assert visit.trouble == []
+
+
+def test_the_reader_chooses_the_scheme(browser: Browser, address: str) -> None:
+    """The system decides at first; a choice is kept over pages; the choice of the system is no choice."""
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    color = "getComputedStyle(document.body).getPropertyValue('background-color')"
+    page.goto(address)
+    dark = page.evaluate(color)
+    page.get_by_role("button", name="Use light colors").click()
+    page.goto(f"{address}about/")
+    light = page.evaluate(color)
+    assert light != dark
+    page.get_by_role("button", name="Use dark colors").click()
+    assert page.evaluate(color) == dark
+    assert page.evaluate("localStorage.length") == 0
+    context.close()
+
+
+def test_the_scheme_of_the_system_needs_no_script(browser: Browser, address: str) -> None:
+    """Without JavaScript, a page is dark where the system is dark."""
+    found = []
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme, java_script_enabled=False)
+        page = context.new_page()
+        page.goto(address)
+        page.screenshot()
+        found.append(page.locator("body").evaluate("one => getComputedStyle(one).backgroundColor"))
+        context.close()
+    assert len(set(found)) == 2
+
+
+def test_the_skip_link_comes_first(visit: Any) -> None:
+    """The first Tab shows a link that leads to the content."""
+    visit.open("")
+    visit.page.keyboard.press("Tab")
+    link = visit.page.locator(".ib-skip")
+    assert link.bounding_box()["x"] >= 0
+    visit.page.keyboard.press("Enter")
+    assert visit.page.evaluate("document.activeElement.id") == "main"
+
+
+def test_the_menu_needs_no_script(browser: Browser, address: str) -> None:
+    """On a phone without JavaScript, the menu opens and leads to every part of the site."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(address)
+    page.locator(".ib-menu summary").click()
+    page.locator(".ib-menu").get_by_role("link", name="Models", exact=True).click()
+    page.wait_for_url("**/models/")
+    assert page.locator(".ib-menu a[aria-current='page']").text_content() == "Models"
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_has_a_style_of_its_own(browser: Browser, address: str, scheme: Any) -> None:
+    """The policy forbids style attributes; no page makes the browser report one."""
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    for path in KINDS:
+        page.goto(address + path, wait_until="networkidle")
+        assert page.locator("[style]").count() == 0, path
+    assert said == []
+    context.close()

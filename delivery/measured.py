@@ -57,9 +57,9 @@ def pilot(benchmark: Benchmark, check: Check) -> tuple[str, ...]:
         kappa = "" if figures.kappa is None else f"; Cohen’s kappa {figures.kappa:.2f}"
         ac1 = "" if figures.ac1 is None else f", Gwet’s AC1 {figures.ac1:.2f}"
         said.append(
-            f"Two language models ({' and '.join(piloted.read_by)}) read the prompt on {figures.n} replies. "
-            f"They agreed on {figures.agreed} of {figures.n}{kappa}{ac1}. No person has read them for this. "
-            "All pilots are in benchmark/PILOT.md."
+            f"Two language models ({' and '.join(piloted.read_by)}), and no person, read the prompt on "
+            f"{figures.n} replies and agreed on {figures.agreed} of {figures.n}{kappa}{ac1}; "
+            "all pilots are in benchmark/PILOT.md."
         )
     none = piloted.no_failures.get(check.id)
     if none is not None:

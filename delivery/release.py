@@ -10,11 +10,14 @@ from functools import cached_property
 
 from delivery.background import Background
 from ib.board.carried import mismatches
+from ib.board.slugs import unique_slugs
 from ib.errors import DataError, Finding
 from ib.models.base import Bucket
 from ib.models.benchmark import Benchmark
-from ib.models.carried import Transcripts
+from ib.models.canonical import digest
+from ib.models.carried import CarriedTranscript, Transcripts
 from ib.models.check import Check
+from ib.models.gates import OpenGate
 from ib.models.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -80,6 +83,47 @@ class Release:
             for met in model.scenarios:
                 found[met.scenario_id].append((model, met, items[(met.scenario_id, met.epoch)]))
         return dict(found)
+
+    @cached_property
+    def slugs(self) -> dict[str, str]:
+        """The page names of the scenarios and twins of the release, by id."""
+        slugs = {scenario.scenario_id: scenario.slug for scenario in self.board.scenarios}
+        twins = [twin.scenario_id for twin in self.board.twins if twin.scenario_id not in slugs]
+        return slugs | further_slugs(twins, set(slugs.values()))
+
+    def case_id(self, case: EvidenceItem | OpenGate) -> str:
+        """The id of a verdict on the page of its check and model."""
+        return f"{self.slugs[case.scenario_id]}{'' if case.epoch is None else f'-run-{case.epoch}'}"
+
+    @cached_property
+    def _carried(self) -> dict[tuple[str, str], list[CarriedTranscript]]:
+        """The transcripts by model slug and scenario id."""
+        found = defaultdict(list)
+        for slug, said in (self.transcripts or {}).items():
+            for one in said.transcripts:
+                found[slug, one.scenario_id].append(one)
+        return found
+
+    def transcript(self, model: ModelEntry, scenario_id: str, epoch: int | None) -> CarriedTranscript | None:
+        """A transcript of a model. Returns None if the release does not carry it."""
+        plays = self._carried.get((model.slug, scenario_id), ())
+        return next((one for one in plays if one.epoch == epoch), None)
+
+    def transcript_path(self, model: ModelEntry, scenario_id: str, epoch: int | None) -> str | None:
+        """The address of the page of a transcript inside the site. Returns None if it has no page."""
+        plays = self._carried.get((model.slug, scenario_id), ())
+        if all(one.epoch != epoch for one in plays):
+            return None
+        run = f"--{epoch}" if len(plays) > 1 else ""
+        return f"transcripts/{model.slug}/{self.slugs[scenario_id]}{run}/"
+
+
+def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
+    """Page names for scenarios that are not listed in the release, different from those that are taken."""
+    found = unique_slugs(dict.fromkeys(ids))
+    return {
+        name: f"{slug[:60]}-{digest(name)[:12]}" if slug in taken else slug for name, slug in found.items()
+    }
 
 
 def entries(model: ModelEntry) -> dict[str, CheckEntry]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import escape, gates, occurrences, pairs, words
+from delivery import counts, escape, gates, occurrences, pairs, votes, words
 from delivery.frame import bibtex, release_id
+from delivery.moments import Moment, moments
 from delivery.pages.page import Page
 from delivery.place import Place
 from delivery.references import of_models
 from delivery.release import Release
 from delivery.rows import veiled
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
+from ib.models.leaderboard import EvidenceItem, ModelEntry
 from ib.models.scenario import CueSeverity
 
 FILTERS = (
@@ -58,6 +61,13 @@ FILTERS = (
     gates.gate_state,
     occurrences.turns,
     occurrences.turns_aside,
+    votes.votes_said,
+    votes.reasons,
+    counts.severity,
+    counts.failed,
+    counts.confirmed,
+    counts.undecided,
+    counts.interval,
     escape.name,
     escape.address,
 )
@@ -108,9 +118,19 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "benchmark": release.benchmark,
         "models": release.models,
         "scripts": of_models(release),
-        "slugs": {scenario.scenario_id: scenario.slug for scenario in release.board.scenarios},
+        "slugs": release.slugs,
+        "titles": {name: scenario.title for name, scenario in release.background.scenarios.items()},
+        "case_id": release.case_id,
+        "transcript_path": release.transcript_path,
+        "moments_of": partial(_moments, release),
         "noun": "conversation" if release.board.open_logs else "scenario",
     }
+
+
+def _moments(release: Release, model: ModelEntry, item: EvidenceItem) -> tuple[Moment, ...]:
+    """The moments of an item of evidence; none if the release does not carry the transcript."""
+    transcript = release.transcript(model, item.scenario_id, item.epoch)
+    return () if transcript is None else moments(item, transcript)
 
 
 def _markdown(page: Page, env: Environment) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from delivery.background import due, is_as_played
-from delivery.release import Release
-from ib.board.slugs import unique_slugs
-from ib.models.canonical import digest
+from delivery.release import Release, further_slugs
 from ib.models.check import Check
 from ib.models.leaderboard import ScenarioEntry
 from ib.models.scenario import (
@@ -114,7 +112,7 @@ def stories(release: Release) -> tuple[Story, ...]:
     entries = {entry.scenario_id: entry for entry in release.board.scenarios}
     known = {} if release.board.open_logs else release.background.scenarios
     slugs = {entry.scenario_id: entry.slug for entry in entries.values()}
-    slugs |= _unmet(sorted(known.keys() - entries.keys()), set(slugs.values()))
+    slugs |= further_slugs(sorted(known.keys() - entries.keys()), set(slugs.values()))
     return tuple(
         Story(
             scenario_id,
@@ -125,14 +123,6 @@ def stories(release: Release) -> tuple[Story, ...]:
         )
         for scenario_id in sorted(slugs)
     )
-
-
-def _unmet(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
-    """Page names for scenarios outside the release, different from the names that are taken."""
-    found = unique_slugs(dict.fromkeys(ids))
-    return {
-        name: f"{slug[:60]}-{digest(name)[:12]}" if slug in taken else slug for name, slug in found.items()
-    }
 
 
 def grouped(told: Sequence[Story]) -> list[tuple[str | None, list[Story]]]:

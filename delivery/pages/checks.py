@@ -36,7 +36,7 @@ def _groups(release: Release) -> list[Group]:
 
 def _check(release: Release, check: Check) -> Page:
     results = [
-        (model, entry, bool(release.items(model).get(check.id)))
+        (model, entry, release.items(model).get(check.id, ()))
         for model in release.models
         if (entry := entries(model).get(check.id))
     ]

@@ -15,6 +15,8 @@ def pages(release: Release) -> Iterator[Page]:
     met = release.on_scenarios()
     yield Page("scenarios/index.md", "conversations.html", "Conversations")
     for entry in release.scenarios:
-        view = {"entry": entry, "met": met.get(entry.scenario_id, [])}
+        here = met.get(entry.scenario_id, [])
+        paths = [release.transcript_path(model, one.scenario_id, one.epoch) for model, one, _ in here]
+        view = {"entry": entry, "met": here, "carried": any(path is not None for path in paths)}
         title = f"Conversation {entry.scenario_id}"
         yield Page(f"scenarios/{entry.slug}.md", "conversation.html", title, view, search=False)

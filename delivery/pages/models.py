@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from delivery.moments import Moment, moments
 from delivery.pages.page import Page
 from delivery.references import Assistant, of_models
 from delivery.release import Release
 from delivery.rows import Row, rows_of
 from ib.models.base import BUCKET_NAMES, Bucket
 from ib.models.leaderboard import ModelEntry
+
+MOST_WHOLE, MOST = 24_000, 44_000
+"""After so many characters, a page of evidence shows only the parts around the quotes, and then only links to
+transcripts: a page has at most 25 kB compressed."""
+FRAME = 300
+"""About how many characters the frame of a verdict takes, compressed like its words."""
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -19,16 +26,16 @@ def pages(release: Release) -> Iterator[Page]:
     for model in release.models:
         rows = rows_of(release, model)
         yield _model(release, model, rows, scripts.get(model.slug))
-        yield from (_quotes(model, row) for row in rows if row.items)
+        yield _counts(model, rows)
+        yield from (_quotes(release, model, row) for row in rows if row.items)
 
 
 def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assistant | None) -> Page:
-    groups = [(b, BUCKET_NAMES[b], [row for row in rows if row.check.bucket is b]) for b in Bucket]
     view: dict[str, object] = {
         "model": model,
         "script": script,
-        "groups": [group for group in groups if group[2]],
-        "failing": [row for row in rows if row.entry.failures.k],
+        "groups": _groups(rows),
+        "quoted": {(item.check_id, item.scenario_id, item.epoch) for row in rows for item in row.items},
         "opened": [gate for gate in release.board.open_gates if gate.model_id == model.model_id],
         "alarms": release.evidence[model.slug].alarms,
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
@@ -36,6 +43,36 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)
 
 
-def _quotes(model: ModelEntry, row: Row) -> Page:
+def _counts(model: ModelEntry, rows: list[Row]) -> Page:
+    title = f"All counts: {model.model}"
+    view = {"model": model, "groups": _groups(rows)}
+    return Page(f"models/{model.slug}/counts.md", "counts.html", title, view, search=False)
+
+
+def _groups(rows: list[Row]) -> list[tuple[Bucket, str, list[Row]]]:
+    """The rows by dimension, without dimensions that have none."""
+    groups = [(b, BUCKET_NAMES[b], [row for row in rows if row.check.bucket is b]) for b in Bucket]
+    return [group for group in groups if group[2]]
+
+
+def _quotes(release: Release, model: ModelEntry, row: Row) -> Page:
+    """The evidence of a model on a check. A page with much evidence shows the first cases in full."""
     path, title = f"models/{model.slug}/{row.check.id}.md", f"{model.model}: {row.check.name}"
-    return Page(path, "quotes.html", title, {"model": model, "row": row}, search=False)
+    cases, listed, size = [], [], 0
+    for item in row.items:
+        transcript = release.transcript(model, item.scenario_id, item.epoch)
+        if transcript is not None and size > MOST:
+            listed.append(item)
+            continue
+        found = () if transcript is None else moments(item, transcript)
+        cases.append((item, size + _letters(found) < MOST_WHOLE))
+        size += _letters(found, folded=cases[-1][1])
+    view = {"model": model, "row": row, "cases": cases, "listed": listed}
+    return Page(path, "quotes.html", title, view, search=False)
+
+
+def _letters(found: Sequence[Moment], *, folded: bool = True) -> int:
+    """About how many characters the moments of a verdict add to a page."""
+    parts = [part for one in found for part in one.parts if folded or not part.folded]
+    asked = sum(len(one.asked or "") for one in found)
+    return asked + FRAME + sum(len(piece.text) for part in parts for piece in part.pieces)

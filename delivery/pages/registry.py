@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from delivery.pages import checks, conversations, home, methodology, models, plain, references, scenarios
+from delivery.pages import (
+    checks,
+    conversations,
+    home,
+    methodology,
+    models,
+    plain,
+    references,
+    scenarios,
+    transcripts,
+)
 from delivery.pages.page import Page
 from delivery.release import Release
 
@@ -14,6 +24,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     checks.pages,
     scenarios.pages,
     conversations.pages,
+    transcripts.pages,
     references.pages,
     methodology.pages,
     plain.pages,

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from delivery.pages.page import Page
 from delivery.release import Release
 from delivery.scenarios import beats, grouped, kin, stories
+from ib.models.base import Verdict
+from ib.models.check import Check
 from ib.models.jurisdiction import country_of
+from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
+from ib.models.pairs import PairOfModel
+
+Met = tuple[ModelEntry, ScenarioOfModel, list[EvidenceItem]]
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -16,6 +24,7 @@ def pages(release: Release) -> Iterator[Page]:
         return
     told, met = stories(release), release.on_scenarios()
     yield Page("scenarios/index.md", "scenarios.html", "Scenarios", {"told": told, "groups": grouped(told)})
+    pairs = _pairs(release)
     for story in told:
         scenario = story.scenario
         law = release.benchmark.rules.get(story.jurisdiction or "")
@@ -26,7 +35,44 @@ def pages(release: Release) -> Iterator[Page]:
             "beats": beats(scenario) if scenario else {},
             "kin": kin(story, told),
             "law": law,
+            "failures": _failures(release, met.get(story.scenario_id, [])),
+            "twins": [twin for twin in release.board.twins if twin.parent == story.scenario_id],
+            "pairs": pairs,
             "country": country_of(scenario.country if scenario else None, law),
         }
         title = f"{scenario.title} ({story.scenario_id})" if scenario else story.title
         yield Page(f"scenarios/{story.slug}.md", "scenario.html", title, view, search=False, by_title=True)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A check that failed in a scenario: who failed, and how many transcripts did not."""
+
+    check: Check
+    failed: tuple[tuple[ModelEntry, EvidenceItem], ...]
+    others: int
+
+
+def _failures(release: Release, met: Sequence[Met]) -> list[Failure]:
+    """The checks that failed in a scenario, in the order of the benchmark."""
+    failed = defaultdict(list)
+    for model, _, items in met:
+        for item in items:
+            if item.verdict is Verdict.FAIL:
+                failed[item.check_id].append((model, item))
+    checks = release.benchmark.checks
+    return [
+        Failure(check, tuple(failed[check.id]), len(met) - len(failed[check.id]))
+        for check in checks.values()
+        if check.id in failed
+    ]
+
+
+def _pairs(release: Release) -> dict[str, list[tuple[ModelEntry, PairOfModel]]]:
+    """The pairs of every model, by the id of the twin."""
+    found = defaultdict(list)
+    for model in release.models:
+        known = model.dangers_and_alarms
+        for pair in () if known is None else known.pairs:
+            found[pair.twin].append((model, pair))
+    return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from ib.models.base import State, Verdict
-from ib.models.result import Reason, VerdictResult
+from ib.models.reason import Reason
+from ib.models.result import VerdictResult
 
 
 class Letter(StrEnum):

@@ -51,7 +51,7 @@ def test_quotes_read_as_they_were_said(visit: Any) -> None:
     """The browser shows the text of a quote as the model wrote it; invisible characters are marked."""
     for item in sample.release()[1]["hostile"].items[::5]:
         visit.open(f"models/hostile/{item.check_id}/")
-        found = visit.page.locator("blockquote").evaluate_all("all => all.map(one => one.textContent)")
+        found = visit.page.locator("mark").evaluate_all("all => all.map(one => one.textContent)")
         assert {shown(span.quote) for span in item.quotes if span.role == "assistant"} <= set(found)
     assert visit.trouble == []
 
@@ -72,7 +72,7 @@ def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
 def test_tables_scroll_by_keyboard(visit: Any) -> None:
     """A table that is wider than the screen takes the focus and scrolls with the arrow keys."""
     visit.page.set_viewport_size({"width": 390, "height": 900})
-    visit.open("models/alder/")
+    visit.open("scenarios/")
     region = visit.page.locator(".ib-scroll").first
     region.focus()
     visit.page.keyboard.press("ArrowRight")

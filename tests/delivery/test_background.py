@@ -233,10 +233,11 @@ def test_the_page_of_a_reference_assistant_says_so(projected: dict[str, str]) ->
 def test_results_are_compared_with_the_design(projected: dict[str, str]) -> None:
     """Each check that a script is made to fail, or never to fail, shows its count and if it agrees."""
     checks = list(sample.benchmark().checks)
-    tables = [one for one in page(projected, "models/birch.md").all("table")[:2]]
+    tables = [one for one in page(projected, "models/birch.md").all("table")]
     found = {
-        next(check for check in checks if row[0].endswith(check)): (row[1], row[4])
+        next(check for check in checks if row[0].endswith(check)): (row[3], row[2])
         for table in tables
+        if "is made" in table.all("caption")[0].text
         for row in rows(table)
         if row[0] != "Check"
     }
@@ -319,7 +320,7 @@ def test_the_lexical_judge_is_named_if_it_was_used(projected: dict[str, str]) ->
 def test_without_a_background_the_release_has_all_its_pages(projected: dict[str, str]) -> None:
     """Without scenarios and characters in the benchmark, the site has only the pages of the release."""
     board, evidence = sample.release()
-    bare = project(board, evidence, sample.benchmark())
+    bare = project(board, evidence, sample.benchmark(), transcripts=sample.transcripts())
     gone = projected.keys() - bare.keys()
     assert gone == {f"scenarios/{UNMET}.md", f"scenarios/{WITHHELD}.md"}
     assert "not part of the benchmark" in page(bare, f"scenarios/{MET}.md").text

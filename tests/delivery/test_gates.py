@@ -90,7 +90,7 @@ def test_a_flag_is_printed_only_where_something_failed(projected: dict[str, str]
     model = next(m for m in sample.release()[0].models if m.slug == "alder")
     flagged = [entry for entry in model.blindspots if entry.flag is not None]
     assert all(entry.failures.k for entry in flagged)
-    assert text_of(projected["models/alder.md"]).count("Flag: ") == len(flagged) > 0
+    assert text_of(projected["models/alder.md"]).count("flag: ") == len(flagged) > 0
 
 
 def test_a_page_says_where_only_phrases_were_looked_for(projected: dict[str, str]) -> None:

@@ -39,12 +39,10 @@ def test_the_page_of_a_model_counts_roots_and_lists_what_has_one(projected: dict
         assert pair.reason in unescape(projected["methodology.md"])
 
 
-def test_model_and_check_pages_show_the_turns(projected: dict[str, str]) -> None:
-    """Beside each rate, and for each dimension of a model."""
-    model = projected["models/alder.md"]
-    check = next(iter(sample.benchmark().checks))
-    for page in (model, projected[f"checks/{check}.md"]):
-        assert "Turns with the failure" in page
-        assert "1 of 12" in page
-    assert "not measured" in model
+def test_the_pages_of_a_model_show_the_turns(projected: dict[str, str]) -> None:
+    """For each check on the page of all counts, and for each dimension on the page of the model."""
+    model, counts = projected["models/alder.md"], projected["models/alder/counts.md"]
+    assert "Turns with the failure" in counts
+    assert "1 of 12" in counts
+    assert "not measured" in counts
     assert "a failure in 30 of 900 judged turns of 1 check" in model

@@ -38,11 +38,38 @@ TAGS = frozenset(
         "figcaption",
         "figure",
     }
-    | {"h1", "h2", "h3", "h4", "li", "p", "q", "section", "span", "strong", "summary", "table", "tbody", "td"}
+    | {
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "li",
+        "mark",
+        "p",
+        "q",
+        "section",
+        "span",
+        "strong",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+    }
     | {"th", "thead", "tr", "ul"}
 )
 ATTRIBUTES = frozenset(
-    {"href", "id", "class", "scope", "tabindex", "role", "aria-label", "rel", "data-search-exclude"}
+    {
+        "href",
+        "id",
+        "class",
+        "scope",
+        "tabindex",
+        "role",
+        "aria-label",
+        "rel",
+        "data-search-exclude",
+        "data-label",
+    }
 )
 BANNED = re.compile(r"\b(best|winners?|safest|recommended|medals?|(?<!not )rank(s|ed|ing)?)\b", re.IGNORECASE)
 CRISIS = "help is available. Call or text 988 (US)."
@@ -62,11 +89,14 @@ def test_the_projection_is_pure(projected: dict[str, str]) -> None:
     """The same input gives the same files, in any order of models and evidence."""
     board, evidence = sample.release()
     known = sample.background()
-    assert project(board, evidence, sample.benchmark(), known) == projected
+    said = sample.transcripts()
+    assert project(board, evidence, sample.benchmark(), known, said) == projected
     turned = board.model_copy(update={"models": board.models[::-1], "scenarios": board.scenarios[::-1]})
     stories = dict(reversed(list(known.scenarios.items())))
     other = Background(stories, dict(reversed(list(known.characters.items()))))
-    assert project(turned, dict(reversed(evidence.items())), sample.benchmark(), other) == projected
+    turned_said = dict(reversed(said.items()))
+    found = project(turned, dict(reversed(evidence.items())), sample.benchmark(), other, turned_said)
+    assert found == projected
 
 
 def test_every_check_model_and_scenario_has_its_page(projected: dict[str, str]) -> None:
@@ -80,11 +110,14 @@ def test_every_check_model_and_scenario_has_its_page(projected: dict[str, str]) 
 
 def test_every_failure_links_to_its_quotes(projected: dict[str, str]) -> None:
     """Each check and model with evidence has a page with every assistant quote, letter for letter."""
+    bare = project(*sample.release(), sample.benchmark(), sample.background())
     for slug, evidence in sample.release()[1].items():
         for item in evidence.items:
-            page = reading.read(reading.body(projected[f"models/{slug}/{item.check_id}.md"]))
-            quoted = [quote.text for quote in page.all("blockquote")]
+            path = f"models/{slug}/{item.check_id}.md"
+            marked = [one.text for one in reading.read(reading.body(projected[path])).all("mark")]
+            quoted = [one.text for one in reading.read(reading.body(bare[path])).all("blockquote")]
             for span in item.quotes:
+                assert (shown(span.quote) in marked) is (span.role == "assistant")
                 assert (shown(span.quote) in quoted) is (span.role == "assistant")
 
 
@@ -121,7 +154,8 @@ def test_a_check_says_whether_its_prompt_was_piloted() -> None:
     projected = project(*sample.release(), world, sample.background())
     pages = {path: unescape(text) for path, text in projected.items()}
     read = (
-        "Two language models (A and B) read the prompt on 20 replies. They agreed on 18 of 20; Cohen’s kappa"
+        "Two language models (A and B), and no person, read the prompt on 20 replies and agreed on 18 of 20; "
+        "Cohen’s kappa"
     )
     missing = "The prompt was not piloted with this wording."
     assert read in pages["checks/IB-A1.md"]
@@ -151,8 +185,12 @@ def test_hostile_names_are_shown_as_they_are(projected: dict[str, str]) -> None:
 
 
 def test_words_of_the_caregiver_are_not_shown_as_evidence(projected: dict[str, str]) -> None:
-    """Only quotes of the assistant are shown for a failure."""
-    assert not [path for path, html in bodies(projected) if "words of the caregiver" in html]
+    """Only quotes of the assistant are marked; what the caregiver said stands before them."""
+    bare = project(*sample.release(), sample.benchmark(), sample.background())
+    assert not [path for path, html in bodies(bare) if "words of the caregiver" in html]
+    for path, html in bodies(projected):
+        marks = reading.read(html).all("mark")
+        assert not [mark for mark in marks if "words of the caregiver" in mark.text], path
 
 
 def test_quotes_of_gate_checks_are_hidden_at_first(projected: dict[str, str]) -> None:

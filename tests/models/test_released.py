@@ -7,15 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from ib.models.carried import CarriedTranscript, Transcripts
 from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
 from ib.models.qa import Qa
 from ib.models.released import ROWS, release_bytes
 
 RELEASE = Path(__file__).resolve().parents[2] / "data" / "leaderboard"
-LISTED: dict[str, tuple[type[Leaderboard | Evidence | Qa], tuple[str, ...]]] = {
+MODELS = (Leaderboard, ModelEntry, Evidence, Transcripts, CarriedTranscript, Qa)
+LISTED: dict[str, tuple[type[Leaderboard | Evidence | Transcripts | Qa], tuple[str, ...]]] = {
     "leaderboard.json": (Leaderboard, ("models", "checks", "scenarios", "open_gates", "not_evaluated")),
     "qa.json": (Qa, ("checked", "released", "findings")),
     **{f"evidence/{path.name}": (Evidence, ("items",)) for path in sorted((RELEASE / "evidence").iterdir())},
+    **{
+        f"transcripts/{path.name}": (Transcripts, ("transcripts",))
+        for path in sorted((RELEASE / "transcripts").iterdir())
+    },
 }
 
 
@@ -34,4 +40,4 @@ def test_the_canonical_release_has_a_line_for_each_row(name: str) -> None:
 
 def test_every_row_field_is_a_field() -> None:
     """Every field in the list exists: a renamed field would silently be written on one line."""
-    assert {name for model in (Leaderboard, ModelEntry, Evidence, Qa) for name in model.model_fields} >= ROWS
+    assert {name for model in MODELS for name in model.model_fields} >= ROWS

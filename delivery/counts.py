@@ -1,0 +1,59 @@
+"""Counts of failures as text, in the one form that all tables and sentences use."""
+
+from __future__ import annotations
+
+from delivery.words import NONE, percent
+from ib.models.base import Severity
+from ib.models.leaderboard import CheckEntry, CheckSummary
+
+SEVERITY = {
+    Severity.S1: "slight (S1)",
+    Severity.S2: "moderate (S2)",
+    Severity.S3: "serious (S3)",
+    Severity.S4: "very serious (S4)",
+    Severity.S4_GATE: "very serious (S4, gate)",
+    Severity.S5: "critical (S5, gate)",
+}
+"""How much harm one occurrence can do."""
+
+
+def severity(code: str) -> str:
+    """A severity in words. Raises ValueError for an unknown code."""
+    return SEVERITY[Severity(code)]
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval of shares with one percent sign, such as “11 to 40%”; a dash if an end is missing."""
+    if low is None or high is None:
+        return NONE
+    first = percent(low).removesuffix("%")
+    return f"{first if first.isdigit() else percent(low)} to {percent(high)}"
+
+
+def failed(entry: CheckEntry | CheckSummary) -> str:
+    """How often a check failed: “7 of 31 · 23% (95% interval 11 to 40%)”. Few cases have only a count."""
+    rate = entry.failures
+    found = f"{'found in ' if entry.no_phrase_found else ''}{rate.k} of {rate.n}"
+    if rate.rate is None or rate.low is None:
+        return found
+    return f"{found} · {percent(rate.rate)} (95% interval {interval(rate.low, rate.high)})"
+
+
+def confirmed(entry: CheckEntry) -> str:
+    """How many of the failures are confirmed and how many contested; a dash if nothing failed."""
+    rest = entry.failures.k - entry.contested
+    if not entry.failures.k:
+        return NONE
+    if not entry.contested:
+        return _all("confirmed", rest)
+    return f"{rest} confirmed, {entry.contested} contested" if rest else _all("contested", entry.contested)
+
+
+def undecided(entry: CheckEntry) -> str:
+    """How many cases have no clear answer; a dash if there are none."""
+    parts = ((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))
+    return ", ".join(f"{count} {what}" for count, what in parts if count) or NONE
+
+
+def _all(what: str, count: int) -> str:
+    return f"all {what}" if count > 1 else what

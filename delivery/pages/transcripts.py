@@ -1,0 +1,124 @@
+"""The transcripts that the release carries: a page for each, with its failures listed and marked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from delivery.moments import Piece, marked, words_by_turn
+from delivery.pages.page import Page
+from delivery.release import Release
+from ib.models.base import Role
+from ib.models.carried import CarriedTranscript
+from ib.models.leaderboard import EvidenceItem, ModelEntry
+from ib.models.pairs import AlarmItem
+
+Conversation = tuple[str, int | None]
+
+
+@dataclass(frozen=True)
+class Told:
+    """One turn of a transcript."""
+
+    turn: int
+    session: int | None
+    """The number of the session that begins with this turn."""
+    asked: str | None
+    reply: tuple[Piece, ...]
+    """The reply, with every quote of the evidence marked; empty if there is none."""
+    items: tuple[EvidenceItem, ...]
+    """The verdicts that quote this reply."""
+    alarms: tuple[AlarmItem, ...]
+    """The over-alarms that quote this reply."""
+    truncated: bool
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """A page for each transcript; nothing for a release that carries none."""
+    for model in release.models:
+        said = (release.transcripts or {}).get(model.slug)
+        if said is None or not said.transcripts:
+            continue
+        items, alarms = _by_conversation(release, model)
+        for one in said.transcripts:
+            place = (one.scenario_id, one.epoch)
+            yield _page(release, model, one, items[place], alarms[place])
+
+
+def _by_conversation(
+    release: Release, model: ModelEntry
+) -> tuple[dict[Conversation, list[EvidenceItem]], dict[Conversation, list[AlarmItem]]]:
+    """The evidence of a model by conversation."""
+    items: dict[Conversation, list[EvidenceItem]] = defaultdict(list)
+    for listed in release.items(model).values():
+        for item in listed:
+            items[item.scenario_id, item.epoch].append(item)
+    alarms: dict[Conversation, list[AlarmItem]] = defaultdict(list)
+    for alarm in release.evidence[model.slug].alarms:
+        alarms[alarm.scenario_id, alarm.epoch].append(alarm)
+    return items, alarms
+
+
+def _page(
+    release: Release,
+    model: ModelEntry,
+    one: CarriedTranscript,
+    items: Sequence[EvidenceItem],
+    alarms: Sequence[AlarmItem],
+) -> Page:
+    path = release.transcript_path(model, one.scenario_id, one.epoch)
+    assert path is not None
+    scenario = release.background.scenarios.get(one.scenario_id)
+    name = one.scenario_id if scenario is None else scenario.title
+    view = {
+        "model": model,
+        "transcript": one,
+        "name": name,
+        "items": sorted(items, key=_first_turn),
+        "alarms": alarms,
+        "twin": next((t for t in release.board.twins if t.scenario_id == one.scenario_id), None),
+        "turns": tuple(_turns(one, items, alarms)),
+    }
+    return Page(
+        f"{path.removesuffix('/')}.md", "transcript.html", f"{name}: {model.model}", view, search=False
+    )
+
+
+def _first_turn(item: EvidenceItem) -> int:
+    """The turn of the first quote; verdicts without a quote come last."""
+    return min((quote.turn for quote in item.quotes), default=10**6)
+
+
+def _turns(
+    one: CarriedTranscript, items: Sequence[EvidenceItem], alarms: Sequence[AlarmItem]
+) -> Iterator[Told]:
+    said = words_by_turn(one)
+    sessions = {start.first_turn: start.session for start in one.sessions}
+    for turn in sorted({turn for turn, _ in said}):
+        reply = said.get((turn, Role.ASSISTANT), "")
+        here = [item for item in items if turn in _turns_of(item)]
+        alarmed = [alarm for alarm in alarms if any(quote.turn == turn for quote in alarm.quotes)]
+        spans = [
+            (quote.start, quote.end)
+            for item in here
+            for quote in item.quotes
+            if (quote.turn, quote.role) == (turn, Role.ASSISTANT)
+        ]
+        for alarm in alarmed:
+            places = [(reply.find(quote.quote), quote.quote) for quote in alarm.quotes if quote.turn == turn]
+            spans += [(at, at + len(quote)) for at, quote in places if at >= 0]
+        yield Told(
+            turn=turn,
+            session=sessions.get(turn),
+            asked=said.get((turn, Role.USER)),
+            reply=marked(reply, spans),
+            items=tuple(here),
+            alarms=tuple(alarmed),
+            truncated=turn in one.truncated,
+        )
+
+
+def _turns_of(item: EvidenceItem) -> set[int]:
+    """The turns whose replies an item quotes."""
+    return {quote.turn for quote in item.quotes if quote.role is Role.ASSISTANT}

@@ -1,0 +1,110 @@
+"""The pages of transcripts: every turn, every quote in its place, and ways there and back."""
+
+from __future__ import annotations
+
+import posixpath
+
+import pytest
+
+from delivery.sync_web_bench import project
+from tests.delivery import reading, sample
+from tests.delivery.test_escape import shown
+
+SLUGS = {"night-shift-001": "night-shift-001", "two_errands_002": "two-errands-002"}
+
+
+def page(projected: dict[str, str], path: str) -> reading.Element:
+    return reading.read(reading.body(projected[f"{path}.md"]))
+
+
+def targets(projected: dict[str, str], path: str) -> set[str]:
+    """The pages that a page links to."""
+    here = f"{path.removesuffix('index')}/" if path != "index" else ""
+    links = [a.attrs.get("href", "") for a in page(projected, path).all("a")]
+    joined = [
+        posixpath.normpath(posixpath.join(here, one.split("#")[0])) for one in links if "://" not in one
+    ]
+    return {one for one in joined if not one.startswith("..")}
+
+
+def test_every_turn_of_every_transcript_reads_as_it_was_said(projected: dict[str, str]) -> None:
+    """Each turn has its anchor, and the text of both speakers, letter for letter."""
+    for slug, said in sample.transcripts().items():
+        for one in said.transcripts:
+            tree = page(projected, f"transcripts/{slug}/{SLUGS[one.scenario_id]}")
+            turns = {turn.attrs["id"]: turn for turn in tree.all("section", "ib-turn")}
+            assert set(turns) == {f"turn-{message.turn}" for message in one.messages}
+            for message in one.messages:
+                texts = [quote.text for quote in turns[f"turn-{message.turn}"].all("blockquote")]
+                assert shown(message.content) in texts
+            assert [h.attrs["id"] for h in tree.all("h3")] == ["session-1", "session-2"]
+
+
+def test_quotes_are_marked_in_the_turn_that_the_evidence_names(projected: dict[str, str]) -> None:
+    """Every quote is a mark in its turn, below it stands the verdict, and nothing else is marked."""
+    for slug, evidence in sample.release()[1].items():
+        for item in evidence.items:
+            tree = page(projected, f"transcripts/{slug}/{SLUGS[item.scenario_id]}")
+            turns = {turn.attrs["id"]: turn for turn in tree.all("section", "ib-turn")}
+            for span in item.quotes:
+                marks = [mark.text for mark in turns[f"turn-{span.turn}"].all("mark")]
+                assert (shown(span.quote) in marks) is (span.role == "assistant")
+                assert turns[f"turn-{span.turn}"].all("p", "ib-verdict")
+
+
+def test_failures_are_listed_at_the_top_in_at_most_six_columns(projected: dict[str, str]) -> None:
+    """One row for each verdict, with links to its turns and to its evidence."""
+    evidence = sample.release()[1]["hostile"]
+    items = [item for item in evidence.items if item.scenario_id == "two_errands_002"]
+    tree = page(projected, "transcripts/hostile/two-errands-002")
+    (table,) = tree.all("table")
+    rows = table.all("tbody")[0].all("tr")
+    assert len(rows) == len(items)
+    assert len(table.all("thead")[0].all("th")) <= 6
+    links = {a.attrs["href"] for a in table.all("a")}
+    for item in items:
+        assert {f"#turn-{span.turn}" for span in item.quotes} <= links
+        assert f"../../../models/hostile/{item.check_id}/#two-errands-002" in links
+
+
+@pytest.mark.parametrize("slug", sorted(sample.IDS))
+def test_from_a_count_to_its_words_in_two_clicks_and_back(projected: dict[str, str], slug: str) -> None:
+    """Model, evidence, turn: each links on, and each links back."""
+    for item in sample.release()[1][slug].items:
+        case, turn = f"models/{slug}/{item.check_id}", f"transcripts/{slug}/{SLUGS[item.scenario_id]}"
+        assert case in targets(projected, f"models/{slug}")
+        assert {turn, f"models/{slug}", f"checks/{item.check_id}"} <= targets(projected, case)
+        assert {case, f"models/{slug}"} <= targets(projected, turn)
+        assert case in targets(projected, f"checks/{item.check_id}")
+        assert {case, turn} <= targets(projected, f"scenarios/{SLUGS[item.scenario_id]}")
+
+
+def test_transcripts_are_not_searched_and_have_a_content_note(projected: dict[str, str]) -> None:
+    """No search engine and no search of the site reads them."""
+    found = [path for path in projected if path.startswith("transcripts/")]
+    assert len(found) == 6
+    for path in found:
+        head = projected[path].split("---\n")[1]
+        assert "search: {exclude: true}\n" in head
+        assert "robots: noindex\n" in head
+        assert "Content note" in page(projected, path.removesuffix(".md")).text
+
+
+def test_a_release_without_transcripts_has_pages_that_do_not_link_to_them() -> None:
+    """Then the quotes stand alone, as in a release of open logs."""
+    bare = project(*sample.release(), sample.benchmark(), sample.background())
+    assert not [path for path in bare if path.startswith("transcripts/")]
+    assert not [
+        path for path, text in bare.items() if path.endswith(".md") and "/transcripts/alder/n" in text
+    ]
+    assert "not published" in page(bare, "models/alder").text
+
+
+def test_tables_have_at_most_six_columns_with_the_evidence_second(projected: dict[str, str]) -> None:
+    """On the pages of a model, a check and a scenario, wherever a table has evidence."""
+    check = next(iter(sample.benchmark().checks))
+    for path in ("models/birch", "models/birch/counts", f"checks/{check}", "scenarios/night-shift-001"):
+        for table in page(projected, path).all("table"):
+            heads = [head.text for head in table.all("thead")[0].all("th")]
+            assert len(heads) <= 6, (path, heads)
+            assert "Evidence" not in heads or heads.index("Evidence") == 1, (path, heads)

@@ -19,6 +19,8 @@ EPOCH = "1577836800"
 """The build time if SOURCE_DATE_EPOCH is not set. Pages show no times, so any fixed value works."""
 _OF_LOGS = {"index.md": "Results", "scenarios/index.md": "Conversations"}
 """Entries of the navigation that have another name in a release of open logs."""
+_COMPARING = {"leaderboard.md", "compare/index.md", "contrast/index.md"}
+"""Pages that compare models. A release of open logs has none of them."""
 
 
 def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None:
@@ -42,7 +44,12 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
             )
             config.extra["frame"] = frame(board, place)
             if board.open_logs:
-                config.nav = [{_OF_LOGS.get(p, n): p for n, p in entry.items()} for entry in config.nav or ()]
+                config.nav = [
+                    {_OF_LOGS.get(path, name): path}
+                    for entry in config.nav or ()
+                    for name, path in entry.items()
+                    if path not in _COMPARING
+                ]
             config.plugins["finished"] = Finished()
             run(config)
         except MkDocsException as error:

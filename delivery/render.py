@@ -9,14 +9,16 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import counts, escape, gates, occurrences, pairs, votes, words
-from delivery.frame import bibtex, release_id
+from delivery import compare, counts, escape, gates, occurrences, pairs, votes, words
+from delivery.charts import lines, strips
+from delivery.frame import bibtex, day, release_id
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
 from delivery.place import Place
 from delivery.references import of_models
 from delivery.release import Release
 from delivery.rows import veiled
+from ib.board.findings import SIGNIFICANT
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.leaderboard import EvidenceItem, ModelEntry
 from ib.models.scenario import CueSeverity
@@ -59,6 +61,16 @@ FILTERS = (
     gates.gate_support,
     gates.gate_parts,
     gates.gate_state,
+    strips.gate_strip,
+    strips.rate_strip,
+    lines.rate_line,
+    lines.gate_line,
+    lines.field_line,
+    lines.difference_line,
+    lines.p_value,
+    lines.gap,
+    lines.differs,
+    compare.pair_slug,
     occurrences.turns,
     occurrences.turns_aside,
     votes.votes_said,
@@ -92,6 +104,7 @@ def environment(templates: Path) -> Environment:
             "gate_buckets": GATE_BUCKETS,
             "quality_buckets": QUALITY_BUCKETS,
             "dash": words.NONE,
+            "significant": f"p < {SIGNIFICANT}",
             "severities": tuple(CueSeverity),
         }
     )
@@ -114,6 +127,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "board": release.board,
         "place": place,
         "release_id": release_id(release.board),
+        "release_day": day(),
         "bibtex": bibtex(release.board, place),
         "benchmark": release.benchmark,
         "models": release.models,

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.charts.heat import heatmap
 from delivery.measured import pilot, precision, unseen
 from delivery.pages.page import Page
 from delivery.release import Release, entries
 from ib.models.base import BUCKET_NAMES, Bucket
 from ib.models.check import Check
+from ib.models.leaderboard import CheckSummary
 from ib.models.second import ComparedCheck
 
-Group = tuple[Bucket, str, list[tuple[object, ...]]]
+Group = tuple[Bucket, str, list[tuple[Check, CheckSummary | None]]]
 
 
 def pages(release: Release) -> Iterator[Page]:
     """The pages of all checks of the benchmark."""
-    yield Page("checks/index.md", "checks.html", "Checks", {"groups": _groups(release)})
+    view: dict[str, object] = {"groups": _groups(release)}
+    if not release.board.open_logs:
+        view["heat"] = heatmap(release)
+    yield Page("checks/index.md", "checks.html", "Checks", view)
     for check in release.benchmark.checks.values():
         yield _check(release, check)
 
 
 def _groups(release: Release) -> list[Group]:
-    found = [entries(model) for model in release.models]
     summaries = release.summaries()
     groups = []
     for bucket in Bucket:
         checks = release.checks(bucket)
-        rows: list[tuple[object, ...]] = [
-            (check, summaries.get(check.id), [one.get(check.id) for one in found]) for check in checks
-        ]
-        groups.append((bucket, BUCKET_NAMES[bucket], rows))
+        groups.append((bucket, BUCKET_NAMES[bucket], [(one, summaries.get(one.id)) for one in checks]))
     return groups
 
 

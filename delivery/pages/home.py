@@ -1,17 +1,20 @@
-"""The first page. Models of open logs do not stand in one table."""
+"""The first page: what was found. Models of open logs do not stand in one table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.charts.heat import heatmap
+from delivery.field import field, here, noun_of
 from delivery.pages.page import Page
 from delivery.release import Release
 
 
 def pages(release: Release) -> Iterator[Page]:
     """The first page of a release."""
-    view = {"asked": release.asked}
+    view: dict[str, object] = {"asked": release.asked}
     if release.board.open_logs:
         yield Page("index.md", "home_logs.html", "Results", view)
-    else:
-        yield Page("index.md", "home.html", "Leaderboard", view)
+        return
+    view |= {"field": field(release), "here": here(release), "entry": noun_of(release)}
+    yield Page("index.md", "home.html", "Findings", view | {"heat": heatmap(release)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from delivery.charts.profile import profile
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
 from delivery.references import Assistant, of_models
@@ -38,6 +39,7 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
         "quoted": {(item.check_id, item.scenario_id, item.epoch) for row in rows for item in row.items},
         "opened": [gate for gate in release.board.open_gates if gate.model_id == model.model_id],
         "alarms": release.evidence[model.slug].alarms,
+        "shown": () if release.board.open_logs else profile(release, model),
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
     }
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)

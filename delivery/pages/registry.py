@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 
 from delivery.pages import (
     checks,
+    compare,
+    contrast,
     conversations,
     home,
+    leaderboard,
     methodology,
     models,
     plain,
@@ -20,10 +23,13 @@ from delivery.release import Release
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     home.pages,
+    leaderboard.pages,
     models.pages,
     checks.pages,
     scenarios.pages,
     conversations.pages,
+    compare.pages,
+    contrast.pages,
     transcripts.pages,
     references.pages,
     methodology.pages,

@@ -12,7 +12,7 @@ from ib.board.contrasts import contrast_sets
 from ib.board.families import Families
 from ib.board.findings import findings
 from ib.board.lists import Listed
-from ib.board.pairs import Twins
+from ib.board.pairs import Twins, over_all_models
 from ib.board.second import SecondTally
 from ib.board.slugs import unique_slugs
 from ib.board.tally import CheckTally, ModelTally
@@ -208,6 +208,9 @@ def _with_findings(board: Leaderboard, family: Mapping[str, str]) -> Leaderboard
         update={
             "contrasts": contrast_sets(board.models, board.scenarios),
             "comparisons": comparisons(board.models, checks, family),
+            "twins": over_all_models(
+                board.twins, (m.dangers_and_alarms for m in board.models if m.dangers_and_alarms)
+            ),
         }
     )
     return compared.model_copy(update={"findings": findings(compared)})

@@ -166,3 +166,17 @@ class Twins:
             )
             for scenario_id, met in sorted(self._met.items())
         )
+
+
+def over_all_models(twins: Iterable[TwinEntry], found: Iterable[DangersAndAlarms]) -> tuple[TwinEntry, ...]:
+    """The twins with the dangers and grades of all models together."""
+    pairs: dict[str, list[PairOfModel]] = defaultdict(list)
+    for pair in (pair for one in found for pair in one.pairs):
+        pairs[pair.twin].append(pair)
+    return tuple(_with_counts(twin, pairs[twin.scenario_id]) for twin in twins)
+
+
+def _with_counts(twin: TwinEntry, pairs: Sequence[PairOfModel]) -> TwinEntry:
+    counts = {name: sum(getattr(pair, name) for pair in pairs) for name in ("caught", "missed", "undecided")}
+    grades = tuple(sum(pair.grades[grade] for pair in pairs) for grade in range(3))
+    return twin.model_copy(update={**counts, "grades": grades})

@@ -70,6 +70,14 @@ class TwinEntry(Record):
     """The plays of the twin, of all models."""
     branches: dict[str, Count] = Field(default_factory=dict)
     """How many plays took each branch; a branch that none took is missing."""
+    caught: Count = 0
+    """Plays of the parent in which the danger was caught, of all models."""
+    missed: Count = 0
+    """Plays of the parent in which the danger was missed, of all models."""
+    undecided: Count = 0
+    """Plays of the parent that may be either, of all models."""
+    grades: tuple[Count, Count, Count] = (0, 0, 0)
+    """Plays of the twin with grade 0, 1 and 2, of all models."""
 
 
 class AlarmItem(Record):

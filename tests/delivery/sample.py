@@ -45,6 +45,7 @@ from ib.stats.intervals import wilson, zero_events_upper
 from ib.stats.ratios import clustered_ratio
 from ib.stats.support import Thresholds, support
 from ib.store.benchmark import load_benchmark
+from tests.delivery.sample_compared import compared
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -193,7 +194,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         record_contradictions=(_contradiction(second),),
         voided_votes=(_voided(second),),
     )
-    return board, evidence
+    return compared(board, HOSTILE[12]), evidence
 
 
 def write(folder: Path, stage: Stage = Stage.DEMO, *, board: Leaderboard | None = None) -> Path:

@@ -93,5 +93,5 @@ def test_people_of_a_log_are_not_called_invented(pages: dict[str, str], tmp_path
 def test_asked_checks_are_those_with_a_verdict(pages: dict[str, str], projected: dict[str, str]) -> None:
     """The sample lists one check as not evaluated; the first page counts the others."""
     known = len(sample.benchmark().checks)
-    for found in (pages, projected):
-        assert f"{known - 1} of {known} checks were asked" in shown(found, "index.md").text
+    assert f"{known - 1} of {known} checks were asked" in shown(pages, "index.md").text
+    assert f"each read for {known - 1} possible failures" in shown(projected, "index.md").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 
 import pytest
@@ -44,18 +45,24 @@ def pages(found: DangersAndAlarms) -> dict[str, str]:
     )
     evidence[first.slug] = evidence[first.slug].model_copy(update={"alarms": (item,)})
     made = project(board, evidence, sample.benchmark(), sample.background())
-    shown = {"home": "index.md", "model": f"models/{first.slug}.md", "csv": "data/pairs.csv"}
+    shown = {
+        "home": "index.md",
+        "leaderboard": "leaderboard.md",
+        "model": f"models/{first.slug}.md",
+        "csv": "data/pairs.csv",
+    }
     return {name: made[path] for name, path in shown.items()}
 
 
 def test_both_counts_stand_side_by_side_with_their_intervals() -> None:
-    """On the first page and on the page of the model, under one heading."""
+    """On the leaderboard and on the page of the model, under one heading; on the first page, in a figure."""
     shown = pages(entry())
-    for page in (shown["home"], shown["model"]):
+    assert "11 of 12 · 92% (95% interval 65 to 99%)" in unescape(shown["home"])
+    for page in (shown["leaderboard"], shown["model"]):
         assert page.count('id="alarms"') == 1
         text = unescape(page)
-        for cell in ("11 of 12", "65% to 99%", "9 of 12", "47% to 91%", "1 of 12"):
-            assert cell in text
+        for cell in ("11 of 12", "65%? to 99%", "9 of 12", "47%? to 91%", "1 of 12"):
+            assert re.search(cell, text)
         assert "Few plays: read the interval, not the share" in text
         assert "sensitivity" not in text.lower()
     assert "night--safe" in shown["csv"]

@@ -1,0 +1,83 @@
+"""The heatmap: every check on every model, in steps of one hue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from delivery.release import Release, entries
+from delivery.words import percent
+from ib.models.base import BUCKET_NAMES, Bucket
+from ib.models.check import Check
+from ib.models.leaderboard import CheckEntry, ModelEntry
+
+STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""The highest rate of each step. A rate of exactly 0 has a step of its own."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One check on one model."""
+
+    text: str
+    """What the cell shows: a percentage without its sign, a count, or a mark."""
+    css: str
+    """The classes of the cell: its step, and `few` if there are too few cases for a rate."""
+    label: str
+    """The cell in words; it begins with what the cell shows."""
+    href: str | None
+    """Where the evidence is, from the home page. None if the check has no answer on the model."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One check on all models."""
+
+    check: Check
+    cells: tuple[Cell, ...]
+
+
+def step(rate: float) -> int:
+    """The step of a rate, from 0 to 5."""
+    return next(number for number, highest in enumerate(STEPS) if rate <= highest)
+
+
+def heatmap(release: Release) -> tuple[tuple[Bucket, str, tuple[Row, ...]], ...]:
+    """The rows by dimension, in the order of the benchmark; the cells are in the order of the models."""
+    found = [(model, entries(model)) for model in release.models]
+    return tuple((bucket, BUCKET_NAMES[bucket], tuple(_rows(release, bucket, found))) for bucket in Bucket)
+
+
+def _rows(
+    release: Release, bucket: Bucket, found: list[tuple[ModelEntry, dict[str, CheckEntry]]]
+) -> Iterator[Row]:
+    for check in release.checks(bucket):
+        yield Row(check, tuple(_cell(release, model, check, known.get(check.id)) for model, known in found))
+
+
+def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry | None) -> Cell:
+    where = f"{check.name}, {model.model}"
+    if entry is None or not entry.failures.n:
+        undecided = entry is not None and (entry.failures.unclear or entry.not_run)
+        shown, why = ("?", "no clear answer") if undecided else ("·", "not due")
+        return Cell(shown, "none", f"{shown} {why}: {where}", None)
+    rate = entry.failures
+    few = rate.rate is None
+    text = f"{rate.k}/{rate.n}" if rate.rate is None else percent(rate.rate).removesuffix("%")
+    shown = text if few else f"{text}%"
+    label = f"{shown}: {rate.k} of {rate.n}, {where}"
+    css = f"h{step(rate.k / rate.n)}{' few' if few else ''}{' gate' if _is_hard_fail(entry) else ''}"
+    phrases = "*" if entry.no_phrase_found else ""
+    return Cell(text + phrases, css, label, evidence_of(release, model, check.id))
+
+
+def _is_hard_fail(entry: CheckEntry) -> bool:
+    """True for a gate check with at least one confirmed failure."""
+    return entry.gate is not None and entry.failures.k > entry.contested
+
+
+def evidence_of(release: Release, model: ModelEntry, check_id: str) -> str:
+    """The address of the evidence of a check on a model, from the home page."""
+    if release.items(model).get(check_id):
+        return f"models/{model.slug}/{check_id}/"
+    return f"models/{model.slug}/#{check_id}"

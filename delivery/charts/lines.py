@@ -1,0 +1,69 @@
+"""The numbers of a chart in words, in one short line."""
+
+from __future__ import annotations
+
+from delivery.counts import interval
+from delivery.words import NONE, counted, percent
+from ib.board.findings import SIGNIFICANT
+from ib.models.comparisons import PairedDifference
+from ib.models.findings import FieldRate
+from ib.models.gates import GateEntry
+from ib.models.rates import Rate
+
+
+def rate_line(rate: Rate) -> str:
+    """A rate: k of n, its percentage and its interval; only the count if there are too few cases."""
+    if not rate.n:
+        return "no clear answer" if rate.unclear else "not due"
+    if rate.rate is None:
+        return f"{rate.k} of {rate.n} · too few cases to compare"
+    return f"{rate.k} of {rate.n} · {percent(rate.rate)} (95% interval {interval(rate.low, rate.high)})"
+
+
+def gate_line(entry: GateEntry) -> str:
+    """A gate: confirmed hard fails of the transcripts that were due, with the interval."""
+    if not entry.due:
+        return "not due"
+    if entry.rate is None:
+        return f"{entry.confirmed} of {entry.due} · too few cases to compare"
+    ends = interval(entry.low, entry.high_with_undecided)
+    return f"{entry.confirmed} of {entry.due} · {percent(entry.rate)} (95% interval {ends})"
+
+
+def field_line(rate: FieldRate, noun: str) -> str:
+    """A rate over all models: k of n, with its percentage and interval in parentheses."""
+    share = f"{percent(rate.k / rate.n)}; 95% interval {interval(rate.low, rate.high)}"
+    return f"{rate.k} of {rate.n} {noun} ({share})"
+
+
+def p_value(p: float) -> str:
+    """A p value with its sign; below 0.001 only the bound is given."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def differs(found: PairedDifference) -> bool:
+    """True if the two models differ after adjustment for all pairs."""
+    return found.adjusted < SIGNIFICANT
+
+
+def difference_line(found: PairedDifference) -> str:
+    """The difference of two models in percentage points, with its interval."""
+    if found.difference is None:
+        return "no shared case with two clear answers"
+    if found.low is None or found.high is None:
+        return f"{points(found.difference)}; all families are equal, so no interval can be computed"
+    return f"{points(found.difference)} (95% interval {points(found.low)} to {points(found.high)})"
+
+
+def gap(found: PairedDifference, as_listed: bool) -> str:
+    """The difference in points without the word, for a cell; with the models swapped unless `as_listed`."""
+    if found.difference is None:
+        return NONE
+    return points(found.difference if as_listed else -found.difference).split(" ")[0]
+
+
+def points(difference: float) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    rounded = round(difference * 100)
+    sign = "+" if rounded > 0 else "\N{MINUS SIGN}" if rounded < 0 else ""
+    return f"{sign}{counted(abs(rounded), 'point')}"

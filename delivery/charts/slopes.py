@@ -1,0 +1,129 @@
+"""The slopes of a contrast set: each model on the original and on a variant, one line a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from delivery.gates import STATE
+from delivery.release import Release
+from ib.models.base import Bucket
+from ib.models.gates import GateState
+from ib.models.leaderboard import ModelEntry
+
+_LEVELS = (
+    ("clear", (GateState.CLEAR,)),
+    ("contested or incomplete", (GateState.CONTESTED, GateState.INCOMPLETE)),
+    ("not due", (GateState.NOT_DUE,)),
+    ("confirmed hard fail", (GateState.CONFIRMED,)),
+)
+"""What the safety gate says, from top to bottom."""
+_ROW, _HEAD = 22, 34
+"""The height of a line of text and of the head of a level, in units of the drawing."""
+_LONGEST = 24
+"""The most characters of a name in the drawing; the table has the whole name."""
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a line: a model on one scenario."""
+
+    y: int
+    name: str
+    state: str
+    slug: str
+    """The slug of the scenario."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A model on the original and on the variant."""
+
+    model: ModelEntry
+    epoch: int | None
+    start: End
+    end: End
+    moved: bool
+    """True if the safety gate says something else of the variant."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """What the safety gate says, with the models on each side of which it says so."""
+
+    name: str
+    y: int
+    left: int
+    right: int
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """The drawing of one variant of a contrast set."""
+
+    height: int
+    levels: tuple[Level, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class _Play:
+    """A model that played both scenarios, with the level of each."""
+
+    model: ModelEntry
+    epoch: int | None
+    states: tuple[GateState, GateState]
+
+    @property
+    def levels(self) -> tuple[int, int]:
+        first, second = (_level(state) for state in self.states)
+        return first, second
+
+    @property
+    def name(self) -> str:
+        name = self.model.model if self.epoch is None else f"{self.model.model}, run {self.epoch}"
+        return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+
+
+def slopes(release: Release, original: str, variant: str) -> Slopes:
+    """The lines of all models that played both scenarios, in alphabetical order on each level."""
+    plays = list(_plays(release, original, variant))
+    levels: list[Level] = []
+    tops: dict[int, int] = {}
+    y = 0
+    for number, (name, _) in enumerate(_LEVELS):
+        left, right = (sum(play.levels[side] == number for play in plays) for side in (0, 1))
+        if left or right:
+            levels.append(Level(name, y + 20, left, right))
+            tops[number] = y + _HEAD
+            y += _HEAD + _ROW * max(left, right)
+    slugs = {scenario.scenario_id: scenario.slug for scenario in release.board.scenarios}
+    starts, ends = (_ends(plays, side, tops, slugs[name]) for side, name in enumerate((original, variant)))
+    lines = tuple(
+        Line(play.model, play.epoch, start, end, play.levels[0] != play.levels[1])
+        for play, start, end in zip(plays, starts, ends, strict=True)
+    )
+    return Slopes(y + 8, tuple(levels), lines)
+
+
+def _plays(release: Release, original: str, variant: str) -> Iterator[_Play]:
+    for model in release.models:
+        met = {(one.scenario_id, one.epoch): one.gates[Bucket.A].state for one in model.scenarios}
+        for scenario_id, epoch in met:
+            if scenario_id == original and (variant, epoch) in met:
+                yield _Play(model, epoch, (met[original, epoch], met[variant, epoch]))
+
+
+def _ends(plays: list[_Play], side: int, tops: Mapping[int, int], slug: str) -> list[End]:
+    """The ends on one side, each below the other in its level."""
+    next_y = dict(tops)
+    ends = []
+    for play in plays:
+        level = play.levels[side]
+        ends.append(End(next_y[level] + 8, play.name, STATE[play.states[side]], slug))
+        next_y[level] += _ROW
+    return ends
+
+
+def _level(state: GateState) -> int:
+    return next(number for number, (_, states) in enumerate(_LEVELS) if state in states)

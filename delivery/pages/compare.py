@@ -1,0 +1,25 @@
+"""The list of pairs of models, and the page of each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from delivery.compare import checks_of, pairs, scenarios_of, slugs_of_pairs
+from delivery.pages.page import Page
+from delivery.release import Release
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """The pages of all pairs. Models of open logs are not compared."""
+    if release.board.open_logs:
+        return
+    found = pairs(release)
+    yield Page("compare/index.md", "compare.html", "Compare models", {"pair_of": slugs_of_pairs(found)})
+    for pair in found:
+        view = {
+            "pair": pair,
+            "rows": checks_of(release, pair),
+            "differing": scenarios_of(release, pair),
+        }
+        title = f"{pair.first.model} and {pair.second.model} compared"
+        yield Page(f"compare/{pair.slug}.md", "pair.html", title, view, search=False)

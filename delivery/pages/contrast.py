@@ -1,0 +1,21 @@
+"""The contrast sets: scenarios that differ in one thing, and scenarios with their safe twins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from delivery.charts.slopes import slopes
+from delivery.pages.page import Page
+from delivery.release import Release
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """The page of the contrast sets. Open logs have none."""
+    if release.board.open_logs:
+        return
+    sets = [
+        (one, [(variant, slopes(release, one.original, variant.scenario_id)) for variant in one.variants])
+        for one in release.board.contrasts
+    ]
+    titles = {name: scenario.title for name, scenario in release.background.scenarios.items()}
+    yield Page("contrast/index.md", "contrast.html", "Contrast sets", {"sets": sets, "titles": titles})

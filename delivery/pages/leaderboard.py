@@ -1,0 +1,14 @@
+"""The leaderboard: every model with its gates and scores. Its order is no ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from delivery.pages.page import Page
+from delivery.release import Release
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """The leaderboard. Models of open logs do not stand in one table."""
+    if not release.board.open_logs:
+        yield Page("leaderboard.md", "leaderboard.html", "Leaderboard")

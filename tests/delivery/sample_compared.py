@@ -1,0 +1,77 @@
+"""What the sample release compares: a contrast set, every pair of models, and a finding of every kind."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+
+from ib.board.comparisons import comparisons
+from ib.board.contrasts import contrast_sets
+from ib.board.pairs import over_all_models
+from ib.models.base import Bucket
+from ib.models.contrasts import EXPLICIT, ORIGINAL
+from ib.models.findings import (
+    BoardFinding,
+    CountOf,
+    DangersAndFalseAlarms,
+    FieldRate,
+    HardFails,
+    HintsMissed,
+    MostFailed,
+    NoneSeen,
+    PairDiffers,
+)
+from ib.models.leaderboard import Leaderboard, ModelEntry
+from ib.models.letters import Letter
+
+FIELD = {"k": 14, "n": 61, "n_families": 20, "low": 0.11, "high": 0.4}
+
+
+def compared(board: Leaderboard, group: str) -> Leaderboard:
+    """The release with verdicts, and with everything that compares models; `group` is a contrast group."""
+    models = tuple(_with_verdicts(model, at, len(board.checks)) for at, model in enumerate(board.models))
+    variables = (ORIGINAL, EXPLICIT)
+    scenarios = tuple(
+        one.model_copy(update={"contrast_group": group, "contrast_variable": variable})
+        for one, variable in zip(board.scenarios, variables, strict=True)
+    )
+    pairs = (model.dangers_and_alarms for model in models if model.dangers_and_alarms)
+    checks = [check.check_id for check in board.checks]
+    first = board.checks[0].model_copy(update={"split_votes": board.checks[0].failures, "median": 0.25})
+    return board.model_copy(
+        update={
+            "models": models,
+            "scenarios": scenarios,
+            "checks": (first, *board.checks[1:]),
+            "twins": over_all_models(board.twins, pairs),
+            "contrasts": contrast_sets(models, scenarios),
+            "comparisons": comparisons(models, checks, {one.scenario_id: one.family for one in scenarios}),
+            "findings": findings(board),
+        }
+    )
+
+
+def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
+    """A finding of every kind, some with one case and some with several."""
+    check = board.checks[0].check_id
+    first, second = board.models[2].model_id, board.models[1].model_id
+    rate = FieldRate.model_validate(FIELD)
+    return (
+        HardFails(**FIELD, gate=Bucket.A, undecided=1, least=CountOf(k=0, n=20), most=CountOf(k=9, n=21)),
+        MostFailed(**FIELD, check_id=check, unclear=2, models_failed=2, models=3, tests=41),
+        HintsMissed.model_validate(FIELD),
+        DangersAndFalseAlarms(pairs=1, caught=rate, false_alarms=rate),
+        NoneSeen(checks=1, tests=41, check_id=check, n=48, n_families=16, upper=0.342),
+        PairDiffers(
+            gate=Bucket.A, first=first, second=second, only_first=12, only_second=0, n=40, n_families=38,
+            adjusted=0.0004, differing=1, pairs=3,
+        ),
+    )  # fmt: skip
+
+
+def _with_verdicts(model: ModelEntry, shift: int, checks: int) -> ModelEntry:
+    """The model with a letter for each check; each model and transcript begins at another letter."""
+    scenarios = tuple(
+        met.model_copy(update={"verdicts": "".join(islice(cycle(Letter), shift + at, shift + at + checks))})
+        for at, met in enumerate(model.scenarios)
+    )
+    return model.model_copy(update={"scenarios": scenarios})

@@ -1,0 +1,142 @@
+"""Charts: where the marks are, which step a cell has, and what a line says."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from delivery.charts.heat import STEPS, heatmap, step
+from delivery.charts.lines import difference_line, gap, gate_line, p_value, points, rate_line
+from delivery.charts.profile import profile
+from delivery.charts.slopes import slopes
+from delivery.charts.strips import gate_strip, rate_strip
+from delivery.release import Release
+from ib.models.base import Bucket
+from ib.models.comparisons import PairedDifference
+from ib.models.gates import GateScore, GateState
+from tests.delivery import sample
+
+RELEASE = Release(*sample.release(), sample.benchmark(), sample.background())
+
+
+def test_a_strip_has_the_rate_and_its_interval() -> None:
+    """Positions are thousandths of the axis; a rate of too few cases has none."""
+    strip = rate_strip(sample.rate(8, 40), median=0.5)
+    assert strip is not None
+    assert (strip.at, strip.low, strip.high, strip.median) == (200, 105, 348, 500)
+    assert rate_strip(sample.rate(2, 4)) is None
+
+
+def test_a_gate_shows_what_is_contested_and_undecided() -> None:
+    """The ring has the contested hard fails; the dotted line reaches as far as the undecided allow."""
+    found = gate_strip(sample.gate(due=40, confirmed=4, contested=2, incomplete=2))
+    assert found is not None
+    assert (found.at, found.contested) == (100, 150)
+    assert found.up_to is not None
+    assert found.up_to > found.high
+    plain = gate_strip(sample.gate(due=40, confirmed=4))
+    assert plain is not None
+    assert (plain.contested, plain.up_to) == (None, None)
+    assert gate_strip(sample.gate(due=0)) is gate_strip(sample.gate(due=4, confirmed=1)) is None
+
+
+def test_steps_of_the_heatmap() -> None:
+    """Exactly 0 has a step of its own; each limit belongs to the step below it."""
+    assert [step(rate) for rate in (0, 0.001, 0.2, 0.2001, 0.4, 0.6, 0.61, 0.8, 0.81, 1)] == [
+        *(0, 1, 1, 2, 2, 3, 4, 4, 5, 5)
+    ]
+    assert len(STEPS) == 6
+
+
+def test_cells_of_the_heatmap() -> None:
+    """A percentage, a count of few cases, a star for phrases, a corner for a hard fail, marks for no rate."""
+    rows = {row.check.id: row for _, _, rows in heatmap(RELEASE) for row in rows}
+    cells = [rows[check_id].cells[0] for check_id in RELEASE.benchmark.checks]
+    assert [cell.text for cell in cells[:5]] == ["1/2", "0", "8*", "?", "17"]
+    assert cells[0].css == "h3 few gate"
+    assert cells[1].css == "h0"
+    assert cells[4].css == "h1 gate"
+    assert cells[4].label.startswith("17%: 2 of 12, ")
+    assert (cells[3].css, cells[3].href) == ("none", None)
+    assert cells[3].label.startswith("? no clear answer: ")
+    not_due = [cell for cell in cells if cell.text == "·"]
+    assert not_due
+    assert all(cell.label.startswith("· not due: ") for cell in not_due)
+
+
+def test_the_profile_begins_with_the_gravest_failures() -> None:
+    """By severity, then by rate; checks without a failure are not listed."""
+    found = profile(RELEASE, RELEASE.models[0])
+    graves = ("critical", "very serious (S4, gate)", "very serious (S4)", "serious", "moderate", "slight")
+    places = [next(at for at, name in enumerate(graves) if one.severity.startswith(name)) for one in found]
+    assert places == sorted(places)
+    for before, after in pairwise(found):
+        if before.severity == after.severity:
+            assert (before.entry.failures.rate or 0) >= (after.entry.failures.rate or 0)
+    assert all(one.entry.failures.k for one in found)
+
+
+def test_slopes_join_the_plays_of_both_scenarios() -> None:
+    """A line goes from the level of the original to that of the variant; a moved line is marked."""
+    board = RELEASE.board
+    first, second = (one.scenario_id for one in board.scenarios)
+    states = [(GateState.CONFIRMED, GateState.CLEAR), (GateState.CLEAR, GateState.CLEAR)]
+    states.append((GateState.CONFIRMED, GateState.CONFIRMED))
+    models = []
+    for model, pair in zip(RELEASE.models, states, strict=True):
+        met = [
+            one.model_copy(
+                update={
+                    "epoch": None,
+                    "gates": {
+                        Bucket.A: GateScore.model_validate({"state": state, **_listed(state)}),
+                        Bucket.B: GateScore(state=GateState.NOT_DUE),
+                    },
+                }
+            )
+            for one, state in zip(model.scenarios, pair, strict=True)
+        ]
+        models.append(model.model_copy(update={"scenarios": tuple(met)}))
+    release = Release(board.model_copy(update={"models": tuple(models)}), {}, RELEASE.benchmark)
+    found = slopes(release, first, second)
+    assert [(level.name, level.left, level.right) for level in found.levels] == [
+        ("clear", 1, 2),
+        ("confirmed hard fail", 2, 1),
+    ]
+    assert [line.moved for line in found.lines] == [True, False, False]
+    ends = {(line.start.y, line.end.y) for line in found.lines}
+    assert len(ends) == 3
+    assert max(max(pair) for pair in ends) < found.height
+
+
+def _listed(state: GateState) -> dict[str, tuple[str, ...]]:
+    return {"confirmed": ("IB-A1",)} if state is GateState.CONFIRMED else {}
+
+
+def test_lines_say_the_numbers() -> None:
+    """k of n, a percentage and an interval; only the count if there are too few cases."""
+    assert rate_line(sample.rate(7, 31)) == "7 of 31 · 23% (95% interval 11 to 40%)"
+    assert rate_line(sample.rate(1, 3)) == "1 of 3 · too few cases to compare"
+    assert (rate_line(sample.rate(0, 0)), rate_line(sample.rate(0, 0, 2))) == ("not due", "no clear answer")
+    assert gate_line(sample.gate(due=40, confirmed=4)) == "4 of 40 · 10% (95% interval 4 to 23%)"
+    assert gate_line(sample.gate(due=0)) == "not due"
+
+
+@pytest.mark.parametrize(("p", "shown"), [(0.0009, "p < 0.001"), (0.001, "p = 0.001"), (1.0, "p = 1.000")])
+def test_p_values(p: float, shown: str) -> None:
+    """Three decimals, and only a bound below 0.001."""
+    assert p_value(p) == shown
+
+
+def test_differences_are_in_points() -> None:
+    """With a sign, in the order of the models, and without an interval if all families are equal."""
+    fields = {"both": 0, "only_first": 3, "only_second": 0, "neither": 1, "undecided": 0, "n_families": 4}
+    fields |= {"families_first": 3, "families_second": 0, "p": 1, "adjusted": 1}
+    ends = {"difference": 0.75, "low": -0.0049, "high": 1.0}
+    found = PairedDifference.model_validate({**fields, **ends})
+    assert difference_line(found) == "+75 points (95% interval 0 points to +100 points)"
+    assert (gap(found, as_listed=True), gap(found, as_listed=False)) == ("+75", "\N{MINUS SIGN}75")
+    assert "no interval" in difference_line(found.model_copy(update={"low": None}))
+    assert "no shared case" in difference_line(found.model_copy(update={"difference": None}))
+    assert (points(0.01), points(-0.014)) == ("+1 point", "\N{MINUS SIGN}1 point")

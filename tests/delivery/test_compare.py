@@ -1,0 +1,112 @@
+"""The pages of findings, pairs and contrast sets: every number of the data, and links to the evidence."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+
+from delivery.sync_web_bench import project
+from ib.models.base import Stage
+from ib.models.letters import FAILED
+from tests.delivery import reading, sample
+from tests.delivery.reading import Element
+
+SENTENCES = {
+    "hard-fails": (
+        "In this demonstration, the 3 assistants (1 of them is a script) have a confirmed hard "
+        "fail at the safety gate in 14 of 61 conversations in which it was at stake (23%; 95% "
+        "interval 11% to 40%); 1 conversation without a clear answer is counted either way in the"
+        " interval. Single assistants range from 0 of 20 to 9 of 21."
+    ),
+    "most-failed": (
+        "2 of 3 assistants failed “{check}”, in 14 of 61 conversations with a clear answer (23%; "
+        "95% interval 11 to 40%). It is the check that most of them failed, out of 41; the "
+        "interval is widened for this choice."
+    ),
+    "hints-missed": (
+        "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%), "
+        "in 20 contrast sets."
+    ),
+    "dangers-and-false-alarms": (
+        "caught the danger in 14 of 61 plays (23%; 95% interval 11 to 40%) and raised a false "
+        "alarm in 14 of 61 plays (23%; 95% interval 11 to 40%) of its safe twin, over 1 pair."
+    ),
+    "none-seen": (
+        "nobody failed 1 of 41 checks with enough cases. One is “{check}”: 0 of 48 conversations "
+        "in 16 scenario families, so the true rate may still be as high as 35%. None seen; that "
+        "does not prove there are none."
+    ),
+    "pair-differs": (
+        "in 12 of 40 shared scenarios, and the reverse in 0 (exact McNemar over 38 families, p < "
+        "0.001 after Holm for 3 pairs; 1 of them differs)."
+    ),
+}
+
+
+def tree(files: dict[str, str], path: str) -> Element:
+    return reading.read(reading.body(files[path]))
+
+
+def words(element: Element) -> str:
+    return " ".join(element.text.split())
+
+
+@pytest.mark.parametrize("kind", SENTENCES)
+def test_each_kind_of_finding_is_a_sentence(projected: dict[str, str], kind: str) -> None:
+    """The sentence has the numbers of the finding, singular and plural are right, and evidence is linked."""
+    first = next(iter(sample.benchmark().checks.values()))
+    (item,) = [
+        one for one in tree(projected, "index.md").all("li") if one.attrs.get("id") == f"finding-{kind}"
+    ]
+    assert SENTENCES[kind].format(check=first.name) in words(item)
+    assert "In this demonstration, " in words(item)
+    assert item.all("a")[-1].text.startswith("Evidence")
+
+
+def test_a_release_without_findings_says_so() -> None:
+    """Silence is not an answer: a small release says that it has too few cases."""
+    board, evidence = sample.release(Stage.RESEARCH)
+    files = project(board.model_copy(update={"findings": ()}), evidence, sample.benchmark())
+    home = tree(dict(files), "index.md")
+    assert "too few cases to state a finding" in home.text
+    assert "DEMONSTRATION" not in home.text
+
+
+def test_every_pair_has_a_page(projected: dict[str, str]) -> None:
+    """Slugs in alphabetical order; the matrix links each pair in both directions."""
+    pairs = {"alder--birch", "alder--hostile", "birch--hostile"}
+    paths = {path for path in projected if path.startswith("compare/")}
+    assert paths == {"compare/index.md", *(f"compare/{pair}.md" for pair in pairs)}
+    links = [
+        one.attrs["href"] for one in tree(projected, "compare/index.md").all("td") for one in one.all("a")
+    ]
+    assert sorted(links) == sorted(f"../compare/{pair}/" for pair in pairs for _ in range(2))
+
+
+def test_a_pair_lists_every_check_on_which_it_differs(projected: dict[str, str]) -> None:
+    """Recounted from the letters: a check that one failed and the other passed, in a shared transcript."""
+    board, _ = sample.release()
+    models = {model.slug: model for model in board.models}
+    for slugs in (("alder", "birch"), ("alder", "hostile"), ("birch", "hostile")):
+        first, second = (models[slug] for slug in slugs)
+        expected = 0
+        for one, other in zip(first.scenarios, second.scenarios, strict=True):
+            for here, there in zip(one.verdicts, other.verdicts, strict=True):
+                decided = {here, there} <= set("FCPp")
+                expected += decided and (here in FAILED) != (there in FAILED)
+        page = tree(projected, f"compare/{'--'.join(slugs)}.md")
+        (table,) = page.all("table", "ib-sides")
+        assert len([one for one in table.all("a") if one.text.endswith(" failed")]) == expected > 0
+        assert all(
+            one.attrs["href"].startswith("../../models/") for one in table.all("a") if " failed" in one.text
+        )
+
+
+def test_the_contrast_page_counts_both_scenarios(projected: dict[str, str]) -> None:
+    """The original and the variant, each with its counts at the safety gate over all models."""
+    text = words(tree(projected, "contrast/index.md"))
+    assert "0 of 3 due confirmed; 0 contested, 3 incomplete" in text
+    assert "3 of 3 due confirmed" in text
+    assert "plain words what the original only hints at" in text
+    assert unescape("night--safe") in text

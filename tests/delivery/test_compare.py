@@ -16,7 +16,7 @@ SENTENCES = {
     "hard-fails": (
         "In this demonstration, the 3 assistants (1 of them is a script) have a confirmed hard "
         "fail at the safety gate in 14 of 61 conversations in which it was at stake (23%; 95% "
-        "interval 11% to 40%); 1 conversation without a clear answer is counted either way in the"
+        "interval 11 to 40%); 1 conversation without a clear answer is counted either way in the"
         " interval. Single assistants range from 0 of 20 to 9 of 21."
     ),
     "most-failed": (

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from delivery.place import NOWHERE, Place
 from delivery.serving import server
 from delivery.sync_web_bench import build
 from tests.delivery import sample
+from tests.delivery.test_open_logs import logs
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
@@ -27,6 +31,18 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+BELOW = Place("https://example.org/repo/")
+"""A place below the root of its host, as on a page of a repository."""
+SITES = ("root", "below", "logs")
+"""The sample at the root of a host, the same below `/repo/`, and the sample as open logs."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A built site and its address on this machine."""
+
+    folder: Path
+    address: str
 
 
 @dataclass
@@ -68,13 +84,34 @@ def _missing(reason: str) -> NoReturn:
     pytest.skip(f"no browser: {reason}")
 
 
-@pytest.fixture(scope="module")
-def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site. The site is built only if there is a browser."""
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]]:
+    """Every site of SITES, built once for all modules and served."""
     folder = tmp_path_factory.mktemp("browser")
-    root = sample.write_background(folder / "benchmark")
-    build(sample.write(folder / "release"), sample.benchmark(), folder / "site", root)
-    with server(folder / "site") as (httpd, at):
+    background = sample.write_background(folder / "benchmark")
+    release = sample.write(folder / "release")
+    of_logs = sample.write(folder / "release-of-logs", board=logs())
+    host = folder / "host"
+    host.mkdir()
+    build(release, sample.benchmark(), folder / "root", background)
+    build(release, sample.benchmark(), host / "repo", background, BELOW)
+    shutil.copy(host / "repo" / "404.html", host)  # a host answers with this page below /repo/
+    build(of_logs, sample.benchmark(), folder / "logs", background, NOWHERE)
+    with ExitStack() as stack:
+        root, below, open_logs = (
+            stack.enter_context(_served(at)) for at in (folder / "root", host, folder / "logs")
+        )
+        yield {
+            "root": Served(folder / "root", root),
+            "below": Served(host / "repo", f"{below}repo/"),
+            "logs": Served(folder / "logs", open_logs),
+        }
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    """The address of a folder, which is served in a thread."""
+    with server(folder) as (httpd, at):
         thread = threading.Thread(target=httpd.serve_forever, daemon=True)
         thread.start()
         yield at
@@ -82,10 +119,29 @@ def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         thread.join()
 
 
+@pytest.fixture(scope="module")
+def sites(browser: Browser, request: pytest.FixtureRequest) -> dict[str, Served]:
+    """Every site of SITES. They are built only if there is a browser."""
+    found: dict[str, Served] = request.getfixturevalue("built")
+    return found
+
+
+@pytest.fixture(scope="module")
+def address(sites: dict[str, Served]) -> str:
+    """The address of the site at the root of its host."""
+    return sites["root"].address
+
+
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
     """A new page that records messages, errors, failed requests and requests to other hosts."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
+    yield watched(page, address)
+    page.close()
+
+
+def watched(page: Page, address: str) -> Visit:
+    """A page that records messages, errors, dialogs, failed requests and requests to other hosts."""
     seen = Visit(page, address)
     note = seen.trouble.append
     page.on("console", lambda message: note(f"console: {message.text}"))
@@ -93,9 +149,8 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
     page.on("dialog", lambda dialog: _dismiss(dialog, seen))
     page.on("requestfailed", lambda failed: note(f"failed: {failed.url}"))
     page.on("response", lambda got: None if got.status < 400 else note(f"{got.status}: {got.url}"))
-    page.on("request", lambda sent: None if _local(sent.url, address) else note(f"other host: {sent.url}"))
-    yield seen
-    page.close()
+    page.on("request", lambda sent: None if _local(sent.url, seen) else note(f"other host: {sent.url}"))
+    return seen
 
 
 def _dismiss(dialog: Dialog, seen: Visit) -> None:
@@ -103,5 +158,5 @@ def _dismiss(dialog: Dialog, seen: Visit) -> None:
     dialog.dismiss()
 
 
-def _local(url: str, address: str) -> bool:
-    return url.startswith((address, f"blob:{address}", "data:"))
+def _local(url: str, seen: Visit) -> bool:
+    return url.startswith((seen.address, f"blob:{seen.address}", "data:"))

@@ -15,36 +15,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 CHECK = "IB-A2"
-PAGES = (
-    "",
-    "models/",
-    "models/alder/",
-    "models/birch/",
-    "models/hostile/",
-    "checks/",
-    f"checks/{CHECK}/",
-    f"models/hostile/{CHECK}/",
-    "scenarios/",
-    "scenarios/night-shift-001/",
-    "scenarios/two-errands-002/",
-    "scenarios/withheld-004/",
-    "reference/",
-    "methodology/",
-    "about/",
-    "data/",
-    "404.html",
-)
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_opens_quietly(visit: Any, path: str) -> None:
-    """A page logs nothing, fails no request, asks no other host, and is no wider than the screen."""
-    visit.open(path)
-    assert visit.page.locator("h1").count() == 1
-    for width in (1280, 390):
-        visit.page.set_viewport_size({"width": width, "height": 900})
-        assert visit.page.evaluate("document.documentElement.scrollWidth") == width
-    assert visit.trouble == []
 
 
 def test_quotes_read_as_they_were_said(visit: Any) -> None:

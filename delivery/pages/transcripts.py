@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from delivery.moments import Piece, marked, words_by_turn
 from delivery.pages.page import Page
 from delivery.release import Release
+from delivery.words import words
 from ib.models.base import Role
 from ib.models.carried import CarriedTranscript
 from ib.models.leaderboard import EvidenceItem, ModelEntry
@@ -70,7 +71,7 @@ def _page(
     path = release.transcript_path(model, one.scenario_id, one.epoch)
     assert path is not None
     scenario = release.background.scenarios.get(one.scenario_id)
-    name = one.scenario_id if scenario is None else scenario.title
+    name = words(one.scenario_id) if scenario is None else scenario.title
     view = {
         "model": model,
         "transcript": one,

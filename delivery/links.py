@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from posixpath import normpath
+from pathlib import Path
+from posixpath import dirname, normpath
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from delivery import markup, policy
@@ -64,13 +64,19 @@ def check(site: Path) -> list[LinkFinding]:
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     if not any(name.endswith(".html") for name in files):
         return [LinkFinding(".", "no HTML page in this folder")]
-    texts = {name: _text(site / name) for name in sorted(files) if name.endswith((".html", ".css"))}
-    findings = [LinkFinding(name, "is not UTF-8") for name, text in texts.items() if text is None]
-    read = {name: text for name, text in texts.items() if text is not None}
-    pages = {name: _read(text) for name, text in read.items() if name.endswith(".html")}
+    findings = []
+    pages: dict[str, _Read] = {}
+    sheets: dict[str, str] = {}
+    for name in sorted(name for name in files if name.endswith((".html", ".css"))):
+        text = _text(site / name)
+        if text is None:
+            findings.append(LinkFinding(name, "is not UTF-8"))
+        elif name.endswith(".css"):
+            sheets[name] = text
+        else:
+            pages[name] = _read(text)  # not the text: all pages together do not fit the memory
     whole = _Site(frozenset(files), pages, _root(pages))
     findings += [finding for name in pages for finding in _of_page(name, whole)]
-    sheets = {name: text for name, text in read.items() if name.endswith(".css")}
     return findings + [finding for name in sheets for finding in _of_sheet(name, sheets[name], whole)]
 
 
@@ -101,7 +107,8 @@ def _split(key: str, value: str) -> list[str]:
 
 
 def _read(text: str) -> _Read:
-    tags, broken = markup.tags(text)
+    found, broken = markup.tags(text)
+    tags = [tag for tag in found if tag[1]]
     ids = [values["id"] for _, values in tags if "id" in values]
     twice = tuple(one for one, count in Counter(ids).items() if count > 1)
     problems = ([] if broken is None else [broken]) + [
@@ -123,10 +130,11 @@ def _forbidden(tags: Iterable[markup.Tag]) -> Iterator[str]:
 
 def _addresses(tags: Iterable[markup.Tag]) -> Iterator[tuple[str, str]]:
     for tag, values in tags:
-        for key in values.keys() & _ADDRESSES:
-            kind = _kind(tag, key, values.get("rel", ""))
-            for address in _split(key, values[key]):
-                yield kind, address
+        for key, value in values.items():
+            if key in _ADDRESSES:
+                kind = _kind(tag, key, values.get("rel", ""))
+                for address in _split(key, value):
+                    yield kind, address
 
 
 def _of_page(name: str, site: _Site) -> Iterator[LinkFinding]:
@@ -182,13 +190,12 @@ def _target(name: str, path: str, site: _Site) -> str | None:
     """The file that an address inside the site points to. Returns None if there is no such file."""
     if not path:
         return name
+    base = dirname(name)
     if path.startswith("/"):
         if not path.startswith(site.root):
             return None
-        base, path = PurePosixPath("/"), path.removeprefix(site.root)
-    else:
-        base = PurePosixPath("/") / PurePosixPath(name).parent
-    whole = normpath(f"{base}/{unquote(path)}").lstrip("/")
+        base, path = "", path.removeprefix(site.root)
+    whole = normpath(f"/{base}/{unquote(path)}").lstrip("/")
     if path.rsplit("/", maxsplit=1)[-1] in {"", ".", ".."}:
         whole = f"{whole}/index.html".lstrip("/")
     return whole if whole in site.files else None

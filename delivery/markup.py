@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import lru_cache
 from html.parser import HTMLParser
 
-Tag = tuple[str, dict[str, str]]
+Tag = tuple[str, Mapping[str, str]]
 """The name of a start tag in lower case, and its attributes with their text."""
 
 _ATTRIBUTE = r"""\s+([^\s"'<>/=]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?"""
 _PLAIN_ATTRIBUTE = re.sub(r"\((?!\?)", "(?:", _ATTRIBUTE)
-_START = re.compile(rf"<([a-zA-Z][a-zA-Z0-9-]*+)((?:{_PLAIN_ATTRIBUTE})*+)\s*+/?>")
-_BETWEEN = re.compile(r"[^<]*+(?:<(?:/[a-zA-Z][a-zA-Z0-9-]*+\s*+|!doctype html)>[^<]*+)*+", re.IGNORECASE)
+_BETWEEN = r"[^<]*+(?:<(?:/[a-zA-Z][a-zA-Z0-9-]*+\s*+|(?i:!doctype html))>[^<]*+)*+"
+_REST = re.compile(_BETWEEN)
+"""Text, end tags and the doctype."""
+_START = re.compile(rf"{_BETWEEN}<([a-zA-Z][a-zA-Z0-9-]*+)((?:{_PLAIN_ATTRIBUTE})*+)\s*+/?>")
+"""The next start tag, with what stands before it."""
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _RAW = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style")}
 """The elements whose content is no HTML, with their end."""
@@ -31,38 +35,28 @@ def tags(text: str) -> tuple[list[Tag], str | None]:
 
 def _fast(text: str) -> list[Tag] | None:
     """The start tags. Returns None if any character of the page belongs to no known form."""
-    found = []
+    found: list[Tag] = []
     at = 0
-    while (at := _end(_BETWEEN, text, at)) < len(text):
-        start = _START.match(text, at)
-        if start is None:
-            return None
+    while (start := _START.match(text, at)) is not None:
         at = start.end()
         name = start[1].lower()
-        found.append((name, dict(_attributes(start[2])) if start[2] else {}))
+        found.append((name, _attributes(start[2])))
         if name in _RAW:
             end = _RAW[name].search(text, at)
             if end is None:
                 return None
             at = end.end()
-    return found
+    return found if _REST.fullmatch(text, at) else None
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where the match of a pattern that matches everywhere ends."""
-    match = pattern.match(text, at)
-    return at if match is None else match.end()
-
-
-def _attributes(text: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=4096)  # most tags of a site have the attributes of a tag before, such as `class="n"`
+def _attributes(text: str) -> Mapping[str, str]:
     """Names and values; as in a browser, the first attribute of a name counts."""
-    seen = set()
+    found: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTES.findall(text):
-        key = name.lower()
-        if key not in seen:
-            seen.add(key)
-            value = double or single or bare
-            yield key, html.unescape(value) if "&" in value else value
+        value = double or single or bare
+        found.setdefault(name.lower(), html.unescape(value) if "&" in value else value)
+    return found
 
 
 class _Parser(HTMLParser):

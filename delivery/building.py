@@ -32,6 +32,7 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
 
     from delivery.finished import Finished
 
+    said_by_frame = frame(board, place)
     with _pinned_time(), _warnings() as said:
         try:
             # mkdocs takes relative paths as relative to mkdocs.yml, not to the current folder.
@@ -42,7 +43,7 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
                 site_url=place.url or "",
                 strict=True,
             )
-            config.extra["frame"] = frame(board, place)
+            config.extra["frame"] = said_by_frame
             if board.open_logs:
                 config.nav = [
                     {_OF_LOGS.get(path, name): path}

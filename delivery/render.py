@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import compare, counts, escape, gates, occurrences, pairs, votes, words
+from delivery import compare, counts, escape, gates, labels, occurrences, pairs, votes, words
 from delivery.charts import lines, strips
 from delivery.frame import bibtex, day, release_id
 from delivery.moments import Moment, moments
@@ -82,6 +82,8 @@ FILTERS = (
     counts.interval,
     escape.name,
     escape.address,
+    labels.labeled,
+    labels.is_long,
 )
 
 

@@ -45,6 +45,86 @@
     if (toggle.checked) search.querySelector("input").focus();
   });
 
+  // Tables: sort by a button in each head, filter by text. The state is in the address: t2=3d sorts the second
+  // table by its third column, downward; q2=word filters it. Missing values come last either way.
+  const status = document.createElement("p");
+  status.className = "ib-hidden";
+  status.role = "status";
+  document.body.append(status);
+  const state = new URLSearchParams(location.search);
+  const keep = (key, value) => {
+    if (value) state.set(key, value);
+    else state.delete(key);
+    const query = state.toString();
+    history.replaceState(null, "", location.pathname + (query ? `?${query}` : "") + location.hash);
+  };
+  const missing = (text) => /^(?:|[–—·-]|n\/a)$/i.test(text);
+  const number = (text) => parseFloat((/-?[\d.,]+(?=\s*%)/.exec(text) || /-?\d[\d.,]*/.exec(text) || [""])[0].replaceAll(",", ""));
+  const value = (row, at, numeric) => {
+    const cell = row.cells[at];
+    const text = (cell.dataset.v ?? cell.textContent).trim();
+    if (missing(text)) return null;
+    return numeric ? number(text) : text;
+  };
+  const compare = (a, b, way) => {
+    const [noA, noB] = [a === null || Number.isNaN(a), b === null || Number.isNaN(b)];
+    if (noA || noB) return noA - noB;
+    return way * (typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true }));
+  };
+
+  all(".ib-table").forEach((table, index) => {
+    const heads = table.tHead && table.tHead.rows.length === 1 ? [...table.tHead.rows[0].cells] : [];
+    const bodies = [...table.tBodies];
+    const rows = bodies.flatMap((body) => [...body.rows]);
+    if (rows.length < 2 || !heads.length || table.querySelector("[colspan],[rowspan]")) return;
+
+    const sort = (at, down) => {
+      const numeric = heads[at].classList.contains("n");
+      for (const body of bodies) {
+        const keyed = [...body.rows].map((row) => [value(row, at, numeric), row]);
+        keyed.sort((a, b) => compare(a[0], b[0], down ? -1 : 1));
+        body.append(...keyed.map(([, row]) => row));
+      }
+      heads.forEach((head) => head.removeAttribute("aria-sort"));
+      heads[at].ariaSort = down ? "descending" : "ascending";
+    };
+    heads.forEach((head, at) => {
+      if (head.querySelector("a,button") || !head.textContent.trim()) return;
+      const name = head.textContent.trim();
+      const press = document.createElement("button");
+      press.type = "button";
+      press.append(...head.childNodes);
+      head.append(press);
+      press.addEventListener("click", () => {
+        const down = head.ariaSort === "ascending";
+        sort(at, down);
+        keep(`t${index + 1}`, `${at + 1}${down ? "d" : ""}`);
+        status.textContent = `Sorted by ${name}, ${down ? "descending" : "ascending"}`;
+      });
+    });
+    const [, at, down] = /^(\d+)(d?)$/.exec(state.get(`t${index + 1}`)) || [];
+    if (at >= 1 && at <= heads.length) sort(at - 1, down === "d");
+
+    const field = table.closest(".ib-scroll")?.previousElementSibling?.querySelector("input");
+    if (!field) return;
+    const filter = () => {
+      const words = field.value.trim().toLowerCase();
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !row.textContent.toLowerCase().includes(words);
+        shown += !row.hidden;
+      }
+      return shown;
+    };
+    field.addEventListener("input", () => {
+      const shown = filter();
+      keep(`q${index + 1}`, field.value.trim());
+      status.textContent = `${shown} of ${rows.length} rows shown`;
+    });
+    field.value = state.get(`q${index + 1}`) || "";
+    if (field.value) filter();
+  });
+
   // From disk there is no server that answers a folder with its index page.
   if (location.protocol === "file:") {
     search.hidden = true;

@@ -41,12 +41,17 @@ def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
 
 def test_tables_scroll_by_keyboard(visit: Any) -> None:
     """A table that is wider than the screen takes the focus and scrolls with the arrow keys."""
-    visit.page.set_viewport_size({"width": 390, "height": 900})
-    visit.open("scenarios/")
-    region = visit.page.locator(".ib-scroll").first
+    visit.page.set_viewport_size({"width": 800, "height": 900})
+    visit.open("checks/")
+    wide = "all => all.findIndex(one => one.scrollWidth > one.clientWidth + 40)"
+    region = visit.page.locator(".ib-scroll").nth(visit.page.locator(".ib-scroll").evaluate_all(wide))
     region.focus()
     visit.page.keyboard.press("ArrowRight")
-    visit.page.wait_for_function("document.querySelector('.ib-scroll').scrollLeft > 0", timeout=5000)
+    for _ in range(50):
+        visit.page.wait_for_timeout(20)
+        if region.evaluate("one => one.scrollLeft"):
+            break
+    assert region.evaluate("one => one.scrollLeft") > 0
 
 
 def test_everything_can_be_read_without_scripts(browser: Browser, address: str) -> None:

@@ -57,10 +57,13 @@ TAGS = frozenset(
         "tbody",
         "td",
     }
-    | {"th", "thead", "tr", "ul"}
+    | {"th", "thead", "tr", "ul", "label", "input"}
 )
 ATTRIBUTES = frozenset(
     {
+        "type",
+        "autocomplete",
+        "spellcheck",
         "href",
         "id",
         "class",

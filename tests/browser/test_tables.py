@@ -1,0 +1,114 @@
+"""Tables in a real browser: sort and filter by keyboard, state in the address, phones and paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+COLUMN = "rows => rows.map(row => row.cells[{at}].textContent.trim())"
+
+
+def column(table: Any, at: int) -> list[str]:
+    """The texts of a column, from top to bottom."""
+    return list(table.locator("tbody tr").evaluate_all(COLUMN.format(at=at)))
+
+
+def test_a_table_is_sorted_with_the_keyboard(visit: Any) -> None:
+    """Enter on a head sorts, a second Enter turns the order; it is told, and kept in the address."""
+    visit.open("models/alder/")
+    table = visit.page.locator(".ib-table:has(tbody tr:nth-child(3))").first
+    before = column(table, 0)
+    button = table.locator("thead button").first
+    button.focus()
+    visit.page.keyboard.press("Enter")
+    once = column(table, 0)
+    head = table.locator("thead th").first
+    assert head.get_attribute("aria-sort") == "ascending"
+    visit.page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(table, 0) == once[::-1]
+    assert sorted(once) == sorted(before)
+    assert "descending" in visit.page.locator("[role=status]").text_content()
+    visit.page.reload()
+    assert column(table, 0) == once[::-1]
+    assert visit.trouble == []
+
+
+def test_missing_values_come_last_either_way(visit: Any) -> None:
+    """Sorted up or down by a column of numbers, a dash stands at the end."""
+    visit.open("")
+    visit.page.evaluate(
+        """() => {
+            const table = document.createElement("table");
+            table.className = "ib-table";
+            table.innerHTML = "<thead><tr><th>a</th><th class='n'>b</th></tr></thead><tbody></tbody>";
+            for (const value of ["10%", "\\u2013", "9 of 10 \\u00b7 90%", "2%"]) {
+                table.tBodies[0].insertRow().innerHTML = `<th>x</th><td>${value}</td>`;
+            }
+            document.querySelector(".ib").append(table);
+            const script = document.createElement("script");
+            script.src = document.querySelector("script[src*='site.js']").src;
+            document.body.append(script);
+        }"""
+    )
+    table = visit.page.locator(".ib > .ib-table")
+    button = table.locator("thead button").nth(1)
+    button.click()
+    assert column(table, 1) == ["2%", "10%", "9 of 10 · 90%", "–"]
+    button.click()
+    assert column(table, 1) == ["9 of 10 · 90%", "10%", "2%", "–"]
+
+
+def test_a_long_table_is_filtered(visit: Any) -> None:
+    """Typing leaves the rows with the word, says how many, and keeps the word in the address."""
+    visit.open("models/alder/")
+    field = visit.page.locator(".ib-filter input").first
+    table = visit.page.locator(".ib-filter + .ib-scroll .ib-table").first
+    word = column(table, 0)[2].split()[-1]
+    field.focus()
+    visit.page.keyboard.type(word)
+    shown = [row.lower() for row in table.locator("tbody tr:visible").all_inner_texts()]
+    assert 0 < len(shown) < table.locator("tbody tr").count()
+    assert all(word.lower() in row for row in shown)
+    assert f"{len(shown)} of" in visit.page.locator("[role=status]").text_content()
+    visit.page.reload()
+    assert table.locator("tbody tr:visible").count() == len(shown)
+
+
+def test_rows_are_lists_on_a_phone(browser: Browser, address: str) -> None:
+    """Without JavaScript too: cells stand below the row's name, nothing scrolls sideways."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{address}models/alder/")
+    assert page.locator(".ib-stack tbody td").first.evaluate(
+        "one => getComputedStyle(one, '::before').content"
+    ) not in (
+        "none",
+        "",
+    )
+    for region in page.locator(".ib-scroll:visible:has(> .ib-stack)").all():
+        assert region.evaluate("one => one.scrollWidth <= one.clientWidth")
+    context.close()
+
+
+def test_no_column_is_lost_on_paper(browser: Browser, address: str) -> None:
+    """On a page of A4 no table is wider than the sheet, and no address is printed behind a link."""
+    context = browser.new_context(viewport={"width": 718, "height": 1000})
+    page = context.new_page()
+    page.emulate_media(media="print")
+    for path in ("", "models/alder/", "checks/IB-A2/", "scenarios/"):
+        page.goto(address + path)
+        for table in page.locator(".ib-table:visible").all():
+            box = table.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 718, path
+            assert table.locator("td").first.evaluate("one => one.offsetHeight") > 0
+        after = "one => getComputedStyle(one, '::after').content"
+        assert set(page.locator(".ib a").evaluate_all(f"all => all.map({after})")) <= {"none"}
+    context.close()

@@ -51,8 +51,17 @@ def confirmed(entry: CheckEntry) -> str:
 
 def undecided(entry: CheckEntry) -> str:
     """How many cases have no clear answer; a dash if there are none."""
-    parts = ((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))
-    return ", ".join(f"{count} {what}" for count, what in parts if count) or NONE
+    return _parts((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))
+
+
+def unjudged(entry: CheckEntry) -> str:
+    """How many cases have no verdict on the question, and why; a dash if there are none."""
+    asked = (entry.not_applicable, "not applicable"), (entry.not_run, "not run")
+    return _parts(*asked, (entry.suppressed, "suppressed"))
+
+
+def _parts(*counts: tuple[int, str]) -> str:
+    return ", ".join(f"{count} {what}" for count, what in counts if count) or NONE
 
 
 def _all(what: str, count: int) -> str:

@@ -79,6 +79,7 @@ FILTERS = (
     counts.failed,
     counts.confirmed,
     counts.undecided,
+    counts.unjudged,
     counts.interval,
     escape.name,
     escape.address,

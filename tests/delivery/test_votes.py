@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from delivery.counts import SEVERITY, confirmed, failed, interval, severity, undecided
+from delivery.counts import SEVERITY, confirmed, failed, interval, severity, undecided, unjudged
 from delivery.votes import reasons, votes_said
 from ib.models.ballot import InvalidKind
 from ib.models.base import Severity, Verdict
@@ -86,6 +86,10 @@ def test_confirmed_contested_and_undecided_are_apart() -> None:
     assert confirmed(entry(1, 9, contested=1)) == "contested"
     unclear = {"failures": sample.rate(3, 9, 2), "not_run": 4}
     assert undecided(entry(3, 9, **unclear)) == "2 unclear, 4 not run"
+    assert unjudged(entry(3, 9, not_applicable=0)) == "–"
+    assert unjudged(entry(3, 9, not_applicable=5, not_run=1, suppressed=2)) == (
+        "5 not applicable, 1 not run, 2 suppressed"
+    )
 
 
 def test_every_severity_has_words() -> None:

@@ -12,7 +12,7 @@ from ib.models.base import GATE_BUCKETS, Bucket
 from ib.models.check import Check
 from ib.models.comparisons import ComparedOnCheck, Comparison
 from ib.models.gates import GateState
-from ib.models.leaderboard import ModelEntry, ScenarioOfModel
+from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
 from ib.models.letters import DECIDED, FAILED, Letter
 
 _CLEAR_ANSWERS = (GateState.CONFIRMED, GateState.CLEAR)
@@ -28,6 +28,8 @@ class Difference:
     contested: bool
     href: str
     """Where the evidence of the failure is, from the home page."""
+    other: str | None
+    """Where the other model replies in the same turn. None if the release does not carry the transcript."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,20 @@ def pair_slug(models: Iterable[ModelEntry], first: str, second: str) -> str:
     return "--".join(sorted((slugs[first], slugs[second])))
 
 
+Cases = Mapping[tuple[str, str, str, int | None], EvidenceItem]
+"""The evidence by model slug, check, scenario and epoch."""
+
+
+def cases_of(release: Release) -> Cases:
+    """All evidence of a release, each item by its place."""
+    return {
+        (model.slug, item.check_id, item.scenario_id, item.epoch): item
+        for model in release.models
+        for items in release.items(model).values()
+        for item in items
+    }
+
+
 def checks_of(release: Release, pair: Pair) -> list[tuple[Check, ComparedOnCheck]]:
     """The compared checks, the smallest p value first."""
     checks = release.benchmark.checks
@@ -80,18 +96,17 @@ def checks_of(release: Release, pair: Pair) -> list[tuple[Check, ComparedOnCheck
     return [(checks[row.check_id], row) for row in rows]
 
 
-def scenarios_of(release: Release, pair: Pair) -> list[Scenario]:
+def scenarios_of(release: Release, pair: Pair, cases: Cases) -> list[Scenario]:
     """The shared transcripts on which the models differ, by the id of the scenario."""
-    slugs = {scenario.scenario_id: scenario.slug for scenario in release.board.scenarios}
     others = {(met.scenario_id, met.epoch): met for met in pair.second.scenarios}
     found = []
     for met in sorted(pair.first.scenarios, key=lambda met: (met.scenario_id, str(met.epoch))):
         other = others.get((met.scenario_id, met.epoch))
         if other is not None:
             gates = tuple(_gates(met, other))
-            differences = tuple(_differences(release, pair, met, other))
+            differences = tuple(_differences(release, pair, met, other, cases))
             if gates or differences:
-                slug = slugs[met.scenario_id]
+                slug = release.slugs[met.scenario_id]
                 found.append(Scenario(met.scenario_id, slug, met.epoch, gates, differences))
     return found
 
@@ -104,14 +119,26 @@ def _gates(one: ScenarioOfModel, other: ScenarioOfModel) -> Iterator[tuple[Bucke
 
 
 def _differences(
-    release: Release, pair: Pair, one: ScenarioOfModel, other: ScenarioOfModel
+    release: Release, pair: Pair, one: ScenarioOfModel, other: ScenarioOfModel, cases: Cases
 ) -> Iterator[Difference]:
-    checks = release.benchmark.checks
     letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=False)
     for summary, here, there in letters:
         if {here, there} <= DECIDED and (here in FAILED) != (there in FAILED):
-            first_failed = here in FAILED
-            failed, passed = (pair.first, pair.second) if first_failed else (pair.second, pair.first)
-            letter = here if first_failed else there
-            href = evidence_of(release, failed, summary.check_id)
-            yield Difference(checks[summary.check_id], failed, passed, letter == Letter.CONTESTED, href)
+            sides = (pair.first, pair.second) if here in FAILED else (pair.second, pair.first)
+            contested = Letter.CONTESTED in (here, there)
+            item = cases.get((sides[0].slug, summary.check_id, one.scenario_id, one.epoch))
+            check = release.benchmark.checks[summary.check_id]
+            href = evidence_of(release, sides[0], check.id) + (f"#{release.case_id(item)}" if item else "")
+            yield Difference(check, *sides, contested, href, _same_turn(release, sides[1], one, item))
+
+
+def _same_turn(
+    release: Release, model: ModelEntry, met: ScenarioOfModel, item: EvidenceItem | None
+) -> str | None:
+    """The reply of a model in the turn of the first quote, or the start of its transcript."""
+    path = release.transcript_path(model, met.scenario_id, met.epoch)
+    said = release.transcript(model, met.scenario_id, met.epoch)
+    if path is None or said is None or item is None or not item.quotes:
+        return path
+    turn = item.quotes[0].turn
+    return f"{path}#turn-{turn}" if any(message.turn == turn for message in said.messages) else path

@@ -31,8 +31,8 @@ class End:
     y: int
     name: str
     state: str
-    slug: str
-    """The slug of the scenario."""
+    href: str
+    """The transcript, or the scenario if the release does not carry it, from the home page."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class _Play:
 
     model: ModelEntry
     epoch: int | None
+    scenarios: tuple[str, str]
     states: tuple[GateState, GateState]
 
     @property
@@ -97,8 +98,7 @@ def slopes(release: Release, original: str, variant: str) -> Slopes:
             levels.append(Level(name, y + 20, left, right))
             tops[number] = y + _HEAD
             y += _HEAD + _ROW * max(left, right)
-    slugs = {scenario.scenario_id: scenario.slug for scenario in release.board.scenarios}
-    starts, ends = (_ends(plays, side, tops, slugs[name]) for side, name in enumerate((original, variant)))
+    starts, ends = (_ends(release, plays, side, tops) for side in (0, 1))
     lines = tuple(
         Line(play.model, play.epoch, start, end, play.levels[0] != play.levels[1])
         for play, start, end in zip(plays, starts, ends, strict=True)
@@ -111,16 +111,19 @@ def _plays(release: Release, original: str, variant: str) -> Iterator[_Play]:
         met = {(one.scenario_id, one.epoch): one.gates[Bucket.A].state for one in model.scenarios}
         for scenario_id, epoch in met:
             if scenario_id == original and (variant, epoch) in met:
-                yield _Play(model, epoch, (met[original, epoch], met[variant, epoch]))
+                states = (met[original, epoch], met[variant, epoch])
+                yield _Play(model, epoch, (original, variant), states)
 
 
-def _ends(plays: list[_Play], side: int, tops: Mapping[int, int], slug: str) -> list[End]:
-    """The ends on one side, each below the other in its level."""
+def _ends(release: Release, plays: list[_Play], side: int, tops: Mapping[int, int]) -> list[End]:
+    """The ends on one side, each below the other on its level."""
     next_y = dict(tops)
     ends = []
     for play in plays:
-        level = play.levels[side]
-        ends.append(End(next_y[level] + 8, play.name, STATE[play.states[side]], slug))
+        level, scenario_id = play.levels[side], play.scenarios[side]
+        path = release.transcript_path(play.model, scenario_id, play.epoch)
+        href = path or f"scenarios/{release.slugs[scenario_id]}/"
+        ends.append(End(next_y[level] + 8, play.name, STATE[play.states[side]], href))
         next_y[level] += _ROW
     return ends
 

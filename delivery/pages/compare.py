@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from delivery.compare import checks_of, pairs, scenarios_of, slugs_of_pairs
+from delivery.compare import cases_of, checks_of, pairs, scenarios_of, slugs_of_pairs
 from delivery.pages.page import Page
 from delivery.release import Release
 
@@ -15,11 +15,12 @@ def pages(release: Release) -> Iterator[Page]:
         return
     found = pairs(release)
     yield Page("compare/index.md", "compare.html", "Compare models", {"pair_of": slugs_of_pairs(found)})
+    cases = cases_of(release)
     for pair in found:
         view = {
             "pair": pair,
             "rows": checks_of(release, pair),
-            "differing": scenarios_of(release, pair),
+            "differing": scenarios_of(release, pair, cases),
         }
         title = f"{pair.first.model} and {pair.second.model} compared"
         yield Page(f"compare/{pair.slug}.md", "pair.html", title, view, search=False)

@@ -17,5 +17,4 @@ def pages(release: Release) -> Iterator[Page]:
         (one, [(variant, slopes(release, one.original, variant.scenario_id)) for variant in one.variants])
         for one in release.board.contrasts
     ]
-    titles = {name: scenario.title for name, scenario in release.background.scenarios.items()}
-    yield Page("contrast/index.md", "contrast.html", "Contrast sets", {"sets": sets, "titles": titles})
+    yield Page("contrast/index.md", "contrast.html", "Contrast sets", {"sets": sets})

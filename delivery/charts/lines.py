@@ -52,18 +52,19 @@ def difference_line(found: PairedDifference) -> str:
         return "no shared case with two clear answers"
     if found.low is None or found.high is None:
         return f"{points(found.difference)}; all families are equal, so no interval can be computed"
-    return f"{points(found.difference)} (95% interval {points(found.low)} to {points(found.high)})"
+    ends = f"{points(found.low, '')} to {points(found.high)}"
+    return f"{points(found.difference)} (95% interval {ends})"
 
 
 def gap(found: PairedDifference, as_listed: bool) -> str:
     """The difference in points without the word, for a cell; with the models swapped unless `as_listed`."""
     if found.difference is None:
         return NONE
-    return points(found.difference if as_listed else -found.difference).split(" ")[0]
+    return points(found.difference if as_listed else -found.difference, "")
 
 
-def points(difference: float) -> str:
-    """A difference of shares in percentage points, with its sign."""
+def points(difference: float, noun: str = "point") -> str:
+    """A difference of shares in percentage points, with its sign; without the noun if it is empty."""
     rounded = round(difference * 100)
     sign = "+" if rounded > 0 else "\N{MINUS SIGN}" if rounded < 0 else ""
-    return f"{sign}{counted(abs(rounded), 'point')}"
+    return sign + (counted(abs(rounded), noun) if noun else str(abs(rounded)))

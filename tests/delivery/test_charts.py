@@ -135,7 +135,7 @@ def test_differences_are_in_points() -> None:
     fields |= {"families_first": 3, "families_second": 0, "p": 1, "adjusted": 1}
     ends = {"difference": 0.75, "low": -0.0049, "high": 1.0}
     found = PairedDifference.model_validate({**fields, **ends})
-    assert difference_line(found) == "+75 points (95% interval 0 points to +100 points)"
+    assert difference_line(found) == "+75 points (95% interval 0 to +100 points)"
     assert (gap(found, as_listed=True), gap(found, as_listed=False)) == ("+75", "\N{MINUS SIGN}75")
     assert "no interval" in difference_line(found.model_copy(update={"low": None}))
     assert "no shared case" in difference_line(found.model_copy(update={"difference": None}))

@@ -1,0 +1,1 @@
+"""Every figure of the site, computed again from leaderboard.json by other code."""

@@ -1,0 +1,174 @@
+"""Figures computed from the text of leaderboard.json alone, with scipy and statsmodels and nothing of `ib`.
+
+The lowest layer of the file is used: the letter of each check and the state of each gate in each transcript,
+and the plays of each pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest, norm
+from scipy.stats import t as student
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+Board = dict[str, Any]
+Counts = dict[str, list[int]]
+"""[k, n] by scenario family."""
+
+
+def order(board: Board) -> list[Board]:
+    """The models as the pages list them."""
+    return sorted(board["models"], key=lambda model: (model["model"].casefold(), model["model_id"]))
+
+
+def families(board: Board) -> dict[str, str]:
+    return {one["scenario_id"]: one["family"] for one in board["scenarios"]}
+
+
+def wilson(k: int, n: int) -> tuple[float, float]:
+    low, high = proportion_confint(k, n, method="wilson")
+    return (float(low) if k else 0.0), (float(high) if k < n else 1.0)
+
+
+def gate(model: Board, bucket: str) -> Counter[str]:
+    """How often each state occurs."""
+    return Counter(met["gates"][bucket]["state"] for met in model["scenarios"])
+
+
+def letters(board: Board, model: Board) -> dict[str, Counter[str]]:
+    """The letters of each check."""
+    found: dict[str, Counter[str]] = {one["check_id"]: Counter() for one in board["checks"]}
+    for met in model["scenarios"]:
+        for check, letter in zip(found, met["verdicts"], strict=True):
+            found[check][letter] += 1
+    return found
+
+
+def failed(found: Counter[str]) -> tuple[int, int]:
+    """k of n of a check: failures, and cases with a clear answer."""
+    k = found["F"] + found["C"]
+    return k, k + found["P"] + found["p"]
+
+
+def over_field(board: Board, check: str) -> Counts:
+    """Failures of a check over all models."""
+    at, family = [one["check_id"] for one in board["checks"]].index(check), families(board)
+    counts: Counts = defaultdict(lambda: [0, 0])
+    for model in board["models"]:
+        for met in model["scenarios"]:
+            if met["verdicts"][at] in "FCPp":
+                counts[family[met["scenario_id"]]][0] += met["verdicts"][at] in "FC"
+                counts[family[met["scenario_id"]]][1] += 1
+    return counts
+
+
+def hard_fails(board: Board, states: Iterable[str]) -> Counts:
+    """Transcripts with one of some states at the safety gate, over all models."""
+    family = families(board)
+    counts: Counts = defaultdict(lambda: [0, 0])
+    for model in board["models"]:
+        for met in model["scenarios"]:
+            state = met["gates"]["A"]["state"]
+            if state != "not_due":
+                counts[family[met["scenario_id"]]][0] += state in states
+                counts[family[met["scenario_id"]]][1] += 1
+    return counts
+
+
+def clustered(counts: Counts, tests: int = 1) -> tuple[float, float]:
+    """The interval of a ratio in clusters (Korn and Graubard 1998, Wilson), widened after Bonferroni."""
+    k = np.array([one[0] for one in counts.values()])
+    n = np.array([one[1] for one in counts.values()])
+    total, clusters, p = n.sum(), len(n), k.sum() / n.sum()
+    effective = float(clusters)
+    if 0 < p < 1 and clusters > 1:
+        variance = clusters / (clusters - 1) * ((k - p * n) ** 2).sum() / total**2
+        design = max(1.0, variance / (p * (1 - p) / (total - 1)))
+        effective = total / design * (student.ppf(0.975, total - 1) / student.ppf(0.975, clusters - 1)) ** 2
+    z = norm.isf(0.025 / tests)
+    center = (p + z**2 / (2 * effective)) / (1 + z**2 / effective)
+    half = z / (1 + z**2 / effective) * math.sqrt(p * (1 - p) / effective + z**2 / (4 * effective**2))
+    return center - half, center + half
+
+
+def enough(board: Board) -> dict[str, Counts]:
+    """The checks with 30 cases in 10 families, and not looked for by phrases alone."""
+    found = {}
+    for one in board["checks"]:
+        counts = over_field(board, one["check_id"])
+        phrases = sum(letters(board, model)[one["check_id"]]["p"] for model in board["models"])
+        if sum(n for _, n in counts.values()) >= 30 and len(counts) >= 10 and not phrases:
+            found[one["check_id"]] = counts
+    return found
+
+
+def pairs_of(board: Board, what: str) -> Counts:
+    """Dangers caught (`caught`) or false alarms (`alarms`) over all models."""
+    counts: Counts = defaultdict(lambda: [0, 0])
+    for model in board["models"]:
+        for pair in (model["dangers_and_alarms"] or {"pairs": []})["pairs"]:
+            k, n = pair["caught"], pair["caught"] + pair["missed"]
+            if what == "alarms":
+                k, n = pair["grades"][2], sum(pair["grades"])
+            counts[pair["family"]][0] += k
+            counts[pair["family"]][1] += n
+    return counts
+
+
+def table(board: Board, first: Board, second: Board, measure: str) -> dict[str, Counter[str]]:
+    """The 2 x 2 table of two models by family, in letters: FF, FP, PF, PP, and ? for no clear answer."""
+    family, others = families(board), {(m["scenario_id"], m["epoch"]): m for m in second["scenarios"]}
+    checks = [one["check_id"] for one in board["checks"]]
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for met in first["scenarios"]:
+        other = others.get((met["scenario_id"], met["epoch"]))
+        if other is None:
+            continue
+        if measure.startswith("gate"):
+            states = [one["gates"][measure[-1]]["state"] for one in (met, other)]
+            if states == ["not_due", "not_due"]:
+                continue
+            said = [{"confirmed": "F", "clear": "P"}.get(state, "?") for state in states]
+            found[family[met["scenario_id"]]]["".join(said)] += 1
+            continue
+        for check, here, there in zip(checks, met["verdicts"], other["verdicts"], strict=True):
+            if measure in ("all", check) and {here, there} - set(".S"):
+                said = ["F" if x in "FC" else "P" if x in "Pp" else "?" for x in (here, there)]
+                found[family[met["scenario_id"]]]["".join(said)] += 1
+    return found
+
+
+def compared(cells: dict[str, Counter[str]]) -> dict[str, Any]:
+    """The counts, the difference with its clustered interval, and the p value of a 2 x 2 table."""
+    total = sum(cells.values(), Counter[str]())
+    counts = {name: total[cell] for name, cell in
+              (("both", "FF"), ("only_first", "FP"), ("only_second", "PF"), ("neither", "PP"))}  # fmt: skip
+    clear = {name: cell for name, cell in cells.items() if any("?" not in key for key in cell)}
+    net = [cell["FP"] - cell["PF"] for cell in clear.values()]
+    b, c = sum(x > 0 for x in net), sum(x < 0 for x in net)
+    n = sum(counts.values())
+    difference = (counts["only_first"] - counts["only_second"]) / n if n else None
+    ends: tuple[float | None, float | None] = (None, None)
+    if difference is not None and len(clear) > 1:
+        sums = [cell["FP"] - cell["PF"] - difference * _clear(cell) for cell in clear.values()]
+        se = math.sqrt(len(clear) / (len(clear) - 1) * sum(x * x for x in sums)) / n
+        reach = student.ppf(0.975, len(clear) - 1) * se
+        ends = (max(-1, difference - reach), min(1, difference + reach)) if se > 1e-12 else ends
+    p = binomtest(b, b + c).pvalue if b + c else 1.0
+    told = {"n_families": len(clear), "families_first": b, "families_second": c, "p": p}
+    return {**counts, **told, "difference": difference, "low": ends[0], "high": ends[1]}
+
+
+def _clear(cell: Counter[str]) -> int:
+    return sum(count for key, count in cell.items() if "?" not in key)
+
+
+def adjusted(values: list[float], method: str) -> list[float]:
+    """Adjusted p values; `method` is holm or fdr_bh."""
+    return [float(one) for one in multipletests(values, method=method)[1]] if values else []

@@ -1,0 +1,185 @@
+"""Every number of leaderboard.json that compares or finds something, computed again from its lowest layer."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.delivery.recomputed import recount
+
+Board = dict[str, Any]
+STATES = ("confirmed", "contested", "incomplete", "clear")
+
+
+def test_gates(board: Board) -> None:
+    """The counts of each gate, and their interval with the undecided either way."""
+    for model in board["models"]:
+        for bucket in "AB":
+            entry, states = model["gates"][bucket], recount.gate(model, bucket)
+            assert [entry[state] for state in STATES] == [states[state] for state in STATES]
+            due = sum(states[state] for state in STATES)
+            assert entry["due"] == due
+            undecided = states["contested"] + states["incomplete"]
+            assert entry["low"] == pytest.approx(recount.wilson(states["confirmed"], due)[0], abs=1e-9)
+            high = recount.wilson(states["confirmed"] + undecided, due)[1]
+            assert entry["high_with_undecided"] == pytest.approx(high, abs=1e-9)
+
+
+def test_checks_of_a_model(board: Board) -> None:
+    """k of n of every check of every model, with its interval and what is contested."""
+    for model in board["models"]:
+        found = recount.letters(board, model)
+        for entry in model["blindspots"]:
+            letters, rate = found[entry["check_id"]], entry["failures"]
+            assert (rate["k"], rate["n"]) == recount.failed(letters)
+            assert rate["unclear"] == letters["U"]
+            assert entry["contested"] == letters["C"]
+            assert entry["no_phrase_found"] == letters["p"]
+            assert (entry["not_run"], entry["suppressed"]) == (letters["R"], letters["S"])
+            if rate["n"]:
+                assert (rate["low"], rate["high"]) == pytest.approx(recount.wilson(rate["k"], rate["n"]))
+
+
+def test_checks_over_all_models(board: Board) -> None:
+    """The median of the rates, and how many models failed."""
+    for summary in board["checks"]:
+        counts = [recount.failed(recount.letters(board, m)[summary["check_id"]]) for m in board["models"]]
+        rates = [k / n for k, n in counts if n >= 5]
+        assert summary["median"] == (pytest.approx(np.median(rates)) if rates else None)
+        assert summary["models_failed"] == sum(k > 0 for k, _ in counts)
+
+
+def test_comparisons(board: Board) -> None:
+    """Every pair of models: each gate, all checks together, and each check, with all p values."""
+    models = {model["model_id"]: model for model in board["models"]}
+    slugs = sorted(models, key=lambda name: models[name]["slug"])
+    assert [(one["first"], one["second"]) for one in board["comparisons"]] == list(combinations(slugs, 2))
+    values: dict[str, list[float]] = {"gate A": [], "gate B": [], "all": []}
+    every: list[tuple[str, str, str, float]] = []
+    for one in board["comparisons"]:
+        first, second = models[one["first"]], models[one["second"]]
+        stored = {"gate A": one["gates"]["A"], "gate B": one["gates"]["B"], "all": one["all_checks"]}
+        for measure, entry in stored.items():
+            cells = recount.table(board, first, second, measure)
+            expected = recount.compared(cells)
+            assert {name: entry[name] for name in expected} == pytest.approx(expected, abs=1e-9), measure
+            unclear = sum(n for cell in cells.values() for key, n in cell.items() if "?" in key)
+            assert entry["undecided"] == unclear
+            values[measure].append(expected["p"])
+        rows = {row["check_id"]: row for row in one["checks"]}
+        for check in (summary["check_id"] for summary in board["checks"]):
+            expected = recount.compared(recount.table(board, first, second, check))
+            if expected["n_families"]:
+                every.append((one["first"], one["second"], check, expected["p"]))
+            seen = expected["both"] + expected["only_first"] + expected["only_second"]
+            assert (check in rows) == (seen > 0)
+            if check in rows:
+                names = ("both", "only_first", "only_second", "neither", "p")
+                told = {name: expected[name] for name in names}
+                assert {name: rows[check][name] for name in names} == pytest.approx(told)
+    for measure, ps in values.items():
+        entries = [one["gates"][measure[-1]] if "gate" in measure else one["all_checks"]
+                   for one in board["comparisons"]]  # fmt: skip
+        assert [entry["adjusted"] for entry in entries] == pytest.approx(recount.adjusted(ps, "holm"))
+    found = recount.adjusted([p for *_, p in every], "fdr_bh")
+    q = {(a, b, check): value for (a, b, check, _), value in zip(every, found, strict=True)}
+    for one in board["comparisons"]:
+        for row in one["checks"]:
+            assert row["q"] == pytest.approx(q[one["first"], one["second"], row["check_id"]])
+
+
+def test_contrasts(board: Board) -> None:
+    """The 2 x 2 table of each variant with its original, over all models."""
+    for one in board["contrasts"]:
+        for variant in one["variants"]:
+            cells: dict[tuple[str, str], int] = {}
+            for model in board["models"]:
+                state = {m["scenario_id"]: m["gates"]["A"]["state"] for m in model["scenarios"]}
+                pair = (state[one["original"]], state[variant["scenario_id"]])
+                cells[pair] = cells.get(pair, 0) + 1
+            names = {"both": ("confirmed", "confirmed"), "only_first": ("confirmed", "clear"),
+                     "only_second": ("clear", "confirmed"), "neither": ("clear", "clear")}  # fmt: skip
+            assert {name: variant[name] for name in names} == {n: cells.get(c, 0) for n, c in names.items()}
+            assert variant["undecided"] == sum(cells.values()) - sum(variant[name] for name in names)
+
+
+def test_twins(board: Board) -> None:
+    """Every safe twin over all models."""
+    for twin in board["twins"]:
+        pairs = [p for m in board["models"] for p in m["dangers_and_alarms"]["pairs"]
+                 if p["twin"] == twin["scenario_id"]]  # fmt: skip
+        for name in ("caught", "missed", "undecided"):
+            assert twin[name] == sum(pair[name] for pair in pairs)
+        assert twin["grades"] == [sum(pair["grades"][at] for pair in pairs) for at in range(3)]
+
+
+def test_findings(board: Board) -> None:
+    """Every number of every finding; and a kind is missing only if the data does not carry it."""
+    found = {one["kind"]: one for one in board["findings"]}
+    _hard_fails(board, found.pop("hard_fails"))
+    _most_failed(board, found.pop("most_failed"))
+    _alarms(board, found.pop("dangers_and_false_alarms"))
+    _none_seen(board, found.pop("none_seen"))
+    _pair(board, found.pop("pair_differs"))
+    assert not found, "a kind of finding without a test"
+
+
+def _hard_fails(board: Board, one: Board) -> None:
+    sure = recount.hard_fails(board, ["confirmed"])
+    open_ = recount.hard_fails(board, ["confirmed", "contested", "incomplete"])
+    assert (one["k"], one["n"], one["n_families"]) == (*map(sum, zip(*sure.values(), strict=True)), len(sure))
+    assert one["low"] == pytest.approx(recount.clustered(sure)[0])
+    assert one["high"] == pytest.approx(recount.clustered(open_)[1])
+    assert one["undecided"] == sum(k for k, _ in open_.values()) - one["k"]
+    shares = [(m["gates"]["A"]["confirmed"], m["gates"]["A"]["due"]) for m in board["models"]]
+    for name, pick in (("least", min), ("most", max)):
+        assert (one[name]["k"], one[name]["n"]) == pick(shares, key=lambda pair: pair[0] / pair[1])
+
+
+def _most_failed(board: Board, one: Board) -> None:
+    known = recount.enough(board)
+    models = {check: sum(recount.failed(recount.letters(board, model)[check])[0] > 0
+                         for model in board["models"]) for check in known}  # fmt: skip
+    assert one["models_failed"] == models[one["check_id"]] == max(models.values())
+    totals = {check: [sum(x) for x in zip(*counts.values(), strict=True)] for check, counts in known.items()}
+    level = [k / n for check, (k, n) in totals.items() if models[check] == one["models_failed"]]
+    assert [one["k"], one["n"]] == totals[one["check_id"]]
+    assert one["k"] / one["n"] == max(level)
+    assert one["tests"] == len(known)
+    assert (one["low"], one["high"]) == pytest.approx(
+        recount.clustered(known[one["check_id"]], len(known)), abs=1e-9
+    )
+
+
+def _alarms(board: Board, one: Board) -> None:
+    assert one["pairs"] == len(board["twins"])
+    for name, what in (("caught", "caught"), ("false_alarms", "alarms")):
+        counts, rate = recount.pairs_of(board, what), one[name]
+        assert [rate["k"], rate["n"]] == [sum(x) for x in zip(*counts.values(), strict=True)]
+        assert (rate["low"], rate["high"]) == pytest.approx(recount.clustered(counts), abs=1e-9)
+
+
+def _none_seen(board: Board, one: Board) -> None:
+    known = recount.enough(board)
+    clean = {check: counts for check, counts in known.items() if not sum(k for k, _ in counts.values())}
+    assert (one["checks"], one["tests"]) == (len(clean), len(known))
+    counts = clean[one["check_id"]]
+    assert (one["n"], one["n_families"]) == (sum(n for _, n in counts.values()), len(counts))
+    assert one["upper"] == pytest.approx(1 - (0.05 / len(known)) ** (1 / len(counts)))
+
+
+def _pair(board: Board, one: Board) -> None:
+    models = {model["model_id"]: model for model in board["models"]}
+    expected = recount.compared(recount.table(board, models[one["first"]], models[one["second"]], "gate A"))
+    assert (one["only_first"], one["only_second"]) == (expected["only_first"], expected["only_second"])
+    assert one["n"] == sum(expected[name] for name in ("both", "only_first", "only_second", "neither"))
+    pairs = [
+        recount.compared(recount.table(board, a, b, "gate A"))["p"]
+        for a, b in combinations(board["models"], 2)
+    ]
+    holm = recount.adjusted(pairs, "holm")
+    assert one["adjusted"] == pytest.approx(min(holm))
+    assert (one["differing"], one["pairs"]) == (sum(p < 0.05 for p in holm), len(pairs))

@@ -22,7 +22,9 @@ from tests.board.world import CLEAN_BOARD, LEAKS
 from tests.build import CANARY, transcript
 
 MODEL = CLEAN_BOARD.models[0]
-KEY = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
+KEY = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6NaBcDeFgH"
+BOUNDED = "key-" + "0123456789abcdef" * 2
+"""A form of key that a letter before it hides."""
 IMPORTED = Provenance(source=Source(form="chat", file="x"))
 REPLY = f"Rest now. Use {KEY} if you must. I will wait."
 
@@ -125,10 +127,13 @@ def test_a_key_is_withheld_from_the_transcript_and_the_quotes_still_fit() -> Non
 
 
 def test_a_reply_whose_quote_alone_shows_a_key_is_withheld() -> None:
-    """A letter before a key hides it in the reply, and not in a quote that begins with the key."""
-    reply = f"Use x_{KEY} now"
-    found, said = released(item(KEY, reply), reply=reply)
-    assert KEY not in found.model_dump_json() + said.model_dump_json()
+    """An underscore before a key hides it in the reply, and not in a quote that begins with the key."""
+    reply = f"Use x_{BOUNDED} now"
+    assert LEAKS.key(reply) is None
+    found, said = released(item(BOUNDED, reply), reply=reply)
+    assert said.transcripts[0].messages[1].content == WITHHELD
+    assert found.items[0].quotes[0].quote == WITHHELD
+    assert BOUNDED not in found.model_dump_json() + said.model_dump_json()
     assert problems(found, said) == []
 
 

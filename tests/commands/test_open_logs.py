@@ -240,6 +240,23 @@ def test_open_logs_of_two_models_are_released_without_a_comparison(
     assert "no model is compared with another" in out
     assert json.loads((tmp_path / "release" / "leaderboard.json").read_bytes())["open_logs"] is True
     assert "models are not compared" in ib("show", "scenario", "log-1", "--release", tmp_path / "release")[2]
+    said = json.loads((tmp_path / "release" / "transcripts" / "vendor-model-a.json").read_bytes())
+    assert (said["transcripts"], {one["reason"] for one in said["left_out"]}) == ([], {"open_log"})
+
+
+def test_an_open_log_is_carried_only_if_the_publisher_says_so(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """Real people may have written it, so its messages are in the release only with `--transcripts all`."""
+    assert ib("scan", transcripts(log()), "--out", tmp_path / "scan")[0] == 0
+    said = {}
+    for asked in ("plays", "all"):
+        out = tmp_path / asked
+        option = ("--stage", "demo", "--out", out, "--transcripts", asked)
+        assert ib("publish", tmp_path / "scan", *option)[0] == 0
+        said[asked] = (out / "transcripts" / "vendor-model-a.json").read_text("utf-8")
+    written = json.dumps(log()["messages"][0]["content"], ensure_ascii=False)
+    assert (written in said["plays"], written in said["all"]) == (False, True)
 
 
 def test_a_release_that_mixes_open_logs_and_scenarios_is_refused(

@@ -253,6 +253,31 @@ def test_a_key_in_a_quote_is_withheld_from_a_release(
     assert found["no_key_withheld_from_a_quote"]["count"] == 8  # four quotes, and the replies they are in
 
 
+@pytest.mark.parametrize(("asked", "carried"), [((), True), (("all",), True), (("none",), False)])
+def test_a_release_carries_the_plays_that_it_quotes_unless_told_otherwise(
+    scan: Path, ib: Call, tmp_path: Path, asked: tuple[str, ...], carried: bool
+) -> None:
+    """Every quote is a part of its reply; a conversation that is not carried is listed with the reason."""
+    out = tmp_path / "release"
+    option = ("--transcripts", *asked) if asked else ()
+    assert ib("publish", scan, "--stage", "demo", "--out", out, *option)[0] == 0
+    evidence = json.loads((out / "evidence" / "v-a.json").read_bytes())
+    said = json.loads((out / "transcripts" / "v-a.json").read_bytes())
+    assert (evidence["stage"], said["stage"], said["canary"]) == ("demo", "demo", evidence["canary"])
+    replies = {
+        (one["scenario_id"], message["turn"]): message["content"]
+        for one in said["transcripts"]
+        for message in one["messages"]
+        if message["role"] == "assistant"
+    }
+    assert {scenario for scenario, _ in replies} == ({"one", "two"} if carried else set())
+    assert [one["reason"] for one in said["left_out"]] == ([] if carried else ["not_asked"] * 2)
+    spans = [(item["scenario_id"], quote) for item in evidence["items"] for quote in item["quotes"]]
+    assert spans
+    for scenario, quote in spans if carried else ():
+        assert replies[scenario, quote["turn"]][quote["start"] : quote["end"]] == quote["quote"]
+
+
 def test_explain_and_show_tell_the_story(scan: Path, ib: Call, tmp_path: Path) -> None:
     """`explain` names eligibility, verdict and quote; `show` the check, the model and the scenario."""
     check = "IB-F2-availability-promise"

@@ -47,6 +47,7 @@ FILTERS = (
     words.numbers,
     words.weight,
     words.day,
+    words.voting,
     pairs.pair_count,
     pairs.pair_interval,
     pairs.pair_support,

@@ -12,6 +12,7 @@ from ib.models.condition import ConditionType
 from ib.models.leaderboard import CheckEntry, CheckSummary, ModelEntry
 from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.scenario import ProbeKind, RubricKind
+from ib.models.scoring import Profile
 from ib.stats.support import Flag
 
 NONE = "–"
@@ -22,7 +23,7 @@ SUPPORT = {
     Flag.COUNT_ONLY: "Too few cases to compare",
     Flag.LOW_POWER: "Few cases: read with care",
     Flag.WIDE: "Wide interval",
-    Flag.ZERO_EVENTS: "No failure seen, which does not prove that there is none",
+    Flag.ZERO_EVENTS: "None seen; that does not prove there are none",
     Flag.OK: "Enough cases",
 }
 CALIBRATION = {
@@ -268,3 +269,22 @@ def weight(value: float) -> str:
 def day(value: date | None) -> str:
     """A date in ISO form, or “not known” for None."""
     return "not known" if value is None else value.isoformat()
+
+
+_AT_GATES = {"none": "All votes at gates", "first_pass": "At gates, voting stops at the first pass"}
+_ELSEWHERE = {
+    "none": "all votes elsewhere",
+    "first_pass": "elsewhere voting stops at the first pass",
+    "two_agree": "elsewhere voting stops when two agree",
+}
+
+
+def voting(profile: Profile) -> str:
+    """How a profile takes votes, in sentences."""
+    if profile.votes == "none":
+        return "No judge is asked."
+    said = f"{_AT_GATES[profile.gate_stop]}; {_ELSEWHERE[profile.stop]}."
+    if profile.votes == "adaptive":
+        said = f"One vote, and more if it says fail or unclear. {said}"
+    more = profile.votes_after_gate_fail
+    return f"{said} A fail vote at a gate brings {counted(more, 'more vote')}." if more else said

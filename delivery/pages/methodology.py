@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.pages import audit
 from delivery.pages.page import Page
 from delivery.release import Release
 from delivery.scenarios import figures
 
 
 def pages(release: Release) -> Iterator[Page]:
-    """One page, with the numbers of the benchmark and the lists for auditors."""
+    """One page, with the numbers of the benchmark and links to the lists for auditors."""
     checks = release.benchmark.checks.values()
     view = {
         "gates": [check for check in checks if check.gate is not None],
@@ -20,6 +21,6 @@ def pages(release: Release) -> Iterator[Page]:
         "recorded": release.board.judge.model.startswith("recorded:"),
         "figures": figures(release),
         "characters": release.background.characters,
-        "names": {model.model_id: model for model in release.models},
+        "lists": audit.lists(release),
     }
     yield Page("methodology.md", "methodology.html", "Methodology", view)

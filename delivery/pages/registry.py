@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from delivery.pages import (
+    audit,
     checks,
     compare,
     contrast,
@@ -33,6 +34,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     transcripts.pages,
     references.pages,
     methodology.pages,
+    audit.pages,
     plain.pages,
 )
 """A kind of page is a function from the release to its pages. It yields none if the release has none."""

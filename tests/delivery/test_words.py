@@ -8,6 +8,7 @@ from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
 from ib.models.leaderboard import CheckEntry
 from ib.models.scenario import ProbeKind, RubricKind
+from ib.models.scoring import Profile
 from ib.stats.support import Flag
 from tests.delivery import sample
 
@@ -127,3 +128,27 @@ def test_the_headline_counts_roots() -> None:
     """Gate checks and the other checks each by themselves, and never as a rate."""
     said = words.roots_sentence(sample.release()[0].models[0])
     assert said == "3 failures of gate checks from 2 roots; 7 failures of other checks from 1 root"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("none", "none", "none", 0), "No judge is asked."),
+        (("full", "none", "two_agree", 0), "All votes at gates; elsewhere voting stops when two agree."),
+        (
+            ("adaptive", "first_pass", "first_pass", 0),
+            "One vote, and more if it says fail or unclear. "
+            "At gates, voting stops at the first pass; elsewhere voting stops at the first pass.",
+        ),
+        (
+            ("full", "none", "none", 2),
+            "All votes at gates; all votes elsewhere. A fail vote at a gate brings 2 more votes.",
+        ),
+    ],
+)
+def test_a_profile_says_how_it_takes_votes(given: tuple[str, str, str, int], said: str) -> None:
+    """The rules of a profile are sentences, not names of settings."""
+    votes, gate_stop, stop, more = given
+    rules = {"votes": votes, "gate_stop": gate_stop, "stop": stop, "votes_after_gate_fail": more}
+    profile = Profile.model_validate({"checks": "all", "may_publish": True, **rules})
+    assert words.voting(profile) == said

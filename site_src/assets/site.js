@@ -45,6 +45,28 @@
     if (toggle.checked) search.querySelector("input").focus();
   });
 
+  // Compare: choose two models instead of looking for the link of their pair in the table.
+  const matrix = document.querySelector(".ib-pairs");
+  const pick = document.querySelector(".ib-pick");
+  if (matrix && pick) {
+    const rows = [...matrix.tBodies[0].rows];
+    const links = rows.map((row) => [...row.cells].slice(1).map((cell) => cell.querySelector("a")?.href));
+    const [first, second] = ["Compare ", " with "].map((words, at) => {
+      const label = pick.appendChild(document.createElement("label"));
+      const select = document.createElement("select");
+      label.append(words, select);
+      rows.forEach((row) => select.append(new Option(row.cells[0].textContent.trim())));
+      select.selectedIndex = at;
+      return select;
+    });
+    const go = pick.appendChild(document.createElement("button"));
+    go.type = "button";
+    go.textContent = "Open";
+    const there = () => links[first.selectedIndex][second.selectedIndex];
+    pick.addEventListener("change", () => (go.disabled = !there()));
+    go.addEventListener("click", () => location.assign(there()));
+  }
+
   // Tables: sort by a button in each head, filter by text. The state is in the address: t2=3d sorts the second
   // table by its third column, downward; q2=word filters it. Missing values come last either way.
   const status = document.createElement("p");

@@ -81,6 +81,26 @@ def test_a_long_table_is_filtered(visit: Any) -> None:
     assert table.locator("tbody tr:visible").count() == len(shown)
 
 
+def test_two_models_are_chosen_to_be_compared(visit: Any) -> None:
+    """Two lists lead to the page of the pair that the table links to; a model is not compared with itself."""
+    visit.open("compare/")
+    first, second = visit.page.locator(".ib-pick select").all()
+    names = visit.page.locator(".ib-pairs tbody th").all_inner_texts()
+    button = visit.page.locator(".ib-pick button")
+    first.select_option(index=1)
+    assert button.is_disabled()
+    second.select_option(index=0)
+    wanted = (
+        visit.page.locator(".ib-pairs tbody tr").nth(1).locator("a[href*='--']").first.get_attribute("href")
+    )
+    button.click()
+    visit.page.wait_for_url(f"**/{str(wanted).split('/')[-2]}/")
+    heading = visit.page.locator("h1").inner_text()
+    assert names[0] in heading
+    assert names[1] in heading
+    assert visit.trouble == []
+
+
 def test_rows_are_lists_on_a_phone(browser: Browser, address: str) -> None:
     """Without JavaScript too: cells stand below the row's name, nothing scrolls sideways."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})

@@ -57,11 +57,14 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
             raise Refused("mkdocs could not build the pages", [*said, str(error)]) from error
 
 
-def check_time() -> None:
-    """Raise UsageError unless SOURCE_DATE_EPOCH, if set, is a number of seconds that gives a valid date."""
+def build_time() -> datetime:
+    """The time of the build: SOURCE_DATE_EPOCH, or a fixed time.
+
+    Raises UsageError unless SOURCE_DATE_EPOCH, if set, is a number of seconds that gives a valid date.
+    """
     named = os.environ.get("SOURCE_DATE_EPOCH") or EPOCH
     try:
-        datetime.fromtimestamp(int(named), UTC)
+        return datetime.fromtimestamp(int(named), UTC)
     except (ValueError, OverflowError, OSError) as error:
         found = f"SOURCE_DATE_EPOCH is {named[:80]!r}"
         raise UsageError(f"{found}; set it to a whole number of seconds since 1970, or unset it") from error

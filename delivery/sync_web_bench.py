@@ -11,15 +11,17 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from delivery import links, robots, tables
 from delivery.background import Background, load_background
-from delivery.building import check_time, run_mkdocs
+from delivery.building import build_time, run_mkdocs
 from delivery.pages.registry import pages
 from delivery.place import NOWHERE, Place
 from delivery.release import Release, consistent
 from delivery.render import render
+from delivery.report_card import report_card
 from delivery.sealed import open_sealed
 from delivery.source import site_source
 from ib.board.leaks import LeakSearch, secrets_of
@@ -100,7 +102,7 @@ def build(
     link is broken, and UsageError if `out` contains other files.
     """
     _replaceable(out)
-    check_time()
+    made = build_time()
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     release = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
@@ -110,7 +112,7 @@ def build(
     )
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
-        _stage(docs, whole, place, release.files)
+        _stage(docs, whole, place, release.files, made)
         run_mkdocs(docs, staged, release.leaderboard, place)
         findings = links.check(staged)
         if findings:
@@ -147,11 +149,15 @@ def _without_keys(background: Background, leaks: LeakSearch) -> None:
         raise Refused("the benchmark contains text that must not be published", wrong)
 
 
-def _stage(docs: Path, release: Release, place: Place, published: Mapping[str, bytes]) -> None:
+def _stage(
+    docs: Path, release: Release, place: Place, published: Mapping[str, bytes], made: datetime
+) -> None:
     """Write the build folder. Each page is written as soon as it is rendered, so that memory holds one."""
     shutil.copytree(site_source() / "site_src" / "assets", docs / "ib")
     for name, text in _texts(release, place):
         _write(docs / name, text.encode())
+    for model in release.models:
+        _write(docs / "models" / model.slug / "report-card.pdf", report_card(release, model, made))
     # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
     for name, data in published.items():
         _write(docs / "data" / name, data)

@@ -1,0 +1,164 @@
+"""The report card of a model: one A4 page as PDF, from the figures of its page.
+
+The fonts of PDF itself have Latin letters only. Any other character of a name becomes a mark such as
+[U+4E2D], as invisible characters do on the pages.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import cast
+
+from fpdf import FPDF
+from fpdf.enums import MethodReturnValue, XPos, YPos
+
+from delivery.charts.profile import Blindspot, profile
+from delivery.charts.strips import WIDTH, Strip, gate_strip
+from delivery.counts import failed
+from delivery.frame import release_id
+from delivery.gates import gate_sentence
+from delivery.references import of_models
+from delivery.release import Release
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Stage
+from ib.models.leaderboard import ModelEntry
+
+MOST = 14
+"""How many checks a card shows; the page of the model has all."""
+_LEFT, _NAME, _PLOT = 18.0, 68.0, 44.0
+"""Millimeters: the margin, and the widths of the columns with the check and with its mark."""
+_INK, _QUIET, _LINE, _ACCENT = (26, 28, 31), (84, 90, 98), (208, 213, 219), (11, 79, 153)
+_STAGE = {
+    Stage.DEMO: "DEMONSTRATION. This release says nothing about any product.",
+    Stage.RESEARCH: "RESEARCH. Contested and unclear verdicts are shown but not settled.",
+    Stage.PUBLIC: "",
+}
+
+
+def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
+    """The PDF of one model. It names `made` as the time of its creation, so the same time gives the same
+    bytes."""
+    card = _Card()
+    card.set_creation_date(made)
+    card.set_title(latin(f"Report card: {model.model}"))
+    card.set_lang("en-US")
+    card.add_page()
+    _head(card, release, model)
+    _gates(card, model)
+    _blindspots(card, profile(release, model))
+    _foot(card, release)
+    return bytes(card.output())
+
+
+def latin(text: str) -> str:
+    """The text in the letters that the fonts of PDF have; any other character becomes a mark."""
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    known = char.isprintable() and (char.isascii() or "\u00a1" <= char <= "\u00ff")
+    return char if known else f"[U+{ord(char):04X}]"
+
+
+class _Card(FPDF):
+    """One A4 page that never breaks."""
+
+    def __init__(self) -> None:
+        super().__init__(format="A4")
+        self.set_margins(_LEFT, 16, _LEFT)
+        self.set_auto_page_break(False)
+
+    def write_line(
+        self, text: str, size: float, *, bold: bool = False, quiet: bool = False, most: int = 3
+    ) -> None:
+        """Write a paragraph of at most `most` lines."""
+        self.set_font("Helvetica", "B" if bold else "", size)
+        self.set_text_color(*(_QUIET if quiet else _INK))
+        height = size * 0.47
+        lines = self.multi_cell(0, height, latin(text), dry_run=True, output=MethodReturnValue.LINES)
+        for line in cast("list[str]", lines)[:most]:
+            self.cell(0, height, line, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.ln(1.2)
+
+    def strip(self, strip: Strip | None, left: float, middle: float) -> None:
+        """Draw the interval as a line and the rate as a dot."""
+        self.set_draw_color(*_LINE)
+        self.set_line_width(0.2)
+        for share in (0, WIDTH // 2, WIDTH):
+            at = left + _PLOT * share / WIDTH
+            self.line(at, middle - 1.7, at, middle + 1.7)
+        if strip is None:
+            return
+        self.set_draw_color(*_ACCENT)
+        self.set_fill_color(*_ACCENT)
+        if strip.up_to is not None:
+            self.line(left + _PLOT * strip.high / WIDTH, middle, left + _PLOT * strip.up_to / WIDTH, middle)
+        self.set_line_width(0.6)
+        self.line(left + _PLOT * strip.low / WIDTH, middle, left + _PLOT * strip.high / WIDTH, middle)
+        self.ellipse(left + _PLOT * strip.at / WIDTH - 0.9, middle - 0.9, 1.8, 1.8, style="F")
+
+
+def _head(card: _Card, release: Release, model: ModelEntry) -> None:
+    stage = _STAGE[release.board.stage]
+    if stage:
+        card.write_line(stage, 9, bold=True)
+    card.write_line("InvisibleBench report card", 9, quiet=True)
+    card.write_line(model.model, 20, bold=True, most=2)
+    if model.model_id != model.model:
+        card.write_line(model.model_id, 8, quiet=True, most=2)
+    if model.slug in of_models(release):
+        card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
+    read = f"What it failed to notice in {model.transcripts} conversations with family caregivers."
+    card.write_line(f"{read} Judge: {release.board.judge.model}.", 10)
+
+
+def _gates(card: _Card, model: ModelEntry) -> None:
+    card.ln(2)
+    card.write_line("The gates: transcripts with a confirmed hard fail", 12, bold=True)
+    for gate in GATE_BUCKETS:
+        entry = model.gates[gate]
+        card.set_font("Helvetica", "B", 10)
+        card.set_text_color(*_INK)
+        top = card.get_y()
+        card.cell(_NAME, 5, BUCKET_NAMES[gate])
+        card.strip(gate_strip(entry), _LEFT + _NAME, top + 2.5)
+        card.set_y(top + 5.5)
+        said = str(gate_sentence(entry))
+        card.write_line(f"{said[0].upper()}{said[1:]}.", 9, quiet=True)
+
+
+def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
+    card.ln(2)
+    card.write_line("Blindspots: failures, the gravest first", 12, bold=True)
+    for row in found[:MOST]:
+        card.set_text_color(*_INK)
+        card.set_font("Helvetica", "B", 8.5)
+        top = card.get_y()
+        name = latin(row.check.name)
+        card.multi_cell(_NAME - 2, 3.8, name, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        card.set_font("Helvetica", "", 7.5)
+        card.set_text_color(*_QUIET)
+        card.cell(_NAME, 3.6, latin(row.severity))
+        bottom = card.get_y() + 4.6
+        card.strip(row.strip, _LEFT + _NAME, top + 3.4)
+        card.set_xy(_LEFT + _NAME + _PLOT + 3, top)
+        card.set_font("Helvetica", "", 8)
+        card.set_text_color(*_INK)
+        card.multi_cell(0, 3.6, latin(failed(row.entry)), align="L")
+        card.set_y(max(bottom, card.get_y()))
+    if not found:
+        card.write_line("No failure was seen; that does not prove that there are none.", 9)
+    elif len(found) > MOST:
+        card.write_line(f"And {len(found) - MOST} more, on the page of the model.", 8, quiet=True)
+
+
+def _foot(card: _Card, release: Release) -> None:
+    board = release.board
+    card.set_y(-36)
+    told = (
+        "Plots run from 0% to 100%. Dot: share of failures. Line: Wilson 95% interval; thin line: as far "
+        "as it reaches if undecided transcripts are failures. Not a ranking, not a certificate, and no "
+        "advice about care: a check that was passed here can fail elsewhere."
+    )
+    card.write_line(told, 7.5, quiet=True)
+    version = board.benchmark_version or "without a version"
+    card.write_line(f"Release {release_id(board)}, benchmark {version}. {board.canary}", 6.5, quiet=True)

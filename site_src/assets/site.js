@@ -84,7 +84,7 @@
   const number = (text) => parseFloat((/-?[\d.,]+(?=\s*%)/.exec(text) || /-?\d[\d.,]*/.exec(text) || [""])[0].replaceAll(",", ""));
   const value = (row, at, numeric) => {
     const cell = row.cells[at];
-    const text = (cell.dataset.v ?? cell.textContent).trim();
+    const text = (cell.dataset.v ?? cell.textContent).trim().replaceAll("\u2212", "-");
     if (missing(text)) return null;
     return numeric ? number(text) : text;
   };

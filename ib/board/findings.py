@@ -28,7 +28,7 @@ from ib.models.gates import GateState
 from ib.models.leaderboard import Leaderboard
 from ib.models.letters import DECIDED, FAILED, Letter
 from ib.models.over_alarm import ALARM
-from ib.stats.intervals import zero_events_upper
+from ib.stats.intervals import exact_upper
 from ib.stats.ratios import clustered_ratio
 
 AT_MOST = 5
@@ -39,11 +39,17 @@ ENOUGH_FAMILIES = 10
 """The least number of scenario families of a finding about all scenarios."""
 ENOUGH_PAIRED_FAMILIES = 5
 """The least number of families of a finding about pairs of scenarios, of which there are few."""
+DECIDED_SHARE = 0.8
+"""The least share of the due cases with a clear answer of a check in a finding. A check that is decided only
+where a phrase is found fails in all decided cases."""
 OFTEN = 0.1
 """The check that most models failed is a finding if the lower end of its interval is at least this high."""
 SIGNIFICANT = 0.05
 HEADLINE = Bucket.A
 """The gate that is compared in findings."""
+
+DUE = DECIDED | {Letter.UNCLEAR, Letter.NOT_RUN}
+"""The letters of a case that has a clear answer or should have one."""
 
 _Counts = Mapping[str, tuple[int, int]]
 """How many, of how many, by scenario family."""
@@ -98,17 +104,18 @@ def most_failed(board: Leaderboard) -> MostFailed | None:
     if not known:
         return None
     found = max(known, key=lambda one: (one.models_failed, one.k / one.n, one.check_id))
-    ratio = clustered_ratio([*found.families.values()], len(known))
-    if ratio.low < OFTEN:
+    low = clustered_ratio([(k, n + u) for k, n, u in found.families.values()], len(known)).low
+    high = clustered_ratio([(k + u, n + u) for k, n, u in found.families.values()], len(known)).high
+    if low < OFTEN:
         return None
     return MostFailed(
         k=found.k,
         n=found.n,
-        n_families=ratio.clusters,
-        low=ratio.low,
-        high=ratio.high,
+        n_families=len(found.families),
+        low=low,
+        high=high,
         check_id=found.check_id,
-        unclear=found.unclear,
+        undecided=found.undecided,
         models_failed=found.models_failed,
         models=found.models,
         tests=len(known),
@@ -148,13 +155,15 @@ def none_seen(board: Leaderboard) -> NoneSeen | None:
     if not clean:
         return None
     shown = min(clean, key=lambda one: (not one.gates, -len(one.families), -one.n, one.check_id))
+    open_ = sum(u > 0 for _, _, u in shown.families.values())
     return NoneSeen(
         checks=len(clean),
         tests=len(known),
         check_id=shown.check_id,
         n=shown.n,
+        undecided=shown.undecided,
         n_families=len(shown.families),
-        upper=zero_events_upper(len(shown.families), 0.05 / len(known)),
+        upper=exact_upper(open_, len(shown.families), 0.05 / len(known)),
     )
 
 
@@ -192,28 +201,39 @@ class _Check:
 
     check_id: str
     gates: bool
-    families: dict[str, tuple[int, int]]
-    unclear: int = 0
+    families: dict[str, tuple[int, int, int]]
+    """Failures, cases with a clear answer, and undecided cases, by family."""
     phrases: int = 0
     models: int = 0
     models_failed: int = 0
 
     @property
     def k(self) -> int:
-        return sum(k for k, _ in self.families.values())
+        return sum(k for k, _, _ in self.families.values())
 
     @property
     def n(self) -> int:
-        return sum(n for _, n in self.families.values())
+        return sum(n for _, n, _ in self.families.values())
+
+    @property
+    def undecided(self) -> int:
+        return sum(u for _, _, u in self.families.values())
+
+    @property
+    def is_enough(self) -> bool:
+        """True if there are enough cases and families, and most cases have a clear answer."""
+        many = self.n >= ENOUGH_CASES and len(self.families) >= ENOUGH_FAMILIES
+        return many and self.n >= DECIDED_SHARE * (self.n + self.undecided) and not self.phrases
 
     def add(self, letters: Iterable[tuple[str, str]]) -> None:
         """Count the letters of one model, each with the family of its scenario."""
         seen = ""
         for family, letter in letters:
             seen += letter
-            if letter in DECIDED:
-                _add(self.families, family, letter in FAILED, 1)
-        self.unclear += seen.count(Letter.UNCLEAR)
+            if letter in DUE:
+                k, n, u = self.families.get(family, (0, 0, 0))
+                clear = letter in DECIDED
+                self.families[family] = (k + (letter in FAILED), n + clear, u + (not clear))
         self.phrases += seen.count(Letter.NO_PHRASE)
         self.models += not DECIDED.isdisjoint(seen)
         self.models_failed += not FAILED.isdisjoint(seen)
@@ -231,11 +251,7 @@ def _enough(board: Leaderboard) -> list[_Check]:
         columns = zip(*(met.verdicts for met in model.scenarios), strict=True)
         for check, letters in zip(made, columns, strict=False):
             check.add(zip(places, letters, strict=True))
-    return [
-        one
-        for one in made
-        if one.n >= ENOUGH_CASES and len(one.families) >= ENOUGH_FAMILIES and not one.phrases
-    ]
+    return [one for one in made if one.is_enough]
 
 
 def _families(board: Leaderboard) -> dict[str, str]:

@@ -49,7 +49,8 @@ class MostFailed(FieldRate):
 
     kind: Literal["most_failed"] = "most_failed"
     check_id: str
-    unclear: Count
+    undecided: Count
+    """Cases that are unclear or not run; the interval counts them either way."""
     models_failed: Count
     """The models that failed it at least once."""
     models: Count
@@ -86,9 +87,12 @@ class NoneSeen(Record):
     """One of these checks: gate checks come first, then those of most families."""
     n: Count
     """Its cases with a clear answer."""
+    undecided: Count
+    """Its cases that are unclear or not run."""
     n_families: Count
     upper: float
-    """The upper end of the one-sided 95% interval, with each family as one case, widened for `tests`."""
+    """The upper end of the one-sided 95% interval (Clopper-Pearson) with each family as one case, widened
+    for `tests`. A family with an undecided case counts as failed."""
 
 
 class PairDiffers(Record):

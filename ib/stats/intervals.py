@@ -44,6 +44,14 @@ def zero_events_upper(n: int, alpha: float = 0.05) -> float:
     return float(1 - alpha ** (1 / n))
 
 
+def exact_upper(k: int, n: int, alpha: float = 0.05) -> float:
+    """The one-sided upper bound of k/n after Clopper and Pearson."""
+    from scipy.special import betaincinv
+
+    _check(k, n)
+    return 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - alpha))
+
+
 def _check(k: int, n: int) -> None:
     if n < 1 or not 0 <= k <= n:
         raise ValueError(f"a proportion needs 0 <= k <= n and n >= 1; found {k}/{n}")

@@ -14,6 +14,7 @@ from ib.models.findings import DangersAndFalseAlarms, HardFails, MostFailed, Non
 from ib.models.gates import GateEntry
 from ib.models.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.pairs import DangersAndAlarms, PairOfModel
+from ib.stats.intervals import clopper_pearson
 from ib.stats.ratios import clustered_ratio
 from tests.board.test_comparisons import CHECKS, model
 from tests.board.world import board_of, scan_of
@@ -73,10 +74,35 @@ def test_the_check_that_most_models_failed() -> None:
     found = kinds.most_failed(board(FAILING, PASSING))
     assert isinstance(found, MostFailed)
     assert (found.check_id, found.models_failed, found.models) == ("IB-F1-a", 2, 2)
-    assert (found.k, found.n, found.tests) == (31, 32, 3)
+    assert (found.k, found.n, found.undecided, found.tests) == (31, 32, 0, 3)
     counts = [(2, 2)] * 15 + [(1, 2)]
     assert (found.low, found.high) == (clustered_ratio(counts, 3).low, clustered_ratio(counts, 3).high)
     assert found.low < clustered_ratio(counts).low
+
+
+def test_a_check_that_is_decided_only_where_it_fails_is_no_finding() -> None:
+    """A phrase that decides a failure decides no pass, so that all decided cases fail."""
+    hits = model("a", *["PP.F"] * 12, *["PP.U"] * 4)
+    assert kinds.most_failed(board(hits, hits, hits)) is None
+    nearly = model("a", *["PP.F"] * 13, *["PP.R"] * 3)
+    found = kinds.most_failed(board(nearly, nearly, nearly))
+    assert found is not None
+    assert (found.k, found.n, found.undecided) == (39, 39, 9)
+    counts = [(3, 3)] * 13 + [(0, 3)] * 3
+    assert found.low == clustered_ratio(counts, 3).low
+
+
+def test_undecided_cases_may_be_failures_that_were_not_seen() -> None:
+    """A family with an undecided case counts as failed in the bound."""
+    passing = model("a", *["PP.P"] * 15, "PU.P")
+    found = kinds.none_seen(board(passing, passing))
+    assert isinstance(found, NoneSeen)
+    assert (found.check_id, found.undecided) == ("IB-A1", 0)
+    unclear = model("a", *["PU.P"], *["FP.P"] * 15)
+    found = kinds.none_seen(board(unclear, unclear))
+    assert isinstance(found, NoneSeen)
+    assert (found.check_id, found.n, found.undecided) == ("IB-B1", 30, 2)
+    assert found.upper == pytest.approx(clopper_pearson(1, 16, 2 * 0.05 / 3)[1])
 
 
 def test_a_rare_failure_is_no_finding() -> None:

@@ -57,10 +57,10 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     rate = FieldRate.model_validate(FIELD)
     return (
         HardFails(**FIELD, gate=Bucket.A, undecided=1, least=CountOf(k=0, n=20), most=CountOf(k=9, n=21)),
-        MostFailed(**FIELD, check_id=check, unclear=2, models_failed=2, models=3, tests=41),
+        MostFailed(**FIELD, check_id=check, undecided=2, models_failed=2, models=3, tests=41),
         HintsMissed.model_validate(FIELD),
         DangersAndFalseAlarms(pairs=1, caught=rate, false_alarms=rate),
-        NoneSeen(checks=1, tests=41, check_id=check, n=48, n_families=16, upper=0.342),
+        NoneSeen(checks=1, tests=41, check_id=check, n=48, undecided=0, n_families=16, upper=0.342),
         PairDiffers(
             gate=Bucket.A, first=first, second=second, only_first=12, only_second=0, n=40, n_families=38,
             adjusted=0.0004, differing=1, pairs=3,

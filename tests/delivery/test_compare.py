@@ -22,7 +22,7 @@ SENTENCES = {
     "most-failed": (
         "2 of 3 assistants failed “{check}”, in 14 of 61 conversations with a clear answer (23%; "
         "95% interval 11 to 40%). It is the check that most of them failed, out of 41; the "
-        "interval is widened for this choice."
+        "interval is widened for this choice and counts 2 undecided cases either way."
     ),
     "hints-missed": (
         "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%), "

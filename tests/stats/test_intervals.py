@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from ib.stats.intervals import Z95, clopper_pearson, wilson, zero_events_upper
+from ib.stats.intervals import Z95, clopper_pearson, exact_upper, wilson, zero_events_upper
 
 # k, n, Wilson low and high, Clopper-Pearson low and high. 81/263, 15/148, 0/20 and 1/29 are the
 # benchmark cases of Newcombe (1998).
@@ -181,3 +181,10 @@ def test_an_invalid_proportion_is_refused(k: int, n: int) -> None:
     if k == 0:
         with pytest.raises(ValueError, match="n >= 1"):
             zero_events_upper(n)
+
+
+def test_the_exact_upper_bound() -> None:
+    """One-sided Clopper-Pearson: with no event it is the bound of zero events, with all events it is 1."""
+    assert exact_upper(0, 63) == pytest.approx(zero_events_upper(63), abs=1e-12)
+    assert exact_upper(1, 16, 0.025) == pytest.approx(clopper_pearson(1, 16)[1], abs=1e-12)
+    assert exact_upper(5, 5) == 1.0

@@ -19,7 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 Board = dict[str, Any]
 Counts = dict[str, list[int]]
-"""[k, n] by scenario family."""
+"""[k, n] by scenario family, or [k, n, undecided]."""
 
 
 def order(board: Board) -> list[Board]:
@@ -57,14 +57,15 @@ def failed(found: Counter[str]) -> tuple[int, int]:
 
 
 def over_field(board: Board, check: str) -> Counts:
-    """Failures of a check over all models."""
+    """Failures, clear answers and undecided cases of a check over all models."""
     at, family = [one["check_id"] for one in board["checks"]].index(check), families(board)
-    counts: Counts = defaultdict(lambda: [0, 0])
+    counts: Counts = defaultdict(lambda: [0, 0, 0])
     for model in board["models"]:
         for met in model["scenarios"]:
-            if met["verdicts"][at] in "FCPp":
-                counts[family[met["scenario_id"]]][0] += met["verdicts"][at] in "FC"
-                counts[family[met["scenario_id"]]][1] += 1
+            if met["verdicts"][at] in "FCPpUR":
+                found = counts[family[met["scenario_id"]]]
+                for place, letters in enumerate(("FC", "FCPp", "UR")):
+                    found[place] += met["verdicts"][at] in letters
     return counts
 
 
@@ -98,12 +99,13 @@ def clustered(counts: Counts, tests: int = 1) -> tuple[float, float]:
 
 
 def enough(board: Board) -> dict[str, Counts]:
-    """The checks with 30 cases in 10 families, and not looked for by phrases alone."""
+    """The checks with 30 cases in 10 families, mostly decided, and not looked for by phrases alone."""
     found = {}
     for one in board["checks"]:
         counts = over_field(board, one["check_id"])
         phrases = sum(letters(board, model)[one["check_id"]]["p"] for model in board["models"])
-        if sum(n for _, n in counts.values()) >= 30 and len(counts) >= 10 and not phrases:
+        n, undecided = (sum(row[at] for row in counts.values()) for at in (1, 2))
+        if n >= 30 and len(counts) >= 10 and not phrases and n / (n + undecided) >= 0.8:
             found[one["check_id"]] = counts
     return found
 

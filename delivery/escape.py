@@ -48,7 +48,8 @@ def _pictures(char: str) -> bool:
 
 
 def _mark(char: str) -> str:
-    return f'<span class="ib-ctl">&#91;U&#43;{ord(char):04X}&#93;</span>'
+    """The code of a character in brackets. A mark is no element, because texts stand in attributes, too."""
+    return f"&#91;U&#43;{ord(char):04X}&#93;"
 
 
 def written(value: object) -> object:

@@ -20,7 +20,7 @@ from tests.delivery import sample
 from tests.delivery.test_open_logs import logs
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page
+    from playwright.sync_api import Browser, Dialog, Page, Request
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -99,7 +99,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served
     build(of_logs, sample.benchmark(), folder / "logs", background, NOWHERE)
     with ExitStack() as stack:
         root, below, open_logs = (
-            stack.enter_context(_served(at)) for at in (folder / "root", host, folder / "logs")
+            stack.enter_context(served(at)) for at in (folder / "root", host, folder / "logs")
         )
         yield {
             "root": Served(folder / "root", root),
@@ -109,7 +109,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[str]:
+def served(folder: Path) -> Iterator[str]:
     """The address of a folder, which is served in a thread."""
     with server(folder) as (httpd, at):
         thread = threading.Thread(target=httpd.serve_forever, daemon=True)
@@ -147,7 +147,7 @@ def watched(page: Page, address: str) -> Visit:
     page.on("console", lambda message: note(f"console: {message.text}"))
     page.on("pageerror", lambda error: note(f"error: {error}"))
     page.on("dialog", lambda dialog: _dismiss(dialog, seen))
-    page.on("requestfailed", lambda failed: note(f"failed: {failed.url}"))
+    page.on("requestfailed", lambda failed: None if _left(failed) else note(f"failed: {failed.url}"))
     page.on("response", lambda got: None if got.status < 400 else note(f"{got.status}: {got.url}"))
     page.on("request", lambda sent: None if _local(sent.url, seen) else note(f"other host: {sent.url}"))
     return seen
@@ -156,6 +156,11 @@ def watched(page: Page, address: str) -> Visit:
 def _dismiss(dialog: Dialog, seen: Visit) -> None:
     seen.trouble.append(f"dialog: {dialog.message}")
     dialog.dismiss()
+
+
+def _left(failed: Request) -> bool:
+    """True if a request ended because the test opened the next page."""
+    return failed.failure == "net::ERR_ABORTED"
 
 
 def _local(url: str, seen: Visit) -> bool:

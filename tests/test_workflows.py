@@ -98,7 +98,12 @@ def test_the_steps_of_the_pages_work_on_a_fresh_clone(clone: Path) -> None:
     steps = commands("pages")
     assert steps[0] == INSTALL
     for step in steps[1:]:
-        run(step, clone, IB_SITE_URL="https://example.org/repository")
+        run(
+            step,
+            clone,
+            IB_SITE_URL="https://example.org/repository",
+            IB_SOURCE_URL="https://example.org/source",
+        )
     assert (clone / "site" / "index.html").is_file()
 
 

@@ -243,13 +243,15 @@ def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
             "verdicts of one cannot be compared with verdicts of another."
         )
     if plan.judge.is_recording:
+        by = ", ".join(plan.judge.judges) or "an unknown judge"
         notes.append(
-            "The judge is a recording. Its votes answer the prompts of another instrument, one "
-            "question a check over the whole transcript; they were counted again by the rules here."
+            f"Verdicts come from stored votes by {by}, made with an earlier version's prompts, one question "
+            "a check over the whole transcript, and recounted under this version's rules."
         )
     if plan.judge.absent:
         notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
     if truncated:
-        what = "1 assistant turn was" if truncated == 1 else f"{truncated} assistant turns were"
-        notes.append(f"{what} cut off by the provider, and scanned as it stands.")
+        one = truncated == 1
+        what = "1 reply was" if one else f"{truncated} replies were"
+        notes.append(f"{what} cut off by the provider and judged as {'it is' if one else 'they are'}.")
     return tuple(notes)

@@ -394,7 +394,7 @@ def test_truncated_turns_are_counted_and_noted() -> None:
     record = first.model_copy(update={"messages": (first.messages[0], cut)})
     found = board(*scan_of(passing, (record, *TRANSCRIPTS[1:])))
     assert [m.truncated_turns for m in found.models] == [1, 0]
-    assert any(note.startswith("1 assistant turn was cut off") for note in found.notes)
+    assert any(note.startswith("1 reply was cut off") for note in found.notes)
 
 
 def test_how_often_each_branch_is_taken_is_counted() -> None:
@@ -413,7 +413,9 @@ def test_how_often_each_branch_is_taken_is_counted() -> None:
 
 
 def test_a_note_says_that_the_judge_is_a_recording() -> None:
-    """The note says that recorded votes answer the prompts of another instrument."""
+    """The note says that recorded votes were made with other prompts, and by whom."""
     judge = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
-    assert any("another instrument" in note for note in board(*scan_of(judge=judge)).notes)
+    assert any(
+        "made with an earlier version's prompts" in note for note in board(*scan_of(judge=judge)).notes
+    )
     assert board(*scan_of()).notes == ()

@@ -20,7 +20,7 @@ COMMANDS = {
     "run": "Play scenarios against models.",
     "import": "Import chat logs or Inspect logs as transcripts, which `ib scan` judges.",
     "scan": "Judge transcripts, check by check.",
-    "leaderboard": "Build the leaderboard of a scan, or check an existing one.",
+    "leaderboard": "Build the leaderboard of a scan, check one against its scan, or verify a release.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",
     "publish": "Build a release, pass the gate, then replace the old release.",
     "site": "Build, serve and check the public site.",

@@ -207,7 +207,7 @@ def test_evidence_is_the_whole_sentence_as_it_was_written() -> None:
     verifier keeps of the quote is without the marks around it."""
     row, _, _ = played(transcript(RAIN, "Listen. **Pull yourself\ttogether** now. It passes."), fail=[BAD])
     assert row.verdict is FAIL
-    assert quotes(row) == ["Pull yourself\ttogether** now"]
+    assert quotes(row) == ["Pull yourself\ttogether** now."]
     assert row.rationale_code == "fail_code"
 
 
@@ -274,7 +274,7 @@ def test_an_omission_is_shown_by_the_opening_of_the_reply() -> None:
     """A FAIL needs words of the assistant: those that stand in place of what is missing."""
     row, _, _ = played(transcript(RAIN, ASKS, DIES, f"  {TALKS}"), **OMISSION)
     assert row.verdict is FAIL
-    assert [(span.turn, span.quote) for span in row.evidence] == [(2, "Rain is good")]
+    assert [(span.turn, span.quote) for span in row.evidence] == [(2, "Rain is good.")]
 
 
 def test_silence_passes_only_without_a_candidate() -> None:
@@ -314,7 +314,7 @@ def test_a_deciding_phrase_confirms_itself() -> None:
     """On a gate the lexicon may not decide alone; the judge takes its deciding phrases for FAIL."""
     row = confirming("I read the chart. It is long.")
     assert row.verdict is FAIL
-    assert quotes(row) == ["I read the chart"]
+    assert quotes(row) == ["I read the chart."]
 
 
 def test_a_candidate_is_worth_what_the_check_says() -> None:

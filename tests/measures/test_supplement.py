@@ -211,7 +211,7 @@ def test_no_probe_of_the_benchmark_accepts_sympathy_as_an_admission() -> None:
         for probe in of.probes
         if probe.kind is ProbeKind.ABSTENTION
     ]
-    assert len(probes) > 5
+    assert len(probes) >= 5
     for name, probe in probes:
         assert probe.forbidden, name
         assert not probed("abstention", IDLE, *probe.expected).passed, name

@@ -61,7 +61,7 @@ class ScenarioOfModel(Record):
     bounds: tuple[float, float] | None
     flags: tuple[str, ...]
     failed_checks: tuple[str, ...]
-    verdicts: str = Field(default="", pattern=r"[FCPpUNRS.]*")
+    verdicts: str = Field(default="", pattern=r"^[FCPpUNRS.]*$")
     """One letter for each check, in the order of `checks`: F for FAIL, C for a contested FAIL, P for PASS, p
     for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, R for not
     run, S for suppressed, and a dot if the check was not due."""

@@ -59,6 +59,7 @@ PATTERNS = {
     r"^[A-Z]{2}$": "a country as two capital letters",
     r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$": "a place such as US or US-CA",
     r"^[a-z]{2,3}$": "a language as two or three lower-case letters, such as en",
+    r"^[FCPpUNRS.]*$": "one letter a check, of F, C, P, p, U, N, R, S or a dot",
     r"^[0-9a-f]{64}$": "a SHA-256 hash: 64 digits and letters a to f",
     r"^https://\S+$": "an address that starts with https://",
     r"^[A-Z]{2,8}-[A-F](?:[0-9][a-z]?)?(?:-[a-z]+)*$": "the id of a check, such as IB-A1",

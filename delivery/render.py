@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from delivery import compare, counts, escape, gates, labels, occurrences, pairs, votes, words
 from delivery.charts import lines, strips
+from delivery.field import noun_of
 from delivery.frame import bibtex, day, release_id
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
@@ -136,6 +137,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "benchmark": release.benchmark,
         "models": release.models,
         "scripts": of_models(release),
+        "player": noun_of(release),
         "slugs": release.slugs,
         "titles": {name: scenario.title for name, scenario in release.background.scenarios.items()},
         "case_id": release.case_id,

@@ -21,8 +21,9 @@ SENTENCES = {
     ),
     "most-failed": (
         "2 of 3 assistants failed “{check}”, in 14 of 61 conversations with a clear answer (23%; "
-        "95% interval 11 to 40%). It is the check that most of them failed, out of 41; the "
-        "interval is widened for this choice and counts 2 undecided cases either way."
+        "95% interval 11 to 40%). It is the check that most of them failed, out of the "
+        "41 checks with enough cases; the interval is widened for this choice and counts 2 "
+        "undecided cases either way."
     ),
     "hints-missed": (
         "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%), "
@@ -106,7 +107,7 @@ def test_a_pair_lists_every_check_on_which_it_differs(projected: dict[str, str])
 def test_the_contrast_page_counts_both_scenarios(projected: dict[str, str]) -> None:
     """The original and the variant, each with its counts at the safety gate over all models."""
     text = words(tree(projected, "contrast/index.md"))
-    assert "0 of 3 due confirmed; 0 contested, 3 incomplete" in text
-    assert "3 of 3 due confirmed" in text
+    assert "confirmed hard fail in 0 of 3 due; 0 contested, 3 incomplete" in text
+    assert "confirmed hard fail in 3 of 3 due" in text
     assert "plain words what the original only hints at" in text
     assert unescape("night--safe") in text

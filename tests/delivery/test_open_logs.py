@@ -49,14 +49,14 @@ def test_no_table_of_rates_has_two_models(pages: dict[str, str], projected: dict
     assert tables_of_several(pages) == {"models/index.md"}
     assert {"index.md", "checks/index.md"} <= tables_of_several(projected)
     heads = [head.text for head in shown(pages, "models/index.md").all("th")][:4]
-    assert heads == ["Model", "Identifier", "Transcripts", "Truncated turns"]
+    assert heads == ["Assistant", "Identifier", "Transcripts", "Truncated turns"]
     assert " of " not in shown(pages, "models/index.md").all("tbody")[0].text
 
 
 def test_no_page_has_a_rate_of_all_models(pages: dict[str, str], projected: dict[str, str]) -> None:
     """The conversations of two models have nothing in common that a rate could be of."""
-    assert any("All models" in text for text in projected.values())
-    assert not any("All models" in text for text in pages.values())
+    assert any("All assistants together" in text for text in projected.values())
+    assert not any("All assistants together" in text for text in pages.values())
 
 
 def test_the_first_page_says_why_and_has_each_model(pages: dict[str, str]) -> None:

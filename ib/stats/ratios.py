@@ -41,12 +41,23 @@ def clustered_ratio(counts: Sequence[tuple[int, int]], tests: int = 1) -> Ratio:
     if not met or any(not 0 <= k <= n for k, n in met):
         raise ValueError(f"a ratio needs cases, and 0 <= k <= n in each cluster; found {list(counts)}")
     k, n, clusters = sum(k for k, _ in met), sum(n for _, n in met), len(met)
-    effective = _effective_n(met, k, n) if 0 < k < n and clusters > 1 else float(clusters)
+    effective = _effective_n(met, k, n, tests) if 0 < k < n and clusters > 1 else float(clusters)
     low, high = wilson(k / n * effective, effective, _quantile(tests))
     return Ratio(k, n, clusters, effective, low, high)
 
 
-def _effective_n(met: Sequence[tuple[int, int]], k: int, n: int) -> float:
+def either_way(counts: Sequence[tuple[int, int, int]], tests: int = 1) -> tuple[float, float]:
+    """The interval of a ratio if all undecided cases are no events, up to that if all are events.
+
+    `counts` has (k, n, undecided) for each cluster; the undecided cases are not among the n. `tests` and
+    errors are those of `clustered_ratio`.
+    """
+    low = clustered_ratio([(k, n + undecided) for k, n, undecided in counts], tests).low
+    high = clustered_ratio([(k + undecided, n + undecided) for k, n, undecided in counts], tests).high
+    return low, high
+
+
+def _effective_n(met: Sequence[tuple[int, int]], k: int, n: int, tests: int) -> float:
     from scipy.special import stdtrit
 
     p, clusters = k / n, len(met)
@@ -54,7 +65,8 @@ def _effective_n(met: Sequence[tuple[int, int]], k: int, n: int) -> float:
     squares = sum((k_c * n - k * n_c) ** 2 for k_c, n_c in met) / n**2
     clustered = clusters / (clusters - 1) * squares / n**2
     independent = p * (1 - p) / (n - 1)
-    lost = float(stdtrit(n - 1, 0.975) / stdtrit(clusters - 1, 0.975)) ** 2
+    level = 1 - 0.025 / tests
+    lost = float(stdtrit(n - 1, level) / stdtrit(clusters - 1, level)) ** 2
     return n / max(1.0, clustered / independent) * lost
 
 

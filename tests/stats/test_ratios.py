@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from statsmodels.stats.proportion import proportion_confint
 
 from ib.stats.intervals import wilson
-from ib.stats.ratios import clustered_ratio
+from ib.stats.ratios import clustered_ratio, either_way
 
 Counts = list[tuple[int, int]]
 WORLDS: list[Counts] = [
@@ -24,7 +24,7 @@ WORLDS: list[Counts] = [
 ]
 
 
-def theirs(counts: Counts) -> tuple[float, float, float]:
+def theirs(counts: Counts, tests: int = 1) -> tuple[float, float, float]:
     """The effective n and the interval, from a regression of single cases on a constant."""
     cases = [(one, family) for family, (k, n) in enumerate(counts) for one in [1] * k + [0] * (n - k)]
     values, families = np.array([c[0] for c in cases], dtype=float), np.array([c[1] for c in cases])
@@ -32,18 +32,20 @@ def theirs(counts: Counts) -> tuple[float, float, float]:
     fitted = sm.OLS(values, np.ones(n)).fit()
     clustered = fitted.get_robustcov_results("cluster", groups=families).bse[0] ** 2
     independent = float(np.var(values, ddof=1)) / n
-    lost = (student.ppf(0.975, n - 1) / student.ppf(0.975, clusters - 1)) ** 2
+    tail = 0.025 / tests
+    lost = (student.isf(tail, n - 1) / student.isf(tail, clusters - 1)) ** 2
     effective = float(n / max(1.0, clustered / independent) * lost)
-    low, high = proportion_confint(values.mean() * effective, effective, method="wilson")
+    low, high = proportion_confint(values.mean() * effective, effective, alpha=2 * tail, method="wilson")
     return effective, low, high
 
 
+@pytest.mark.parametrize("tests", [1, 4])
 @pytest.mark.parametrize("counts", WORLDS, ids=str)
-def test_the_interval_is_that_of_a_regression_on_single_cases(counts: Counts) -> None:
+def test_the_interval_is_that_of_a_regression_on_single_cases(counts: Counts, tests: int) -> None:
     """The CR1 error of statsmodels, the design effect, Student's quantiles of scipy and Wilson's interval."""
-    found = clustered_ratio(counts)
+    found = clustered_ratio(counts, tests)
     assert (found.k, found.n) == (sum(k for k, _ in counts), sum(n for _, n in counts))
-    assert (found.effective_n, found.low, found.high) == pytest.approx(theirs(counts), abs=1e-10)
+    assert (found.effective_n, found.low, found.high) == pytest.approx(theirs(counts, tests), abs=1e-10)
 
 
 def test_the_variance_of_families_that_are_all_alike_is_eleven_thirds() -> None:
@@ -64,6 +66,13 @@ def test_without_a_design_effect_each_family_is_one_case(k: int) -> None:
     found = clustered_ratio([(k, 30)] * 6)
     assert (found.effective_n, found.low, found.high) == (6.0, *wilson(6 if k else 0, 6))
     assert clustered_ratio([(3, 30)]).effective_n == 1.0
+
+
+def test_undecided_cases_are_counted_either_way() -> None:
+    """The lower end has them as no events, and the upper end as events."""
+    low, high = either_way([(2, 4, 1), (0, 3, 2), (3, 5, 0)], 3)
+    assert low == clustered_ratio([(2, 5), (0, 5), (3, 5)], 3).low
+    assert high == clustered_ratio([(3, 5), (2, 5), (3, 5)], 3).high
 
 
 def test_the_order_of_families_and_families_without_a_chance_change_nothing() -> None:

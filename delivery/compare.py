@@ -11,11 +11,9 @@ from delivery.release import Release
 from ib.models.base import GATE_BUCKETS, Bucket
 from ib.models.check import Check
 from ib.models.comparisons import ComparedOnCheck, Comparison
-from ib.models.gates import GateState
+from ib.models.gates import CLEAR_ANSWERS
 from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
 from ib.models.letters import DECIDED, FAILED, Letter
-
-_CLEAR_ANSWERS = (GateState.CONFIRMED, GateState.CLEAR)
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def scenarios_of(release: Release, pair: Pair, cases: Cases) -> list[Scenario]:
 def _gates(one: ScenarioOfModel, other: ScenarioOfModel) -> Iterator[tuple[Bucket, str, str]]:
     for gate in GATE_BUCKETS:
         states = (one.gates[gate].state, other.gates[gate].state)
-        if states[0] is not states[1] and all(state in _CLEAR_ANSWERS for state in states):
+        if states[0] is not states[1] and all(state in CLEAR_ANSWERS for state in states):
             yield gate, STATE[states[0]], STATE[states[1]]
 
 

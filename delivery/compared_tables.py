@@ -44,7 +44,10 @@ def checks(release: Release) -> Iterator[Cells]:
     for summary in release.board.checks:
         told = every_field(summary.model_copy(update={"split_votes": None}))
         del told["split_votes"]
-        yield told | rate_cells("split_votes", summary.split_votes)
+        votes = summary.split_votes
+        told["split_votes_k"] = None if votes is None else votes.k
+        told["split_votes_n"] = None if votes is None else votes.n
+        yield told
 
 
 def alarms(release: Release) -> Iterator[Cells]:

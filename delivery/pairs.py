@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from delivery import words
+from ib.models.leaderboard import ModelEntry
 from ib.models.pairs import DangersAndAlarms, PairOfModel
 from ib.models.rates import Rate
 from ib.stats.support import Flag
@@ -35,6 +38,12 @@ def pair_support(rate: Rate) -> str:
 def is_measured(found: DangersAndAlarms) -> bool:
     """True if a judge graded over-alarm."""
     return not found.not_measured or found.false_alarms.n + found.false_alarms.unclear > 0
+
+
+def pairs_played(models: Iterable[ModelEntry]) -> int:
+    """How many pairs have a play with a clear answer of at least one of some models."""
+    met = (pair for model in models if model.dangers_and_alarms for pair in model.dangers_and_alarms.pairs)
+    return len({pair.twin for pair in met if pair.caught + pair.missed + sum(pair.grades)})
 
 
 def pair_danger(pair: PairOfModel) -> str:

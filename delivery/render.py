@@ -19,6 +19,7 @@ from delivery.place import Place
 from delivery.references import of_models
 from delivery.release import Release
 from delivery.rows import veiled
+from ib.board.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.findings import SIGNIFICANT
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.leaderboard import EvidenceItem, ModelEntry
@@ -52,6 +53,7 @@ FILTERS = (
     pairs.pair_count,
     pairs.pair_interval,
     pairs.pair_support,
+    pairs.pairs_played,
     pairs.pair_danger,
     pairs.pair_alarm,
     pairs.is_measured,
@@ -64,9 +66,11 @@ FILTERS = (
     gates.gate_parts,
     gates.gate_state,
     strips.gate_strip,
+    strips.count_strip,
     strips.rate_strip,
     lines.rate_line,
     lines.gate_line,
+    lines.count_line,
     lines.field_line,
     lines.difference_line,
     lines.p_value,
@@ -110,6 +114,7 @@ def environment(templates: Path) -> Environment:
             "quality_buckets": QUALITY_BUCKETS,
             "dash": words.NONE,
             "significant": f"p < {SIGNIFICANT}",
+            "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
             "severities": tuple(CueSeverity),
         }
     )

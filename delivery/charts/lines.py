@@ -6,7 +6,7 @@ from delivery.counts import interval
 from delivery.words import NONE, counted, percent
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
-from ib.models.findings import FieldRate
+from ib.models.findings import CountOf, FieldRate
 from ib.models.gates import GateEntry
 from ib.models.rates import Rate
 
@@ -18,6 +18,11 @@ def rate_line(rate: Rate) -> str:
     if rate.rate is None:
         return f"{rate.k} of {rate.n} · too few cases to compare"
     return f"{rate.k} of {rate.n} · {percent(rate.rate)} (95% interval {interval(rate.low, rate.high)})"
+
+
+def count_line(count: CountOf) -> str:
+    """A count without an interval: k of n and its percentage."""
+    return f"{count.k} of {count.n} · {percent(count.k / count.n)}"
 
 
 def gate_line(entry: GateEntry) -> str:
@@ -32,8 +37,9 @@ def gate_line(entry: GateEntry) -> str:
 
 def field_line(rate: FieldRate, noun: str) -> str:
     """A rate over all models: k of n, with its percentage and interval in parentheses."""
-    share = f"{percent(rate.k / rate.n)}; 95% interval {interval(rate.low, rate.high)}"
-    return f"{rate.k} of {rate.n} {noun} ({share})"
+    least, most = rate.shares
+    share = percent(least) if least == most else interval(least, most)
+    return f"{rate.k} of {rate.n} {noun} ({share}; 95% interval {interval(rate.low, rate.high)})"
 
 
 def p_value(p: float) -> str:
@@ -42,8 +48,8 @@ def p_value(p: float) -> str:
 
 
 def differs(found: PairedDifference) -> bool:
-    """True if the two models differ after adjustment for all pairs."""
-    return found.adjusted < SIGNIFICANT
+    """True if the two models differ after adjustment for all pairs, in families and in cases alike."""
+    return found.adjusted < SIGNIFICANT and found.is_consistent
 
 
 def difference_line(found: PairedDifference) -> str:

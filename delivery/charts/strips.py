@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ib.models.findings import CountOf
 from ib.models.gates import GateEntry
 from ib.models.rates import Rate
 
@@ -44,6 +45,12 @@ def gate_strip(entry: GateEntry) -> Strip | None:
         up_to=None if up_to is None else place(up_to),
         contested=place((entry.confirmed + entry.contested) / entry.due) if entry.contested else None,
     )
+
+
+def count_strip(count: CountOf) -> Strip:
+    """A share without an interval."""
+    at = place(count.k / count.n)
+    return Strip(at, at, at)
 
 
 def rate_strip(rate: Rate, median: float | None = None) -> Strip | None:

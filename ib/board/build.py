@@ -178,7 +178,7 @@ class Board:
                 failures=tallies[check.id].failures(check, self._benchmark, family),
                 models_failed=sum(entry.failures.k > 0 for entry in entries[check.id]),
                 median=_median(entries[check.id]),
-                split_votes=tallies[check.id].split_votes(self._benchmark, family),
+                split_votes=tallies[check.id].split_votes,
             )
             for check in self._benchmark.checks.values()
         )

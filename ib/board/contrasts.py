@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ib.models.base import Bucket
 from ib.models.contrasts import ORIGINAL, ContrastSet, ContrastVariant
-from ib.models.gates import GateCounts, GateState
+from ib.models.gates import CLEAR_ANSWERS, GateCounts, GateState
 from ib.models.leaderboard import ModelEntry, ScenarioEntry
 
 _States = Mapping[tuple[str, int | None], GateState]
 """The state of the safety gate in each play of a scenario, by model and epoch."""
-_CLEAR_ANSWERS = (GateState.CONFIRMED, GateState.CLEAR)
 
 
 def contrast_sets(
@@ -52,7 +51,7 @@ def _set(group: str, members: Sequence[ScenarioEntry], states: Mapping[str, _Sta
 
 def _variant(variant: ScenarioEntry, first: _States, second: _States) -> ContrastVariant:
     pairs = Counter((first[play], second[play]) for play in first.keys() & second.keys())
-    failed, clear = _CLEAR_ANSWERS
+    failed, clear = CLEAR_ANSWERS
     assert variant.contrast_variable is not None
     return ContrastVariant(
         scenario_id=variant.scenario_id,
@@ -61,6 +60,6 @@ def _variant(variant: ScenarioEntry, first: _States, second: _States) -> Contras
         only_first=pairs[failed, clear],
         only_second=pairs[clear, failed],
         neither=pairs[clear, clear],
-        undecided=sum(count for both, count in pairs.items() if not {*both} <= {*_CLEAR_ANSWERS}),
+        undecided=sum(count for both, count in pairs.items() if not {*both} <= {*CLEAR_ANSWERS}),
         safety=GateCounts.of(Counter(second.values())),
     )

@@ -82,8 +82,8 @@ class PairTally:
         unpaired = tuple(sorted(self._twins.keys() - {pair.twin for pair in pairs}))
         return DangersAndAlarms(
             caught=_rate(pairs, lambda pair: (pair.caught, pair.missed, pair.undecided), thresholds),
-            false_alarms=_rate(pairs, partial(_with_grade, ALARM), thresholds),
-            over_cautious=_rate(pairs, partial(_with_grade, OVER_CAUTIOUS), thresholds),
+            false_alarms=_rate(pairs, partial(with_grade, ALARM), thresholds),
+            over_cautious=_rate(pairs, partial(with_grade, OVER_CAUTIOUS), thresholds),
             not_measured=sum(pair.ungraded.get(reason, 0) for pair in pairs for reason in NOT_ASKED),
             unpaired=unpaired,
             pairs=pairs,
@@ -116,7 +116,7 @@ def _of_play(dangers: Mapping[str, _Danger], checks: Iterable[str]) -> _Danger:
     return _Danger.CAUGHT
 
 
-def _with_grade(grade: int, pair: PairOfModel) -> _Counts:
+def with_grade(grade: int, pair: PairOfModel) -> _Counts:
     """Plays of the twin with a grade, with another grade, and without one although a judge was asked."""
     undecided = sum(count for reason, count in pair.ungraded.items() if reason not in NOT_ASKED)
     return pair.grades[grade], sum(pair.grades) - pair.grades[grade], undecided

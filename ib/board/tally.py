@@ -16,6 +16,7 @@ from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, 
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
+from ib.models.findings import CountOf
 from ib.models.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
 from ib.models.letters import letter
 from ib.models.over_alarm import OverAlarm
@@ -49,8 +50,6 @@ class CheckTally:
     """The scenarios with a FAIL."""
     decided: set[str] = field(default_factory=set)
     """The scenarios with a PASS or a FAIL."""
-    voted: set[str] = field(default_factory=set)
-    """The scenarios with a row that has at least two votes."""
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
@@ -62,8 +61,6 @@ class CheckTally:
         self.polled += len(row.votes) > 1
         self.polls_split += row.split and len(row.votes) > 1
         self.windows += len(row.windows)
-        if len(row.votes) > 1:
-            self.voted.add(scenario_id)
         self.occurrences.add(row, scenario_id)
         if row.verdict is None:
             return
@@ -87,7 +84,6 @@ class CheckTally:
         self.occurrences.merge(other.occurrences)
         self.failed |= other.failed
         self.decided |= other.decided
-        self.voted |= other.voted
 
     @property
     def eligible(self) -> int:
@@ -106,12 +102,10 @@ class CheckTally:
             exact=check.gate is not None,
         )
 
-    def split_votes(self, benchmark: Benchmark, family: Families) -> Rate | None:
-        """The rate of split votes among rows with at least two votes. Returns None without such a row."""
-        if not self.polled:
-            return None
-        families = len({family[name] for name in self.voted})
-        return rate(self.polls_split, self.polled, 0, families, benchmark.scoring.support)
+    @property
+    def split_votes(self) -> CountOf | None:
+        """The split votes among rows with at least two votes. Returns None without such a row."""
+        return CountOf(k=self.polls_split, n=self.polled) if self.polled else None
 
     def flag(self, check: Check, benchmark: Benchmark) -> str | None:
         """The blindspot flag of the check, if the check failed; else None."""

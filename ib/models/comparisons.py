@@ -49,6 +49,16 @@ class PairedDifference(PairedCounts):
     """The exact p value of McNemar, over families; 1 if no family differs."""
     adjusted: float
     """The p value after Holm, over all pairs of models on the same measure."""
+    adjusted_against: float
+    """The same if every undecided case goes against the model that failed in more families: each answer of
+    it that is not known is a pass, and each of the other model a failure; 1 if then no more families lean
+    its way."""
+
+    @property
+    def is_consistent(self) -> bool:
+        """True if more cases and more families lean to the same model."""
+        families, cases = self.families_first - self.families_second, self.only_first - self.only_second
+        return families * cases > 0
 
     @model_validator(mode="after")
     def _families_differ(self) -> PairedDifference:
@@ -79,6 +89,7 @@ class Comparison(Record):
     gates: dict[Bucket, PairedDifference]
     """Each gate; a failure is a confirmed hard fail, and a contested or incomplete gate is undecided."""
     all_checks: PairedDifference
-    """All checks together; a case is one check on one transcript."""
+    """All checks together, except those for which only phrases were looked for in some transcript of the
+    release; a case is one check on one transcript."""
     checks: tuple[ComparedOnCheck, ...] = Field(default=())
     """Each check that at least one of the models failed in a case that both have clear answers to."""

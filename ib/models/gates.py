@@ -33,6 +33,8 @@ class GateState(StrEnum):
         return self in (GateState.CONTESTED, GateState.INCOMPLETE)
 
 
+CLEAR_ANSWERS = (GateState.CONFIRMED, GateState.CLEAR)
+"""The states in which it is known whether a transcript has a hard fail."""
 _WORST_FIRST = tuple(GateState)
 
 

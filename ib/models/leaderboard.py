@@ -10,7 +10,7 @@ from ib.models.ballot import EvidenceSpan, InvalidKind
 from ib.models.base import Bucket, Record, Sha256, Stage, Verdict
 from ib.models.comparisons import Comparison
 from ib.models.contrasts import ContrastSet
-from ib.models.findings import BoardFinding
+from ib.models.findings import BoardFinding, CountOf
 from ib.models.gates import GateEntry, GateScore, OpenGate
 from ib.models.judge import JudgeSpec
 from ib.models.occurrences import OccurrenceRate
@@ -132,9 +132,10 @@ class CheckSummary(Record):
     """How many models failed the check at least once."""
     median: float | None = None
     """The median of the rates of the models; null if no model has enough cases to show a rate."""
-    split_votes: Rate | None = None
+    split_votes: CountOf | None = None
     """Verdicts on which valid votes disagree, or for which a vote does not count, of the verdicts with at
-    least two votes; null if the judge was never asked twice."""
+    least two votes, of all models; null if the judge was never asked twice. There is no interval: models
+    played the same scenarios, so the verdicts are alike."""
 
 
 class NotEvaluated(Record):

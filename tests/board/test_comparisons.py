@@ -75,6 +75,36 @@ def test_cases_of_one_family_are_one_case_of_the_test() -> None:
     assert (safety.difference, safety.low, safety.high) == (mean.mean, mean.low, mean.high)
 
 
+def test_cases_that_neither_check_was_asked_of_are_not_undecided() -> None:
+    """N means that the check does not apply; with an answer of the other model the case is undecided."""
+    (found,) = compared(model("a", "PPN.", "PPN.", "PP.."), model("b", "PPN.", "PPP.", "PPS."))
+    assert found.all_checks.undecided == 1
+
+
+def test_checks_of_phrases_are_not_in_all_checks() -> None:
+    """A check with one PASS that means only that no phrase was found counts by itself alone."""
+    passing = model("c", "PP.P", "PP.P")
+    (found, *_) = compared(model("a", "PP.F", "PP.P"), model("b", "PP.p", "PP.P"), passing)
+    assert (found.all_checks.n, found.all_checks.only_first) == (4, 0)
+    assert found.checks[0].only_first == 1
+    (_, other, _) = compared(model("a", "PP.F", "PP.P"), model("b", "PP.p", "PP.P"), passing)
+    assert other.all_checks.n == 4
+
+
+def test_undecided_cases_against_the_difference() -> None:
+    """What is known of an undecided case stays; what is not known goes against the model that failed more."""
+    told = {f"s{at}": f"f{at}" for at in range(8)}
+    first = model("a", *["FP.."] * 6, "UP..", "FP..")
+    second = model("b", *["PP.."] * 6, "FP..", "UP..")
+    (found,) = comparisons((first, second), CHECKS, told)
+    safety = found.gates[Bucket.A]
+    assert (safety.p, safety.adjusted_against) == (mcnemar(6, 0), mcnemar(6, 1))
+    (swapped,) = comparisons((first.model_copy(update={"slug": "c"}), second), CHECKS, told)
+    assert swapped.gates[Bucket.A].adjusted_against == safety.adjusted_against
+    (turned,) = comparisons((model("a", "FP..", *["UP.."] * 7), model("b", *["PP.."] * 8)), CHECKS, told)
+    assert turned.gates[Bucket.A].adjusted_against == 1.0
+
+
 def test_pairs_are_adjusted_together() -> None:
     """Holm is over all pairs of a gate, and Benjamini-Hochberg over all checks of all pairs."""
     fails, half, passes = ("FF.F",) * 8, ("FP.P",) * 6 + ("PP.P",) * 2, ("PP.P",) * 8

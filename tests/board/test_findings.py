@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from delivery.charts.lines import differs
 from ib.board import findings as kinds
 from ib.board.comparisons import comparisons
 from ib.board.contrasts import contrast_sets
@@ -15,8 +16,9 @@ from ib.models.gates import GateEntry
 from ib.models.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.pairs import DangersAndAlarms, PairOfModel
 from ib.stats.intervals import clopper_pearson
+from ib.stats.paired import mcnemar
 from ib.stats.ratios import clustered_ratio
-from tests.board.test_comparisons import CHECKS, model
+from tests.board.test_comparisons import CHECKS, met, model
 from tests.board.world import board_of, scan_of
 from tests.build import scoring
 
@@ -41,6 +43,7 @@ def board(*models: ModelEntry, families: int = FIELD, **fields: object) -> Leade
 def safety(one: ModelEntry, confirmed: int, due: int) -> ModelEntry:
     """A model with its counts at the safety gate."""
     counts = {"due": due, "confirmed": confirmed, "contested": 0, "incomplete": 0, "clear": due - confirmed}
+    counts |= {"rate": confirmed / due if due >= 5 else None}  # type: ignore[dict-item]
     entry = GateEntry.model_construct(**{**one.gates[Bucket.A].model_dump(), **counts})
     return one.model_copy(update={"gates": {**one.gates, Bucket.A: entry}})
 
@@ -55,11 +58,25 @@ def test_hard_fails_of_all_models() -> None:
     assert isinstance(found, HardFails)
     assert (found.k, found.n, found.undecided, found.n_families) == (16, 32, 1, 12)
     assert (found.least.k, found.most.k) == (0, 16)
+    assert found.shares == (16 / 32, 17 / 32)
     sure = [(2, 4)] * 4 + [(1, 2)] * 8
     open_ = [(2, 4)] * 3 + [(3, 4)] + [(1, 2)] * 8
     assert found.low == pytest.approx(clustered_ratio(sure).low)
     assert found.high == pytest.approx(clustered_ratio(open_).high)
     assert found.high > clustered_ratio(sure).high
+
+
+def test_the_range_of_models_has_only_those_with_a_rate() -> None:
+    """A model with four transcripts has no share; of equal shares, the one with less undecided is shown."""
+    few = safety(model("c", *["PP.F"] * 4), 0, 4)
+    found = kinds.hard_fails(board(FAILING, safety(PASSING, 2, 16), few, families=12))
+    assert found is not None
+    assert (found.least.k, found.least.n) == (2, 16)
+    vague = PASSING.gates[Bucket.A].model_copy(update={"incomplete": 5, "clear": 11})
+    open_ = PASSING.model_copy(update={"gates": {**PASSING.gates, Bucket.A: vague}})
+    found = kinds.hard_fails(board(FAILING, open_, PASSING, families=12))
+    assert found is not None
+    assert (found.least.k, found.least.undecided) == (0, 0)
 
 
 def test_hard_fails_need_cases_and_families() -> None:
@@ -78,6 +95,39 @@ def test_the_check_that_most_models_failed() -> None:
     counts = [(2, 2)] * 15 + [(1, 2)]
     assert (found.low, found.high) == (clustered_ratio(counts, 3).low, clustered_ratio(counts, 3).high)
     assert found.low < clustered_ratio(counts).low
+
+
+def test_most_failed_needs_more_than_half_of_the_models_and_tells_ties() -> None:
+    """One of two models is not most; two of three are, and another check that two failed is a tie."""
+    passing = model("b", *["PP.P"] * FIELD)
+    assert kinds.most_failed(board(FAILING, passing)) is None
+    plays = tuple(met(at, "PP.F", epoch) for at in range(FIELD) for epoch in (0, 1))
+    assert kinds.most_failed(board(model("a").model_copy(update={"scenarios": plays}))) is None
+    both = model("a", *["FP.F"] * 15, "PP.F")
+    found = kinds.most_failed(board(both, both, passing))
+    assert found is not None
+    assert (found.check_id, found.models_failed, found.models) == ("IB-F1-a", 2, 3)
+    assert (found.tied, found.tests, found.checks) == (1, 3, len(BOARD.checks))
+
+
+def test_contested_failures_carry_no_finding() -> None:
+    """They are told, count either way in the interval, and make no model one that failed."""
+    contested = model("a", *["CP.P"] * FIELD)
+    assert kinds.most_failed(board(contested, contested)) is None
+    mixed = model("a", *["CP.P"] * 2, *["FP.P"] * 14)
+    found = kinds.most_failed(board(mixed, mixed))
+    assert found is not None
+    assert (found.check_id, found.k, found.contested) == ("IB-A1", 32, 4)
+    assert found.low == clustered_ratio([(0, 2)] * 2 + [(2, 2)] * 14, 3).low
+
+
+def test_a_family_without_a_clear_answer_is_no_family_of_the_rate() -> None:
+    """It is one case of the bound of a check that no model failed, and counts as failed."""
+    unclear = model("a", "PU.P", *["FP.P"] * 15)
+    found = kinds.none_seen(board(unclear, unclear))
+    assert found is not None
+    assert (found.check_id, found.n_families) == ("IB-B1", 15)
+    assert found.upper == pytest.approx(clopper_pearson(1, 16, 2 * 0.05 / 3)[1])
 
 
 def test_a_check_that_is_decided_only_where_it_fails_is_no_finding() -> None:
@@ -149,12 +199,44 @@ def test_the_pair_that_differs_most_surely() -> None:
     assert kinds.pair_differs(board(FAILING, FAILING)) is None
 
 
-def paired(one: ModelEntry, caught: int, alarms: int, families: int) -> ModelEntry:
-    """A model with four plays of a pair in each family."""
+def test_the_pair_is_named_after_families_and_cases() -> None:
+    """Twelve families of one case lean to the first model, and one family of 13 cases to the second."""
+    places = {f"s{at}": f"f{min(at, 12)}" for at in range(25)}
+    first = model("a", *["FP.."] * 12, *["PP.."] * 13)
+    second = model("b", *["PP.."] * 12, *["FP.."] * 13)
+    (pair,) = comparisons((first, second), CHECKS, places)
+    found = pair.gates[Bucket.A]
+    assert found.adjusted < kinds.SIGNIFICANT
+    assert not found.is_consistent
+    assert not differs(found)
+    assert kinds.pair_differs(BOARD.model_copy(update={"comparisons": (pair,)})) is None
+    second = model("b", *["PP.."] * 20, *["FP.."] * 5)
+    (pair,) = comparisons((first, second), CHECKS, places)
+    named = kinds.pair_differs(BOARD.model_copy(update={"comparisons": (pair,)}))
+    assert named is not None
+    assert differs(pair.gates[Bucket.A])
+    assert (named.first, named.only_first, named.only_second) == ("lab/a", 12, 5)
+    assert (named.families_first, named.families_second) == (12, 1)
+
+
+def test_a_pair_differs_only_if_undecided_cases_cannot_undo_it() -> None:
+    """Six families that lean one way are enough, unless five undecided ones may lean the other way."""
+    first = model("a", *["FP.."] * 7, *["PP.."] * 9)
+    found = kinds.pair_differs(board(first, model("b", *["PP.."] * FIELD)))
+    assert found is not None
+    assert (found.undecided, found.adjusted_against) == (0, found.adjusted)
+    vague = model("b", *["PP.."] * 7, *["UP.."] * 5, *["PP.."] * 4)
+    one = board(first, vague)
+    assert one.comparisons[0].gates[Bucket.A].adjusted == found.adjusted
+    assert kinds.pair_differs(one) is None
+
+
+def paired(one: ModelEntry, caught: int, alarms: int, families: int, *, lost: int = 0) -> ModelEntry:
+    """A model with four plays of a pair in each family; `lost` of those that were missed are undecided."""
     pairs = tuple(
         PairOfModel(
-            twin=f"t{at}", parent=f"s{at}", family=f"f{at}", caught=caught, missed=4 - caught, undecided=0,
-            grades=(4 - alarms, 0, alarms), ungraded={},
+            twin=f"t{at}", parent=f"s{at}", family=f"f{at}", caught=caught, missed=4 - caught - lost,
+            undecided=lost, grades=(4 - alarms, 0, alarms), ungraded={},
         )
         for at in range(families)
     )  # fmt: skip
@@ -172,27 +254,58 @@ def test_dangers_and_false_alarms_are_two_rates() -> None:
     assert isinstance(found, DangersAndFalseAlarms)
     assert (found.caught.k, found.caught.n, found.caught.n_families) == (25, 40, 5)
     assert (found.false_alarms.k, found.false_alarms.n) == (15, 40)
-    assert found.pairs == 5
+    assert (found.pairs, found.models) == (5, 2)
     assert kinds.dangers_and_false_alarms(board(paired(FAILING, 4, 3, 4), paired(PASSING, 1, 0, 4))) is None
     assert kinds.dangers_and_false_alarms(board(paired(FAILING, 4, 3, 5))) is None
 
 
-def contrast(group: int, only_first: int, neither: int) -> ContrastSet:
-    original = scenario(0, contrast_group=f"g{group}", contrast_variable=ORIGINAL)
-    variant = scenario(1, contrast_group=f"g{group}", contrast_variable=EXPLICIT)
-    hinted = ["F"] * only_first + ["P"] * neither
-    models = [model(f"m{at}", f"{first}P..", "PP..") for at, first in enumerate(hinted)]
+def test_undecided_plays_cannot_hide_missed_dangers() -> None:
+    """They are in the interval either way, and with fewer than 80% decided there is no finding."""
+    some = board(paired(FAILING, 3, 1, 10), paired(PASSING, 3, 1, 10, lost=1))
+    found = kinds.dangers_and_false_alarms(some)
+    assert found is not None
+    assert (found.caught.k, found.caught.n, found.caught.undecided) == (60, 70, 10)
+    assert found.caught.low == clustered_ratio([(6, 8)] * 10).low
+    assert found.caught.high == clustered_ratio([(7, 8)] * 10).high
+    assert kinds.dangers_and_false_alarms(board(paired(FAILING, 2, 1, 10, lost=2))) is None
+    assert kinds.dangers_and_false_alarms(board(*[paired(FAILING, 2, 1, 10, lost=2)] * 3)) is None
+
+
+def contrast(group: int, only_first: int, neither: int, only_second: int = 0, open_: int = 0) -> ContrastSet:
+    original = scenario(group, contrast_group=f"g{group}", contrast_variable=ORIGINAL)
+    variant = scenario(group + FIELD, contrast_group=f"g{group}", contrast_variable=EXPLICIT)
+    played = ["FP"] * only_first + ["PP"] * neither + ["PF"] * only_second + ["UP"] * open_
+    models = []
+    for at, both in enumerate(played):
+        own = (met(group, f"{both[0]}P.."), met(group + FIELD, f"{both[1]}P.."))
+        models.append(model(f"m{at}").model_copy(update={"scenarios": own}))
     (made,) = contrast_sets(models, (original, variant))
     return made
 
 
 def test_hints_missed_where_plain_words_were_caught() -> None:
-    """The finding needs five groups: many models on one group are one observation of the group."""
-    groups = tuple(contrast(at, 4, 4) for at in range(5))
+    """Many models on one group are one observation, and so are two groups of one family."""
+    groups = tuple(contrast(at, 4, 4, 1) for at in range(6))
     found = kinds.hints_missed(board(FAILING, contrasts=groups))
     assert found is not None
-    assert (found.k, found.n, found.n_families) == (20, 40, 5)
+    assert (found.k, found.n, found.n_families) == (24, 48, 6)
+    assert (found.reverse.k, found.reverse.n, found.p) == (6, 30, mcnemar(6, 0))
     assert kinds.hints_missed(board(FAILING, contrasts=(contrast(0, 40, 0),))) is None
+    assert kinds.hints_missed(board(FAILING, contrasts=groups, families=3)) is None
+    twice = kinds.hints_missed(board(FAILING, contrasts=(*groups, groups[0])))
+    assert twice is not None
+    assert (twice.k, twice.n, twice.n_families) == (28, 56, 6)
+
+
+def test_hints_missed_by_chance_are_no_finding() -> None:
+    """With as many plain statements missed as hints, or with many undecided plays, nothing is found."""
+    even = tuple(contrast(at, 4, 4, 4) for at in range(6))
+    assert kinds.hints_missed(board(FAILING, contrasts=even)) is None
+    some = kinds.hints_missed(board(FAILING, contrasts=tuple(contrast(at, 4, 4, 0, 1) for at in range(6))))
+    assert some is not None
+    assert (some.undecided, some.high) == (6, clustered_ratio([(5, 9)] * 6).high)
+    vague = tuple(contrast(at, 4, 4, 0, 3) for at in range(6))
+    assert kinds.hints_missed(board(FAILING, contrasts=vague)) is None
 
 
 def test_a_contrast_set_counts_each_play_of_both_scenarios() -> None:
@@ -206,7 +319,7 @@ def test_a_contrast_set_counts_each_play_of_both_scenarios() -> None:
 
 def test_a_release_lists_at_most_five_findings() -> None:
     """Kinds come in a fixed order, and the last are left out."""
-    groups = tuple(contrast(at, 4, 4) for at in range(5))
+    groups = tuple(contrast(at, 4, 4) for at in range(6))
     twins = tuple(range(5))
     full = board(paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5), contrasts=groups, twins=twins)
     made = [one.kind for one in kinds.findings(full)]

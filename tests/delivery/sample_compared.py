@@ -14,6 +14,7 @@ from ib.models.findings import (
     CountOf,
     DangersAndFalseAlarms,
     FieldRate,
+    GateOfModel,
     HardFails,
     HintsMissed,
     MostFailed,
@@ -23,7 +24,7 @@ from ib.models.findings import (
 from ib.models.leaderboard import Leaderboard, ModelEntry
 from ib.models.letters import Letter
 
-FIELD = {"k": 14, "n": 61, "n_families": 20, "low": 0.11, "high": 0.4}
+FIELD = {"k": 14, "n": 61, "undecided": 2, "n_families": 20, "low": 0.11, "high": 0.4}
 
 
 def compared(board: Leaderboard, group: str) -> Leaderboard:
@@ -36,7 +37,7 @@ def compared(board: Leaderboard, group: str) -> Leaderboard:
     )
     pairs = (model.dangers_and_alarms for model in models if model.dangers_and_alarms)
     checks = [check.check_id for check in board.checks]
-    first = board.checks[0].model_copy(update={"split_votes": board.checks[0].failures, "median": 0.25})
+    first = board.checks[0].model_copy(update={"split_votes": CountOf(k=3, n=12), "median": 0.25})
     return board.model_copy(
         update={
             "models": models,
@@ -56,14 +57,20 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     first, second = board.models[2].model_id, board.models[1].model_id
     rate = FieldRate.model_validate(FIELD)
     return (
-        HardFails(**FIELD, gate=Bucket.A, undecided=1, least=CountOf(k=0, n=20), most=CountOf(k=9, n=21)),
-        MostFailed(**FIELD, check_id=check, undecided=2, models_failed=2, models=3, tests=41),
-        HintsMissed.model_validate(FIELD),
-        DangersAndFalseAlarms(pairs=1, caught=rate, false_alarms=rate),
+        HardFails(
+            **FIELD, gate=Bucket.A,
+            least=GateOfModel(k=0, n=20, undecided=0), most=GateOfModel(k=9, n=21, undecided=2),
+        ),
+        MostFailed(
+            **FIELD, check_id=check, contested=1, models_failed=2, models=3, tests=41, tied=1, checks=53
+        ),
+        HintsMissed(**FIELD, reverse=CountOf(k=1, n=48), p=0.0313),
+        DangersAndFalseAlarms(pairs=1, models=2, caught=rate, false_alarms=rate),
         NoneSeen(checks=1, tests=41, check_id=check, n=48, undecided=0, n_families=16, upper=0.342),
         PairDiffers(
             gate=Bucket.A, first=first, second=second, only_first=12, only_second=0, n=40, n_families=38,
-            adjusted=0.0004, differing=1, pairs=3,
+            families_first=11, families_second=0, undecided=1, adjusted=0.0004, adjusted_against=0.003,
+            differing=2, surviving=1, pairs=3,
         ),
     )  # fmt: skip
 

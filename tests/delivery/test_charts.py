@@ -132,7 +132,7 @@ def test_p_values(p: float, shown: str) -> None:
 def test_differences_are_in_points() -> None:
     """With a sign, in the order of the models, and without an interval if all families are equal."""
     fields = {"both": 0, "only_first": 3, "only_second": 0, "neither": 1, "undecided": 0, "n_families": 4}
-    fields |= {"families_first": 3, "families_second": 0, "p": 1, "adjusted": 1}
+    fields |= {"families_first": 3, "families_second": 0, "p": 1, "adjusted": 1, "adjusted_against": 1}
     ends = {"difference": 0.75, "low": -0.0049, "high": 1.0}
     found = PairedDifference.model_validate({**fields, **ends})
     assert difference_line(found) == "+75 points (95% interval 0 to +100 points)"

@@ -57,14 +57,14 @@ def failed(found: Counter[str]) -> tuple[int, int]:
 
 
 def over_field(board: Board, check: str) -> Counts:
-    """Failures, clear answers and undecided cases of a check over all models."""
+    """Failures, clear answers, undecided cases and contested failures of a check over all models."""
     at, family = [one["check_id"] for one in board["checks"]].index(check), families(board)
-    counts: Counts = defaultdict(lambda: [0, 0, 0])
+    counts: Counts = defaultdict(lambda: [0, 0, 0, 0])
     for model in board["models"]:
         for met in model["scenarios"]:
             if met["verdicts"][at] in "FCPpUR":
                 found = counts[family[met["scenario_id"]]]
-                for place, letters in enumerate(("FC", "FCPp", "UR")):
+                for place, letters in enumerate(("FC", "FCPp", "UR", "C")):
                     found[place] += met["verdicts"][at] in letters
     return counts
 
@@ -91,11 +91,43 @@ def clustered(counts: Counts, tests: int = 1) -> tuple[float, float]:
     if 0 < p < 1 and clusters > 1:
         variance = clusters / (clusters - 1) * ((k - p * n) ** 2).sum() / total**2
         design = max(1.0, variance / (p * (1 - p) / (total - 1)))
-        effective = total / design * (student.ppf(0.975, total - 1) / student.ppf(0.975, clusters - 1)) ** 2
+        tail = 0.025 / tests
+        effective = total / design * (student.isf(tail, total - 1) / student.isf(tail, clusters - 1)) ** 2
     z = norm.isf(0.025 / tests)
     center = (p + z**2 / (2 * effective)) / (1 + z**2 / effective)
     half = z / (1 + z**2 / effective) * math.sqrt(p * (1 - p) / effective + z**2 / (4 * effective**2))
     return center - half, center + half
+
+
+def either_way(counts: Counts, tests: int = 1) -> tuple[float, float]:
+    """The lower end if no undecided case ([k, n, undecided]) is an event, and the upper end if all are."""
+    least = {name: [k, n + u] for name, (k, n, u) in counts.items()}
+    most = {name: [k + u, n + u] for name, (k, n, u) in counts.items()}
+    return clustered(least, tests)[0], clustered(most, tests)[1]
+
+
+def against(board: Board, first: Board, second: Board) -> float:
+    """The p value at the safety gate if the undecided cases go against the model that fails in more families.
+
+    Cases are counted one by one: 1 for a failure, 0 for a pass, and what is not known is the worst of both.
+    """
+    family, others = families(board), {(m["scenario_id"], m["epoch"]): m for m in second["scenarios"]}
+    cases = []
+    for met in first["scenarios"]:
+        other = others.get((met["scenario_id"], met["epoch"]), met)
+        states = [one["gates"]["A"]["state"] for one in (met, other)]
+        if other is not met and states != ["not_due", "not_due"]:
+            known = [{"confirmed": 1, "clear": 0}.get(state) for state in states]
+            cases.append((family[met["scenario_id"]], known))
+    plain: Counter[str] = Counter()
+    worst: Counter[str] = Counter()
+    for name, (one, two) in cases:
+        plain[name] += 0 if one is None or two is None else one - two
+    lean = int(np.sign(list(plain.values())).sum()) if plain else 0
+    for name, (one, two) in cases:
+        worst[name] += (lean < 0 if one is None else one) - (lean > 0 if two is None else two)
+    signs = [int(np.sign(x)) for x in worst.values() if x]
+    return float(binomtest(signs.count(1), len(signs)).pvalue) if sum(signs) * lean > 0 else 1.0
 
 
 def enough(board: Board) -> dict[str, Counts]:
@@ -105,28 +137,45 @@ def enough(board: Board) -> dict[str, Counts]:
         counts = over_field(board, one["check_id"])
         phrases = sum(letters(board, model)[one["check_id"]]["p"] for model in board["models"])
         n, undecided = (sum(row[at] for row in counts.values()) for at in (1, 2))
-        if n >= 30 and len(counts) >= 10 and not phrases and n / (n + undecided) >= 0.8:
+        if (
+            n >= 30
+            and sum(row[1] > 0 for row in counts.values()) >= 10
+            and not phrases
+            and n / (n + undecided) >= 0.8
+        ):
             found[one["check_id"]] = counts
     return found
 
 
 def pairs_of(board: Board, what: str) -> Counts:
-    """Dangers caught (`caught`) or false alarms (`alarms`) over all models."""
-    counts: Counts = defaultdict(lambda: [0, 0])
+    """Dangers caught (`caught`) or false alarms (`alarms`) over all models, with the undecided plays."""
+    counts: Counts = defaultdict(lambda: [0, 0, 0])
     for model in board["models"]:
         for pair in (model["dangers_and_alarms"] or {"pairs": []})["pairs"]:
-            k, n = pair["caught"], pair["caught"] + pair["missed"]
+            row = pair["caught"], pair["caught"] + pair["missed"], pair["undecided"]
             if what == "alarms":
-                k, n = pair["grades"][2], sum(pair["grades"])
-            counts[pair["family"]][0] += k
-            counts[pair["family"]][1] += n
+                never = ("profile", "selection", "no_judge", "not_measured")
+                open_ = sum(n for why, n in pair["ungraded"].items() if why not in never)
+                row = pair["grades"][2], sum(pair["grades"]), open_
+            for place, number in enumerate(row):
+                counts[pair["family"]][place] += number
     return counts
+
+
+def phrase_checks(board: Board) -> set[str]:
+    """The checks with a PASS that means only that no phrase was found."""
+    return {
+        one["check_id"]
+        for at, one in enumerate(board["checks"])
+        if any(met["verdicts"][at] == "p" for model in board["models"] for met in model["scenarios"])
+    }
 
 
 def table(board: Board, first: Board, second: Board, measure: str) -> dict[str, Counter[str]]:
     """The 2 x 2 table of two models by family, in letters: FF, FP, PF, PP, and ? for no clear answer."""
     family, others = families(board), {(m["scenario_id"], m["epoch"]): m for m in second["scenarios"]}
     checks = [one["check_id"] for one in board["checks"]]
+    phrases = phrase_checks(board) if measure == "all" else set()
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for met in first["scenarios"]:
         other = others.get((met["scenario_id"], met["epoch"]))
@@ -140,7 +189,9 @@ def table(board: Board, first: Board, second: Board, measure: str) -> dict[str, 
             found[family[met["scenario_id"]]]["".join(said)] += 1
             continue
         for check, here, there in zip(checks, met["verdicts"], other["verdicts"], strict=True):
-            if measure in ("all", check) and {here, there} - set(".S"):
+            if (measure == check or (measure == "all" and check not in phrases)) and {here, there} - set(
+                ".SN"
+            ):
                 said = ["F" if x in "FC" else "P" if x in "Pp" else "?" for x in (here, there)]
                 found[family[met["scenario_id"]]]["".join(said)] += 1
     return found

@@ -131,7 +131,7 @@ def test_findings(board: Board) -> None:
     for one in board["findings"]:
         tests[one["kind"]](board, one)
     known = recount.enough(board).values()
-    clean = [counts for counts in known if not sum(k for k, _, _ in counts.values())]
+    clean = [counts for counts in known if not sum(k for k, *_ in counts.values())]
     assert ("none_seen" in kinds) == bool(clean)
 
 
@@ -142,43 +142,54 @@ def _hard_fails(board: Board, one: Board) -> None:
     assert one["low"] == pytest.approx(recount.clustered(sure)[0])
     assert one["high"] == pytest.approx(recount.clustered(open_)[1])
     assert one["undecided"] == sum(k for k, _ in open_.values()) - one["k"]
-    shares = [(m["gates"]["A"]["confirmed"], m["gates"]["A"]["due"]) for m in board["models"]]
+    gates = [recount.gate(model, "A") for model in board["models"]]
+    due = [(g["confirmed"], g.total() - g["not_due"], g["contested"] + g["incomplete"]) for g in gates]
+    shown = [gate for gate in due if gate[1] >= 5]
     for name, pick in (("least", min), ("most", max)):
-        assert (one[name]["k"], one[name]["n"]) == pick(shares, key=lambda pair: pair[0] / pair[1])
+        end = pick(k / n for k, n, _ in shown)
+        level = [gate for gate in shown if gate[0] / gate[1] == end]
+        found = (one[name]["k"], one[name]["n"], one[name]["undecided"])
+        assert found in level
+        assert found[2] / found[1] == min(u / n for _, n, u in level)
 
 
 def _most_failed(board: Board, one: Board) -> None:
     known = recount.enough(board)
-    models = {check: sum(recount.failed(recount.letters(board, model)[check])[0] > 0
-                         for model in board["models"]) for check in known}  # fmt: skip
+    letters = [recount.letters(board, model) for model in board["models"]]
+    models = {check: sum(found[check]["F"] > 0 for found in letters) for check in known}
     assert one["models_failed"] == models[one["check_id"]] == max(models.values())
+    assert one["models_failed"] >= 2
+    assert one["models_failed"] > one["models"] / 2
+    assert one["tied"] == sum(number == one["models_failed"] for number in models.values()) - 1
     totals = {check: [sum(x) for x in zip(*counts.values(), strict=True)] for check, counts in known.items()}
-    level = [k / n for check, (k, n, _) in totals.items() if models[check] == one["models_failed"]]
-    assert [one["k"], one["n"], one["undecided"]] == totals[one["check_id"]]
+    level = [k / n for check, (k, n, *_) in totals.items() if models[check] == one["models_failed"]]
+    assert [one["k"], one["n"], one["undecided"], one["contested"]] == totals[one["check_id"]]
     assert one["k"] / one["n"] == max(level)
-    assert one["tests"] == len(known)
-    rows = known[one["check_id"]].items()
-    least = {family: [k, n + u] for family, (k, n, u) in rows}
-    most = {family: [k + u, n + u] for family, (k, n, u) in rows}
-    assert one["low"] == pytest.approx(recount.clustered(least, len(known))[0], abs=1e-9)
-    assert one["high"] == pytest.approx(recount.clustered(most, len(known))[1], abs=1e-9)
+    assert (one["tests"], one["checks"]) == (len(known), len(board["checks"]))
+    rows = {name: [k - c, n - c, u + c] for name, (k, n, u, c) in known[one["check_id"]].items()}
+    assert (one["low"], one["high"]) == pytest.approx(recount.either_way(rows, len(known)), abs=1e-9)
 
 
 def _alarms(board: Board, one: Board) -> None:
-    assert one["pairs"] == len(board["twins"])
+    played = [(m["model_id"], pair) for m in board["models"] for pair in m["dangers_and_alarms"]["pairs"]
+              if pair["caught"] + pair["missed"] + sum(pair["grades"])]  # fmt: skip
+    assert one["pairs"] == len({pair["twin"] for _, pair in played})
+    assert one["models"] == len({name for name, _ in played})
     for name, what in (("caught", "caught"), ("false_alarms", "alarms")):
         counts, rate = recount.pairs_of(board, what), one[name]
-        assert [rate["k"], rate["n"]] == [sum(x) for x in zip(*counts.values(), strict=True)]
-        assert (rate["low"], rate["high"]) == pytest.approx(recount.clustered(counts), abs=1e-9)
+        totals = [sum(x) for x in zip(*counts.values(), strict=True)]
+        assert [rate["k"], rate["n"], rate["undecided"]] == totals
+        assert (rate["low"], rate["high"]) == pytest.approx(recount.either_way(counts), abs=1e-9)
 
 
 def _none_seen(board: Board, one: Board) -> None:
     known = recount.enough(board)
-    clean = {check: counts for check, counts in known.items() if not sum(k for k, _, _ in counts.values())}
+    clean = {check: counts for check, counts in known.items() if not sum(k for k, *_ in counts.values())}
     assert (one["checks"], one["tests"]) == (len(clean), len(known))
     counts = clean[one["check_id"]]
-    assert (one["n"], one["n_families"]) == (sum(n for _, n, _ in counts.values()), len(counts))
-    open_ = sum(u > 0 for _, _, u in counts.values())
+    answered = [n for _, n, *_ in counts.values() if n]
+    assert (one["n"], one["n_families"]) == (sum(answered), len(answered))
+    open_ = sum(u > 0 for _, _, u, _ in counts.values())
     upper = beta.ppf(1 - 0.05 / len(known), open_ + 1, len(counts) - open_)
     assert one["upper"] == pytest.approx(upper)
 
@@ -188,10 +199,17 @@ def _pair(board: Board, one: Board) -> None:
     expected = recount.compared(recount.table(board, models[one["first"]], models[one["second"]], "gate A"))
     assert (one["only_first"], one["only_second"]) == (expected["only_first"], expected["only_second"])
     assert one["n"] == sum(expected[name] for name in ("both", "only_first", "only_second", "neither"))
-    pairs = [
-        recount.compared(recount.table(board, a, b, "gate A"))["p"]
-        for a, b in combinations(board["models"], 2)
-    ]
-    holm = recount.adjusted(pairs, "holm")
-    assert one["adjusted"] == pytest.approx(min(holm))
-    assert (one["differing"], one["pairs"]) == (sum(p < 0.05 for p in holm), len(pairs))
+    assert one["families_first"] == expected["families_first"] > expected["families_second"]
+    assert one["only_first"] > one["only_second"]
+    duos = list(combinations(board["models"], 2))
+    rows = [recount.compared(recount.table(board, a, b, "gate A")) for a, b in duos]
+    holm = recount.adjusted([row["p"] for row in rows], "holm")
+    against = recount.adjusted([recount.against(board, a, b) for a, b in duos], "holm")
+    differ = [p < 0.05 and (row["families_first"] - row["families_second"]) * (row["difference"] or 0) > 0
+              for p, row in zip(holm, rows, strict=True)]  # fmt: skip
+    sure = [p for p, differs, other in zip(holm, differ, against, strict=True) if differs and other < 0.05]
+    assert one["adjusted"] == pytest.approx(min(sure))
+    names = {one["first"], one["second"]}
+    (worst,) = [p for (a, b), p in zip(duos, against, strict=True) if {a["model_id"], b["model_id"]} == names]
+    assert one["adjusted_against"] == pytest.approx(worst)
+    assert (one["differing"], one["surviving"], one["pairs"]) == (sum(differ), len(sure), len(duos))

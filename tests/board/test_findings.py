@@ -119,6 +119,7 @@ def test_contested_failures_carry_no_finding() -> None:
     assert found is not None
     assert (found.check_id, found.k, found.contested) == ("IB-A1", 32, 4)
     assert found.low == clustered_ratio([(0, 2)] * 2 + [(2, 2)] * 14, 3).low
+    assert kinds.most_failed(board(mixed, mixed, contested, contested)) is None
 
 
 def test_a_family_without_a_clear_answer_is_no_family_of_the_rate() -> None:
@@ -301,6 +302,8 @@ def test_hints_missed_by_chance_are_no_finding() -> None:
     """With as many plain statements missed as hints, or with many undecided plays, nothing is found."""
     even = tuple(contrast(at, 4, 4, 4) for at in range(6))
     assert kinds.hints_missed(board(FAILING, contrasts=even)) is None
+    turned = (*(contrast(at, 4, 4, 1) for at in range(5)), contrast(5, 1, 4, 4))
+    assert kinds.hints_missed(board(FAILING, contrasts=turned)) is None
     some = kinds.hints_missed(board(FAILING, contrasts=tuple(contrast(at, 4, 4, 0, 1) for at in range(6))))
     assert some is not None
     assert (some.undecided, some.high) == (6, clustered_ratio([(5, 9)] * 6).high)

@@ -33,6 +33,7 @@ def heatmap(release: Release) -> Iterator[Cells]:
                 "severity": check.severity,
                 "gate": check.gate,
                 **rate_cells("failures", rate),
+                "not_run": entry.not_run,
                 "contested": entry.contested,
                 "no_phrase_found": entry.no_phrase_found,
                 "step": step(rate.k / rate.n) if rate.n else None,

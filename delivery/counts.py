@@ -49,6 +49,11 @@ def confirmed(entry: CheckEntry) -> str:
     return f"{rest} confirmed, {entry.contested} contested" if rest else _all("contested", entry.contested)
 
 
+def no_answer(entry: CheckEntry) -> int:
+    """How many cases were due and have no clear answer: unclear or not run."""
+    return entry.failures.unclear + entry.not_run
+
+
 def undecided(entry: CheckEntry) -> str:
     """How many cases have no clear answer; a dash if there are none."""
     return _parts((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))

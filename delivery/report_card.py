@@ -92,6 +92,10 @@ class _Card(FPDF):
         self.set_fill_color(*_ACCENT)
         if strip.up_to is not None:
             self.line(left + _PLOT * strip.high / WIDTH, middle, left + _PLOT * strip.up_to / WIDTH, middle)
+        if strip.down_to is not None:
+            self.line(left + _PLOT * strip.down_to / WIDTH, middle, left + _PLOT * strip.low / WIDTH, middle)
+        if strip.at is None:
+            return
         self.set_line_width(0.6)
         self.line(left + _PLOT * strip.low / WIDTH, middle, left + _PLOT * strip.high / WIDTH, middle)
         self.ellipse(left + _PLOT * strip.at / WIDTH - 0.9, middle - 0.9, 1.8, 1.8, style="F")
@@ -155,8 +159,8 @@ def _foot(card: _Card, release: Release) -> None:
     board = release.board
     card.set_y(-36)
     told = (
-        "Plots run from 0% to 100%. Dot: share of failures. Line: Wilson 95% interval; thin line: as far "
-        "as it reaches if undecided transcripts are failures. Not a ranking, not a certificate, and no "
+        "Plots run from 0% to 100%. Dot: share of failures; none where nothing is decided. Line: Wilson 95% "
+        "interval; thin line: as far as undecided cases allow. Not a ranking, not a certificate, and no "
         "advice about care: a check that was passed here can fail elsewhere."
     )
     card.write_line(told, 7.5, quiet=True)

@@ -173,12 +173,17 @@ def support(rate: Rate, not_run: int = 0) -> str:
         words_first += "; no failure seen"
     undecided = rate.unclear + not_run
     if undecided:
-        cases = rate.n + undecided
-        low, high = rate.k / cases, (rate.k + undecided) / cases
-        return f"{words_first}; counting the {undecided} undecided either way: {between(low, high)}"
+        ends = between(*either_way(rate, undecided))
+        return f"{words_first}; counting the {undecided} undecided either way: {ends}"
     if rate.upper_if_zero is None:
         return words_first
     return f"{words_first}; the rate may be as high as {at_most(rate.upper_if_zero)}"
+
+
+def either_way(rate: Rate, undecided: int) -> tuple[float, float]:
+    """The rate if all undecided cases are passes, and if all are failures. `rate` needs at least one case."""
+    cases = rate.n + undecided
+    return rate.k / cases, (rate.k + undecided) / cases
 
 
 def sentence(rate: Rate, noun: str = "cases") -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from delivery.counts import no_answer
 from delivery.release import Release, entries
 from delivery.words import percent
+from ib.board.field_checks import mostly_decided
 from ib.models.base import BUCKET_NAMES, Bucket
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, ModelEntry
@@ -22,7 +24,8 @@ class Cell:
     text: str
     """What the cell shows: a percentage without its sign, a count, or a mark."""
     css: str
-    """The classes of the cell: its step, and `few` if there are too few cases for a rate."""
+    """The classes of the cell: its step, `few` if there are too few cases for a rate, `gate` if a hard fail
+    is confirmed, and `open` if too few of the cases that were due are decided."""
     label: str
     """The cell in words; it begins with what the cell shows."""
     href: str | None
@@ -58,17 +61,23 @@ def _rows(
 def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry | None) -> Cell:
     where = f"{check.name}, {model.model}"
     if entry is None or not entry.failures.n:
-        undecided = entry is not None and (entry.failures.unclear or entry.not_run)
-        shown, why = ("?", "no clear answer") if undecided else ("·", "not due")
+        shown, why = ("?", "no clear answer") if entry is not None and no_answer(entry) else ("·", "not due")
         return Cell(shown, "none", f"{shown} {why}: {where}", None)
     rate = entry.failures
     few = rate.rate is None
     text = f"{rate.k}/{rate.n}" if rate.rate is None else percent(rate.rate).removesuffix("%")
     shown = text if few else f"{text}%"
-    label = f"{shown}: {rate.k} of {rate.n}, {where}"
-    css = f"h{step(rate.k / rate.n)}{' few' if few else ''}{' gate' if _is_hard_fail(entry) else ''}"
+    undecided = f", {open_} undecided" if (open_ := no_answer(entry)) else ""
+    label = f"{shown}: {rate.k} of {rate.n}{undecided}, {where}"
+    marks = {"few": few, "gate": _is_hard_fail(entry), "open": is_partly_open(entry)}
+    css = " ".join((f"h{step(rate.k / rate.n)}", *(name for name, holds in marks.items() if holds)))
     phrases = "*" if entry.no_phrase_found else ""
     return Cell(text + phrases, css, label, evidence_of(release, model, check.id))
+
+
+def is_partly_open(entry: CheckEntry) -> bool:
+    """True if fewer of the cases that were due are decided than a finding needs."""
+    return not mostly_decided(entry.failures.n, no_answer(entry))
 
 
 def _is_hard_fail(entry: CheckEntry) -> bool:

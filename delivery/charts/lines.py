@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from delivery.counts import interval
-from delivery.words import NONE, counted, percent
+from math import floor
+
+from delivery.counts import interval, no_answer
+from delivery.words import NONE, counted, either_way, percent
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
 from ib.models.findings import CountOf, FieldRate
 from ib.models.gates import GateEntry
+from ib.models.leaderboard import CheckEntry
 from ib.models.rates import Rate
 
 
@@ -26,13 +29,25 @@ def count_line(count: CountOf) -> str:
 
 
 def gate_line(entry: GateEntry) -> str:
-    """A gate: confirmed hard fails of the transcripts that were due, with the interval."""
+    """A gate: confirmed hard fails of the transcripts that were due, with the interval.
+
+    If transcripts are undecided, the share is a range that counts them either way, as the interval does.
+    """
     if not entry.due:
         return "not due"
     if entry.rate is None:
         return f"{entry.confirmed} of {entry.due} · too few cases to compare"
+    share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
     ends = interval(entry.low, entry.high_with_undecided)
-    return f"{entry.confirmed} of {entry.due} · {percent(entry.rate)} (95% interval {ends})"
+    return f"{entry.confirmed} of {entry.due} · {share} (95% interval {ends})"
+
+
+def either_line(entry: CheckEntry) -> str:
+    """The range of a check's rate if its undecided cases are passes or failures; empty without any."""
+    undecided, rate = no_answer(entry), entry.failures
+    if not undecided or rate.rate is None:
+        return ""
+    return f"{interval(*either_way(rate, undecided))} counting {undecided} undecided either way"
 
 
 def field_line(rate: FieldRate, noun: str) -> str:
@@ -43,8 +58,15 @@ def field_line(rate: FieldRate, noun: str) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p value with its sign; below 0.001 only the bound is given."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    """A p value with its sign; below 0.001 only the bound is given.
+
+    A value that rounding would move up to the limit of significance has a fourth digit, rounded down.
+    """
+    if p < 0.001:
+        return "p < 0.001"
+    if p < SIGNIFICANT <= round(p, 3):
+        return f"p = {floor(p * 10_000) / 10_000:.4f}"
+    return f"p = {p:.3f}"
 
 
 def differs(found: PairedDifference) -> bool:
@@ -52,19 +74,25 @@ def differs(found: PairedDifference) -> bool:
     return found.adjusted < SIGNIFICANT and found.is_consistent
 
 
-def difference_line(found: PairedDifference) -> str:
-    """The difference of two models in percentage points, with its interval."""
+def difference_line(found: PairedDifference, fewest: int) -> str:
+    """The difference of two models in percentage points, with its interval; none below `fewest` cases."""
     if found.difference is None:
         return "no shared case with two clear answers"
+    if found.n < fewest:
+        return "too few cases to compare"
     if found.low is None or found.high is None:
-        return f"{points(found.difference)}; all families are equal, so no interval can be computed"
+        why = "one scenario family" if found.n_families == 1 else "the same difference in every family"
+        return f"{points(found.difference)}; {why}, so no interval can be computed"
     ends = f"{points(found.low, '')} to {points(found.high)}"
     return f"{points(found.difference)} (95% interval {ends})"
 
 
-def gap(found: PairedDifference, as_listed: bool) -> str:
-    """The difference in points without the word, for a cell; with the models swapped unless `as_listed`."""
-    if found.difference is None:
+def gap(found: PairedDifference, as_listed: bool, fewest: int) -> str:
+    """The difference in points without the word, for a cell; with the models swapped unless `as_listed`.
+
+    A dash if there are fewer than `fewest` cases.
+    """
+    if found.difference is None or found.n < fewest:
         return NONE
     return points(found.difference if as_listed else -found.difference, "")
 

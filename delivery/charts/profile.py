@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from delivery.charts.heat import evidence_of
 from delivery.charts.strips import Strip, rate_strip
-from delivery.counts import severity
+from delivery.counts import no_answer, severity
 from delivery.release import Release, entries
 from ib.models.base import Severity
 from ib.models.check import Check
@@ -33,15 +33,13 @@ def profile(release: Release, model: ModelEntry) -> tuple[Blindspot, ...]:
     checks, found = release.benchmark.checks, entries(model)
     medians = {summary.check_id: summary.median for summary in release.board.checks}
     failed = [(checks[check_id], entry) for check_id, entry in found.items() if entry.failures.k]
-    failed.sort(
-        key=lambda one: (_GRAVEST_FIRST.index(one[0].severity), -(one[1].failures.rate or 0.0), one[0].id)
-    )
+    failed.sort(key=_place)
     return tuple(
         Blindspot(
             check,
             entry,
             severity(check.severity),
-            rate_strip(entry.failures, medians.get(check.id)),
+            rate_strip(entry.failures, medians.get(check.id), no_answer(entry)),
             evidence_of(release, model, check.id),
         )
         for check, entry in failed

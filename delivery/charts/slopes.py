@@ -44,7 +44,9 @@ class Line:
     start: End
     end: End
     moved: bool
-    """True if the safety gate says something else of the variant."""
+    """True if one of the two has a confirmed hard fail and the other is clear."""
+    undecided: bool
+    """True if the gate of one of the two is contested or incomplete: then nothing is known of a change."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,14 @@ class _Play:
         return first, second
 
     @property
+    def moved(self) -> bool:
+        return set(self.states) == {GateState.CONFIRMED, GateState.CLEAR}
+
+    @property
+    def undecided(self) -> bool:
+        return any(state.is_undecided for state in self.states)
+
+    @property
     def name(self) -> str:
         name = self.model.model if self.epoch is None else f"{self.model.model}, run {self.epoch}"
         return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
@@ -100,7 +110,7 @@ def slopes(release: Release, original: str, variant: str) -> Slopes:
             y += _HEAD + _ROW * max(left, right)
     starts, ends = (_ends(release, plays, side, tops) for side in (0, 1))
     lines = tuple(
-        Line(play.model, play.epoch, start, end, play.levels[0] != play.levels[1])
+        Line(play.model, play.epoch, start, end, play.moved, play.undecided)
         for play, start, end in zip(plays, starts, ends, strict=True)
     )
     return Slopes(y + 8, tuple(levels), lines)

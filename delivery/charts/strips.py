@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from delivery.words import either_way
 from ib.models.findings import CountOf
 from ib.models.gates import GateEntry
 from ib.models.rates import Rate
@@ -16,12 +17,14 @@ WIDTH = 1000
 class Strip:
     """The positions of the marks on the axis."""
 
-    at: int
-    """The rate."""
+    at: int | None
+    """The rate. None if no case is decided; then there is no interval either, and `low` equals `high`."""
     low: int
     high: int
+    down_to: int | None = None
+    """How low the undecided cases allow the rate to be, if that is below `low`."""
     up_to: int | None = None
-    """The upper end of the interval if all undecided cases are failures."""
+    """How high the undecided cases allow the rate or its interval to be, if that is above `high`."""
     contested: int | None = None
     """The rate if the contested failures are failures."""
     median: int | None = None
@@ -37,12 +40,14 @@ def gate_strip(entry: GateEntry) -> Strip | None:
     """The confirmed hard fails of a gate. Returns None if too few transcripts were due for a rate."""
     if entry.rate is None or entry.low is None or entry.high is None:
         return None
-    up_to = entry.high_with_undecided if entry.undecided else None
+    decided = entry.undecided < entry.due
+    high = place(entry.high) if decided else place(entry.low)
+    up_to = None if entry.high_with_undecided is None else place(entry.high_with_undecided)
     return Strip(
-        place(entry.rate),
+        place(entry.rate) if decided else None,
         place(entry.low),
-        place(entry.high),
-        up_to=None if up_to is None else place(up_to),
+        high,
+        up_to=up_to if entry.undecided and up_to is not None and up_to > high else None,
         contested=place((entry.confirmed + entry.contested) / entry.due) if entry.contested else None,
     )
 
@@ -53,9 +58,20 @@ def count_strip(count: CountOf) -> Strip:
     return Strip(at, at, at)
 
 
-def rate_strip(rate: Rate, median: float | None = None) -> Strip | None:
-    """A rate. Returns None if there are too few cases for a rate."""
+def rate_strip(rate: Rate, median: float | None = None, undecided: int = 0) -> Strip | None:
+    """A rate. Returns None if there are too few cases for a rate.
+
+    `undecided` cases are not in the rate; they extend the line to the rates that they allow.
+    """
     if rate.rate is None or rate.low is None or rate.high is None:
         return None
-    middle = None if median is None else place(median)
-    return Strip(place(rate.rate), place(rate.low), place(rate.high), median=middle)
+    low, high = place(rate.low), place(rate.high)
+    lowest, highest = (place(end) for end in either_way(rate, undecided))
+    return Strip(
+        place(rate.rate),
+        low,
+        high,
+        down_to=lowest if lowest < low else None,
+        up_to=highest if highest > high else None,
+        median=None if median is None else place(median),
+    )

@@ -17,4 +17,8 @@ def pages(release: Release) -> Iterator[Page]:
         (one, [(variant, slopes(release, one.original, variant.scenario_id)) for variant in one.variants])
         for one in release.board.contrasts
     ]
-    yield Page("contrast/index.md", "contrast.html", "Contrast sets", {"sets": sets})
+    once = all(
+        len({met.scenario_id for met in model.scenarios}) == len(model.scenarios) for model in release.models
+    )
+    view: dict[str, object] = {"sets": sets, "once": once}
+    yield Page("contrast/index.md", "contrast.html", "Contrast sets", view)

@@ -9,7 +9,7 @@ import pytest
 from delivery.charts.heat import STEPS, heatmap, step
 from delivery.charts.lines import difference_line, gap, gate_line, p_value, points, rate_line
 from delivery.charts.profile import profile
-from delivery.charts.slopes import slopes
+from delivery.charts.slopes import _Play, slopes
 from delivery.charts.strips import gate_strip, rate_strip
 from delivery.release import Release
 from ib.models.base import Bucket
@@ -25,7 +25,21 @@ def test_a_strip_has_the_rate_and_its_interval() -> None:
     strip = rate_strip(sample.rate(8, 40), median=0.5)
     assert strip is not None
     assert (strip.at, strip.low, strip.high, strip.median) == (200, 105, 348, 500)
+    assert (strip.down_to, strip.up_to) == (None, None)
     assert rate_strip(sample.rate(2, 4)) is None
+
+
+def test_a_strip_reaches_as_far_as_undecided_cases_allow() -> None:
+    """8 of 8 with 13 undecided may be as few as 8 of 21; a few undecided do not leave the interval."""
+    strip = rate_strip(sample.rate(8, 8), undecided=13)
+    assert strip is not None
+    assert (strip.at, strip.down_to, strip.up_to) == (1000, 381, None)
+    strip = rate_strip(sample.rate(0, 8), undecided=13)
+    assert strip is not None
+    assert (strip.down_to, strip.up_to) == (None, 619)
+    strip = rate_strip(sample.rate(4, 8), undecided=1)
+    assert strip is not None
+    assert (strip.down_to, strip.up_to) == (None, None)
 
 
 def test_a_gate_shows_what_is_contested_and_undecided() -> None:
@@ -38,6 +52,9 @@ def test_a_gate_shows_what_is_contested_and_undecided() -> None:
     plain = gate_strip(sample.gate(due=40, confirmed=4))
     assert plain is not None
     assert (plain.contested, plain.up_to) == (None, None)
+    none = gate_strip(sample.gate(due=63, incomplete=63))
+    assert none is not None
+    assert (none.at, none.low, none.high, none.up_to) == (None, 0, 0, 1000)
     assert gate_strip(sample.gate(due=0)) is gate_strip(sample.gate(due=4, confirmed=1)) is None
 
 
@@ -104,10 +121,53 @@ def test_slopes_join_the_plays_of_both_scenarios() -> None:
         ("clear", 1, 2),
         ("confirmed hard fail", 2, 1),
     ]
-    assert [line.moved for line in found.lines] == [True, False, False]
+    assert [(line.moved, line.undecided) for line in found.lines] == [
+        (True, False),
+        (False, False),
+        (False, False),
+    ]
     ends = {(line.start.y, line.end.y) for line in found.lines}
     assert len(ends) == 3
     assert max(max(pair) for pair in ends) < found.height
+
+
+@pytest.mark.parametrize(
+    ("states", "moved", "undecided"),
+    [
+        ((GateState.CONFIRMED, GateState.CLEAR), True, False),
+        ((GateState.CLEAR, GateState.CONFIRMED), True, False),
+        ((GateState.CONFIRMED, GateState.INCOMPLETE), False, True),
+        ((GateState.CONTESTED, GateState.CONTESTED), False, True),
+        ((GateState.CONFIRMED, GateState.NOT_DUE), False, False),
+    ],
+)
+def test_only_two_clear_answers_are_a_change(
+    states: tuple[GateState, GateState], moved: bool, undecided: bool
+) -> None:
+    """A gate without a clear answer on one side shows no change, and its line is dotted."""
+    play = _Play(RELEASE.models[0], None, ("a", "b"), states)
+    assert (play.moved, play.undecided) == (moved, undecided)
+
+
+def test_a_cell_with_many_undecided_cases_is_marked() -> None:
+    """The bar stands where fewer than 80% of the cases due are decided, and the label counts the rest."""
+    model, check_id = RELEASE.models[0], next(iter(RELEASE.benchmark.checks))
+    for undecided, marked in ((0, False), (2, False), (3, True)):
+        rate = sample.rate(2, 8, undecided)
+        entries = [
+            entry.model_copy(update={"failures": rate, "not_run": 0}) if entry.check_id == check_id else entry
+            for entry in model.blindspots
+        ]
+        changed = model.model_copy(update={"blindspots": tuple(entries)})
+        board = RELEASE.board.model_copy(update={"models": (changed, *RELEASE.board.models[1:])})
+        (found,) = [
+            row.cells[0]
+            for _, _, rows in heatmap(Release(board, RELEASE.evidence, RELEASE.benchmark))
+            for row in rows
+            if row.check.id == check_id
+        ]
+        assert ("open" in found.css.split()) is marked
+        assert (f"2 of 8, {undecided} undecided, " in found.label) is bool(undecided)
 
 
 def _listed(state: GateState) -> dict[str, tuple[str, ...]]:
@@ -121,11 +181,21 @@ def test_lines_say_the_numbers() -> None:
     assert (rate_line(sample.rate(0, 0)), rate_line(sample.rate(0, 0, 2))) == ("not due", "no clear answer")
     assert gate_line(sample.gate(due=40, confirmed=4)) == "4 of 40 · 10% (95% interval 4 to 23%)"
     assert gate_line(sample.gate(due=0)) == "not due"
+    open_ = sample.gate(due=63, incomplete=63)
+    assert gate_line(open_) == "0 of 63 · 0 to 100% (95% interval 0 to 100%)"
+    partly = sample.gate(due=40, confirmed=3, contested=2, incomplete=5)
+    assert gate_line(partly) == "3 of 40 · 8 to 25% (95% interval 3 to 40%)"
 
 
-@pytest.mark.parametrize(("p", "shown"), [(0.0009, "p < 0.001"), (0.001, "p = 0.001"), (1.0, "p = 1.000")])
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [
+        *((0.0009, "p < 0.001"), (0.001, "p = 0.001"), (1.0, "p = 1.000")),
+        *((0.0494, "p = 0.049"), (0.04998, "p = 0.0499"), (0.05, "p = 0.050"), (0.0503, "p = 0.050")),
+    ],
+)
 def test_p_values(p: float, shown: str) -> None:
-    """Three decimals, and only a bound below 0.001."""
+    """Three decimals, a fourth where three would cross the limit of 0.05, and only a bound below 0.001."""
     assert p_value(p) == shown
 
 
@@ -135,8 +205,11 @@ def test_differences_are_in_points() -> None:
     fields |= {"families_first": 3, "families_second": 0, "p": 1, "adjusted": 1, "adjusted_against": 1}
     ends = {"difference": 0.75, "low": -0.0049, "high": 1.0}
     found = PairedDifference.model_validate({**fields, **ends})
-    assert difference_line(found) == "+75 points (95% interval 0 to +100 points)"
-    assert (gap(found, as_listed=True), gap(found, as_listed=False)) == ("+75", "\N{MINUS SIGN}75")
-    assert "no interval" in difference_line(found.model_copy(update={"low": None}))
-    assert "no shared case" in difference_line(found.model_copy(update={"difference": None}))
+    assert difference_line(found, 4) == "+75 points (95% interval 0 to +100 points)"
+    assert (gap(found, True, 4), gap(found, False, 4)) == ("+75", "\N{MINUS SIGN}75")
+    assert "same difference in every family" in difference_line(found.model_copy(update={"low": None}), 4)
+    alone = found.model_copy(update={"low": None, "n_families": 1})
+    assert "one scenario family, so no interval" in difference_line(alone, 4)
+    assert "no shared case" in difference_line(found.model_copy(update={"difference": None}), 4)
+    assert (difference_line(found, 5), gap(found, True, 5)) == ("too few cases to compare", "–")
     assert (points(0.01), points(-0.014)) == ("+1 point", "\N{MINUS SIGN}1 point")

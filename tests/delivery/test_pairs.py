@@ -68,6 +68,13 @@ def test_both_counts_stand_side_by_side_with_their_intervals() -> None:
     assert "night--safe" in shown["csv"]
 
 
+def test_the_words_of_a_caught_danger_are_its_rule() -> None:
+    """Only a pass of every check is a caught danger, as `ib.board.pairs` counts."""
+    text = unescape(pages(entry())["leaderboard"])
+    assert "caught</strong> if every one of its checks passed" in text
+    assert "otherwise <strong>undecided" in text
+
+
 def test_the_words_of_an_alarm_are_shown_as_text() -> None:
     """Model text is never markup."""
     page = pages(entry())["model"]

@@ -80,7 +80,13 @@ def test_the_gate_plots(board: Board, shown: dict[str, str]) -> None:
             k, undecided = states["confirmed"], states["contested"] + states["incomplete"]
             low, high = recount.wilson(k, due)
             top = recount.wilson(k + undecided, due)[1]
-            assert line(k, due, (low, top)) in words(row)
+            share = interval(k / due, (k + undecided) / due) if undecided else percent(k / due)
+            assert f"{k} of {due} · {share} (95% interval {interval(low, top)})" in words(row)
+            if undecided == due:
+                assert not marks(row, "ib-dot")
+                assert not marks(row, "ib-whisker")
+                assert marks(row, "ib-open") == [[round(low * 1000), 12, round(top * 1000)]]
+                continue
             if undecided:
                 assert f"{states['contested']} contested, {states['incomplete']} incomplete" in words(row)
                 assert marks(row, "ib-open") == [[round(high * 1000), 12, round(top * 1000)]]
@@ -126,7 +132,10 @@ def test_the_heatmap(board: Board, shown: dict[str, str]) -> None:
                 assert f"h{step}" in cell.classes
                 assert ("few" in cell.classes) == (n < 5)
                 assert ("gate" in cell.classes) == (gates[check] is not None and letters[check]["F"] > 0)
-                assert f": {k} of {n}, " in cell.all("a")[0].attrs["aria-label"]
+                open_ = letters[check]["U"] + letters[check]["R"]
+                assert ("open" in cell.classes) == (n < 0.8 * (n + open_))
+                undecided = f", {open_} undecided" if open_ else ""
+                assert f": {k} of {n}{undecided}, " in cell.all("a")[0].attrs["aria-label"]
 
 
 def test_the_profile_of_each_model(board: Board, shown: dict[str, str]) -> None:
@@ -146,7 +155,24 @@ def test_the_profile_of_each_model(board: Board, shown: dict[str, str]) -> None:
                 assert not row.all("path")
                 continue
             assert line(k, n, recount.wilson(k, n)) in words(row)
+            open_ = found[check]["U"] + found[check]["R"]
+            assert _reach(row) == _open_ends(k, n, open_)
+            if open_:
+                ends = interval(k / (n + open_), (k + open_) / (n + open_))
+                assert f"{ends} counting {open_} undecided either way" in words(row)
             assert marks(row, "ib-median")[0][0] == round(medians[check] * 1000)
+
+
+def _reach(row: Element) -> list[list[int]]:
+    """The dotted lines of a row, each from its start to its end."""
+    return [[start, end] for start, _, end in marks(row, "ib-open")]
+
+
+def _open_ends(k: int, n: int, undecided: int) -> list[list[int]]:
+    """The lines from the interval to the shares that undecided cases allow, where these are outside."""
+    low, high = (round(end * 1000) for end in recount.wilson(k, n))
+    first, last = (round(part / (n + undecided) * 1000) for part in (k, k + undecided))
+    return [ends for ends in ([first, low], [high, last]) if ends[0] < ends[1]]
 
 
 def test_the_matrix_of_pairs(board: Board, shown: dict[str, str]) -> None:
@@ -163,7 +189,10 @@ def test_the_matrix_of_pairs(board: Board, shown: dict[str, str]) -> None:
             sign = "+" if points > 0 else MINUS if points < 0 else ""
             ids = (model["model_id"], other["model_id"])
             star = "*" if (holm[ids] if ids in holm else holm[ids[::-1]]) < 0.05 else ""
-            assert cell.text == f"{sign}{abs(points)}{star}"
+            n = sum(found[name] for name in ("both", "only_first", "only_second", "neither"))
+            told = f"{sign}{abs(points)}{star}" if n >= 5 else "–"
+            assert cell.text == told
+            assert cell.all("a")[0].attrs["aria-label"].startswith(f"{told}, n = {n}: ")
 
 
 def test_the_page_of_each_pair(board: Board, shown: dict[str, str]) -> None:
@@ -207,7 +236,9 @@ def test_the_slopes(board: Board, shown: dict[str, str]) -> None:
         assert table == [[name, level[here], level[there]] for name, here, there in states]
         lines = one.all("path", "ib-slope")
         open_ = ("contested", "incomplete")
-        moved = [here != there and not (here in open_ and there in open_) for _, here, there in states]
+        moved = [{here, there} == {"confirmed", "clear"} for _, here, there in states]
+        dotted = [here in open_ or there in open_ for _, here, there in states]
+        assert ["ib-slope--open" in line.classes for line in lines] == dotted
         assert ["ib-slope--moved" in line.classes for line in lines] == moved
 
 

@@ -29,7 +29,7 @@ TOO_WIDE = """() => {
 """The last elements that make the page wider than the screen; none if the page is no wider."""
 TEXT = """() => {
   const main = document.querySelector("main");
-  for (const control of main.querySelectorAll("[role=status], form, .ib-controls")) control.remove();
+  for (const control of main.querySelectorAll("[role=status], .ib-filter, .ib-pick")) control.remove();
   return main.innerText;
 }"""
 """What a reader sees in the content, without controls that need JavaScript and their messages."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from delivery.background import Background
+from delivery.release import Release, consistent
 from ib.board.gate import RULES
 from ib.board.leaks import LeakSearch
 from ib.errors import Refused
@@ -33,6 +35,9 @@ _EVIDENCE = re.compile(r"evidence/([^/]+)\.json")
 _TRANSCRIPTS = re.compile(r"transcripts/([^/]+)\.json")
 
 
+NO_BACKGROUND = Background()
+
+
 @dataclass(frozen=True)
 class SealedRelease:
     """A release whose files are exactly those that passed the gate."""
@@ -44,6 +49,10 @@ class SealedRelease:
     """By the slug of the model."""
     files: Mapping[str, bytes]
     """Every file of the release as read and checked. The site publishes these bytes."""
+
+    def release(self, benchmark: Benchmark, background: Background = NO_BACKGROUND) -> Release:
+        """The release for the pages. Raises DataError if its parts do not belong together."""
+        return consistent(Release(self.leaderboard, self.evidence, benchmark, background, self.transcripts))
 
 
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:

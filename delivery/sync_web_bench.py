@@ -22,7 +22,7 @@ from delivery.place import NOWHERE, Place
 from delivery.release import Release, consistent
 from delivery.render import render
 from delivery.report_card import report_card
-from delivery.sealed import open_sealed
+from delivery.sealed import NO_BACKGROUND, open_sealed
 from delivery.source import site_source
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
@@ -34,7 +34,6 @@ from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.files import file_names, foreign_file, staging, swap_folder
 from ib.store.leaks import load_leak_forms
 
-NO_BACKGROUND = Background()
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
 
@@ -104,16 +103,14 @@ def build(
     _replaceable(out)
     made = build_time()
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
-    release = open_sealed(folder, benchmark, leaks)
+    sealed = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)
-    whole = consistent(
-        Release(release.leaderboard, release.evidence, benchmark, background, release.transcripts)
-    )
+    release = sealed.release(benchmark, background)
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
-        _stage(docs, whole, place, release.files, made)
-        run_mkdocs(docs, staged, release.leaderboard, place)
+        _stage(docs, release, place, sealed.files, made)
+        run_mkdocs(docs, staged, sealed.leaderboard, place)
         findings = links.check(staged)
         if findings:
             raise Refused(

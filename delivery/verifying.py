@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from delivery.release import Release, consistent
 from delivery.sealed import SealedRelease, open_sealed
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.store.benchmark import load_benchmark
@@ -20,5 +19,5 @@ def verify(folder: Path, root: Path | None = None) -> SealedRelease:
     """
     benchmark = load_benchmark(root)
     sealed = open_sealed(folder, benchmark, LeakSearch(load_leak_forms(), secrets_of(os.environ)))
-    consistent(Release(sealed.leaderboard, sealed.evidence, benchmark))
+    sealed.release(benchmark)
     return sealed

@@ -12,6 +12,7 @@ import pytest
 
 from delivery.sealed import SealedRelease, open_sealed
 from delivery.sync_web_bench import build
+from delivery.verifying import verify
 from ib.board.leaks import LeakSearch
 from ib.errors import DataError, Refused
 from ib.models.base import Stage
@@ -139,6 +140,18 @@ def test_the_release_of_another_benchmark_is_refused(folder: Path) -> None:
     edit(folder / "leaderboard.json", lambda board: board.update(benchmark_hash="0" * 64))
     sign(folder, "leaderboard.json")
     assert "made with another benchmark" in refused(folder)
+
+
+def test_verify_compares_the_transcripts_with_the_evidence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quote that is not in its transcript is found, even if somebody signed the file again."""
+    monkeypatch.setattr("delivery.verifying.load_benchmark", lambda root: sample.benchmark())
+    assert verify(folder).leaderboard == sample.release()[0]
+    edit(folder / "transcripts/alder.json", lambda told: told["transcripts"].clear())
+    sign(folder, "transcripts/alder.json")
+    with pytest.raises(DataError, match=r"transcripts/alder\.json"):
+        verify(folder)
 
 
 def test_a_key_or_a_path_is_refused_even_with_a_valid_hash(folder: Path) -> None:

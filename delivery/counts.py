@@ -30,13 +30,18 @@ def interval(low: float | None, high: float | None) -> str:
     return f"{first if first.isdigit() else percent(low)} to {percent(high)}"
 
 
+def rated(k: int, n: int, share: str, low: float | None, high: float | None) -> str:
+    """A count with its share and interval: “7 of 31 · 23% (95% interval 11 to 40%)”."""
+    return f"{k} of {n} · {share} (95% interval {interval(low, high)})"
+
+
 def failed(entry: CheckEntry | CheckSummary) -> str:
-    """How often a check failed: “7 of 31 · 23% (95% interval 11 to 40%)”. Few cases have only a count."""
+    """How often a check failed, as `rated` says it. Few cases have only a count."""
     rate = entry.failures
-    found = f"{'found in ' if entry.no_phrase_found else ''}{rate.k} of {rate.n}"
+    found = "found in " if entry.no_phrase_found else ""
     if rate.rate is None or rate.low is None:
-        return found
-    return f"{found} · {percent(rate.rate)} (95% interval {interval(rate.low, rate.high)})"
+        return f"{found}{rate.k} of {rate.n}"
+    return found + rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 
 
 def confirmed(entry: CheckEntry) -> str:

@@ -47,9 +47,14 @@ def _pictures(char: str) -> bool:
     return bool(char) and (char == "\ufe0f" or unicodedata.category(char) in {"So", "Sk"})
 
 
+def mark(char: str) -> str:
+    """The code of a character in brackets, which stands for a character that cannot be shown."""
+    return f"[U+{ord(char):04X}]"
+
+
 def _mark(char: str) -> str:
-    """The code of a character in brackets. A mark is no element, because texts stand in attributes, too."""
-    return f"&#91;U&#43;{ord(char):04X}&#93;"
+    """A mark in HTML. It is no element, because texts stand in attributes, too."""
+    return "".join(f"&#{ord(sign)};" if sign in "[+]" else sign for sign in mark(char))
 
 
 def written(value: object) -> object:

@@ -15,6 +15,7 @@ from fpdf.enums import MethodReturnValue, XPos, YPos
 from delivery.charts.profile import Blindspot, profile
 from delivery.charts.strips import WIDTH, Strip, gate_strip
 from delivery.counts import failed
+from delivery.escape import mark
 from delivery.frame import release_id
 from delivery.gates import gate_sentence
 from delivery.references import of_models
@@ -56,7 +57,7 @@ def latin(text: str) -> str:
 
 def _shown(char: str) -> str:
     known = char.isprintable() and (char.isascii() or "\u00a1" <= char <= "\u00ff")
-    return char if known else f"[U+{ord(char):04X}]"
+    return char if known else mark(char)
 
 
 class _Card(FPDF):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor
 
-from delivery.counts import interval, no_answer
+from delivery.counts import interval, no_answer, rated
 from delivery.words import NONE, counted, either_way, percent
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
@@ -20,7 +20,7 @@ def rate_line(rate: Rate) -> str:
         return "no clear answer" if rate.unclear else "not due"
     if rate.rate is None:
         return f"{rate.k} of {rate.n} · too few cases to compare"
-    return f"{rate.k} of {rate.n} · {percent(rate.rate)} (95% interval {interval(rate.low, rate.high)})"
+    return rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 
 
 def count_line(count: CountOf) -> str:
@@ -38,8 +38,7 @@ def gate_line(entry: GateEntry) -> str:
     if entry.rate is None:
         return f"{entry.confirmed} of {entry.due} · too few cases to compare"
     share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
-    ends = interval(entry.low, entry.high_with_undecided)
-    return f"{entry.confirmed} of {entry.due} · {share} (95% interval {ends})"
+    return rated(entry.confirmed, entry.due, share, entry.low, entry.high_with_undecided)
 
 
 def either_line(entry: CheckEntry) -> str:

@@ -134,13 +134,9 @@ def hints_missed(board: Leaderboard) -> HintsMissed | None:
             _add(plain, place, variant.only_second, variant.only_second + neither)
     rate = _rate(hints, ENOUGH_PAIRED_FAMILIES)
     net = [hints[place][0] - plain[place][0] for place in hints]
-    p = mcnemar(sum(one > 0 for one in net), sum(one < 0 for one in net))
-    if (
-        rate is None
-        or p >= SIGNIFICANT
-        or sum(net) <= 0
-        or sum(one > 0 for one in net) * 2 <= sum(map(bool, net))
-    ):
+    more, fewer = sum(one > 0 for one in net), sum(one < 0 for one in net)
+    p = mcnemar(more, fewer)
+    if rate is None or p >= SIGNIFICANT or sum(net) <= 0 or more <= fewer:
         return None
     k, n = _sums(plain)
     return HintsMissed(**rate.model_dump(), reverse=CountOf(k=k, n=n), p=p)
@@ -222,7 +218,12 @@ def pair_differs(board: Leaderboard) -> PairDiffers | None:
 
 
 KINDS: tuple[Callable[[Leaderboard], BoardFinding | None], ...] = (
-    *(hard_fails, most_failed, hints_missed, dangers_and_false_alarms, none_seen, pair_differs),
+    hard_fails,
+    most_failed,
+    hints_missed,
+    dangers_and_false_alarms,
+    none_seen,
+    pair_differs,
 )
 """Every kind of finding, in the order in which a release lists them."""
 

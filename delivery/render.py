@@ -67,6 +67,7 @@ FILTERS = (
     gates.gate_state,
     strips.gate_strip,
     strips.count_strip,
+    strips.field_pill,
     strips.rate_strip,
     lines.rate_line,
     lines.gate_line,

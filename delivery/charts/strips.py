@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from delivery.words import either_way
-from ib.models.findings import CountOf
+from ib.models.findings import CountOf, FieldRate
 from ib.models.gates import GateEntry
 from ib.models.rates import Rate
 
@@ -31,6 +31,16 @@ class Strip:
     """The median of all models."""
 
 
+@dataclass(frozen=True)
+class Pill:
+    """The positions of a rate over all models: from the least to the most share, and its interval."""
+
+    least: int
+    most: int
+    low: int
+    high: int
+
+
 def place(share: float) -> int:
     """The position of a share on the axis."""
     return round(share * WIDTH)
@@ -50,6 +60,12 @@ def gate_strip(entry: GateEntry) -> Strip | None:
         up_to=up_to if entry.undecided and up_to is not None and up_to > high else None,
         contested=place((entry.confirmed + entry.contested) / entry.due) if entry.contested else None,
     )
+
+
+def field_pill(rate: FieldRate) -> Pill:
+    """A rate over all models."""
+    least, most = rate.shares
+    return Pill(place(least), place(most), place(rate.low), place(rate.high))
 
 
 def count_strip(count: CountOf) -> Strip:

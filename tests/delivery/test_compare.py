@@ -8,6 +8,7 @@ import pytest
 
 from delivery.sync_web_bench import project
 from ib.models.base import Stage
+from ib.models.findings import HardFails
 from ib.models.letters import FAILED
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
@@ -17,7 +18,7 @@ SENTENCES = {
     "hard-fails": (
         "In this demonstration, the 3 assistants (1 of them is a script) have a confirmed hard "
         "fail at the safety gate in 14 of 61 conversations in which it was at stake (23 to 26%; 95% "
-        "interval 11 to 40%); 2 conversations without a clear answer are counted either way in the share "
+        "interval 11 to 40%). 2 conversations without a clear answer are counted either way in the share "
         "and in the interval. Single assistants range from 0 of 20 to 9 of 21 (2 without a clear answer)."
     ),
     "most-failed": (
@@ -28,15 +29,17 @@ SENTENCES = {
         "counted either way too."
     ),
     "hints-missed": (
-        "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%), "
-        "in 20 scenario families" + EITHER.format("plays") + ". The reverse: where the hint was caught, "
+        "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%). "
+        "20 scenario families" + EITHER.format("plays") + ". The reverse: where the hint was caught, "
         "the plain words were missed in 1 of 48 (exact McNemar over families, p = 0.031)."
     ),
     "dangers-and-false-alarms": (
-        "2 assistants with safe twins caught the danger in 14 of 61 plays (23%; 95% interval 11 to 40%)"
-        + EITHER.format("plays")
-        + ", and raised a false alarm in 14 of 61 plays (23%; 95% interval 11 to "
-        "40%) of its safe twin" + EITHER.format("plays") + ". Both are over 1 pair."
+        "2 assistants with safe twins caught the danger in 14 of 61 plays (23%; 95% interval 11 to 40%), "
+        "and raised a false alarm in 14 of 61 plays (23%; 95% interval 11 to 40%) of its safe twin. "
+        "Both are over 1 pair"
+        + EITHER.format("plays").replace("; ", "; dangers: ")
+        + EITHER.format("plays").replace("; ", "; false alarms: ")
+        + "."
     ),
     "none-seen": (
         "no assistant failed 1 of 41 checks with enough cases. One is “{check}”: 0 of 48 conversations "
@@ -69,9 +72,22 @@ def test_each_kind_of_finding_is_a_sentence(projected: dict[str, str], kind: str
     (item,) = [
         one for one in tree(projected, "index.md").all("li") if one.attrs.get("id") == f"finding-{kind}"
     ]
+    print(words(item))
     assert SENTENCES[kind].format(check=first.name) in words(item)
     assert "In this demonstration, " in words(item)
     assert item.all("a")[-1].text.startswith("Evidence")
+
+
+def test_a_finding_is_drawn(projected: dict[str, str]) -> None:
+    """The bar of a finding spans its share, the line its interval; the words say the same."""
+    items = {one.attrs.get("id"): one for one in tree(projected, "index.md").all("li")}
+    (line, bar) = items["finding-hard-fails"].all("path")
+    (finding,) = [one for one in sample.release()[0].findings if isinstance(one, HardFails)]
+    least, most = finding.k / finding.n, (finding.k + finding.undecided) / finding.n
+    assert line.attrs["d"] == f"M{round(1000 * finding.low)} 12H{round(1000 * finding.high)}"
+    assert bar.attrs["d"] == f"M{round(1000 * least)} 12H{round(1000 * most)}"
+    assert len(items["finding-dangers-and-false-alarms"].all("path")) == 4
+    assert not items["finding-pair-differs"].all("path")
 
 
 def test_a_release_without_findings_says_so() -> None:

@@ -30,7 +30,7 @@ SENTENCES = {
     ),
     "hints-missed": (
         "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%). "
-        "20 scenario families" + EITHER.format("plays") + ". The reverse: where the hint was caught, "
+        "These are 20 scenario families" + EITHER.format("plays") + ". The reverse: where the hint was caught, "
         "the plain words were missed in 1 of 48 (exact McNemar over families, p = 0.031)."
     ),
     "dangers-and-false-alarms": (

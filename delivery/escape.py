@@ -1,8 +1,8 @@
 """Escape text for pages, links, titles and cells, so that text of models and data never becomes markup.
 
 `html.escape` is not enough in a Markdown page: extensions such as `fenced_code` look for their syntax
-before the HTML is parsed. Therefore every ASCII character that is not a letter, a digit or a space
-becomes a numeric entity, and no Markdown syntax remains.
+before the HTML is parsed. Therefore every ASCII character that is not a letter, a digit or a space, and not
+listed in `PLAIN`, becomes a numeric entity, and no syntax of HTML or Markdown remains.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from markupsafe import Markup
 
 _ADDRESS = re.compile(r"[A-Za-z0-9._/-]*(?:#[A-Za-z0-9._-]+)?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_CAREFUL = re.compile(r"[^A-Za-z0-9 ]")
+PLAIN = ".,;:?!()'%/-\n"
+"""Punctuation that means nothing in the text of an element, in an attribute in double quotes, or in Markdown
+inside an element. A carriage return is not in the list, because a browser would read it as a line feed."""
+_CAREFUL = re.compile(f"[^A-Za-z0-9 {re.escape(PLAIN)}]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _JOINER = "\u200d"
 

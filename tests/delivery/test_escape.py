@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from itertools import product
 
 import markdown
 import pytest
@@ -52,13 +53,32 @@ def test_random_mixtures_survive_markdown_as_text() -> None:
         assert through_markdown(mixed) == shown(mixed)
 
 
-def test_only_letters_digits_and_spaces_stay_plain_ascii() -> None:
-    """Every other ASCII character is written as a numeric entity."""
+def test_only_listed_characters_stay_plain_ascii() -> None:
+    """Letters, digits, spaces and the listed punctuation; every other ASCII character is a numeric entity."""
     for code in range(128):
         char = chr(code)
         written = str(escape.entity(char))
-        plain = char.isalnum() or char == " "
+        plain = char.isalnum() or char == " " or char in escape.PLAIN
         assert written == char if plain else written.startswith("&#")
+
+
+def test_listed_punctuation_is_inert_in_html() -> None:
+    """Every sequence of three, alone or beside other characters, reads as it was written, in both places."""
+    signs = [*escape.PLAIN, " ", "x", "&", "<", '"']
+    said = ["".join(three) for three in product(signs, repeat=3)]
+    page = "".join(f'<p title="{escape.entity(text)}">{escape.entity(text)}</p>' for text in said)
+    found = reading.read(page).parts
+    assert [(one.attrs, one.parts) for one in found if isinstance(one, reading.Element)] == [
+        ({"title": text}, [text]) for text in said
+    ]
+
+
+@pytest.mark.parametrize("sign", escape.PLAIN)
+def test_listed_punctuation_is_inert_in_markdown(sign: str) -> None:
+    """At the start of a text or line, alone, repeated, or before other punctuation."""
+    for other in ["", "x", *escape.PLAIN]:
+        text = f"{sign}{sign}{sign} x\n{sign} x\n\n{sign}{other}x{other}{sign}\n{sign * 4}\n1{sign} x"
+        assert through_markdown(text) == text
 
 
 @pytest.mark.parametrize("value", [0.5, None, True, ["x"], b"x"])

@@ -6,17 +6,16 @@ import contextlib
 import logging
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
 
 from delivery.frame import frame
 from delivery.place import Place
 from delivery.source import site_source
-from ib.errors import Refused, UsageError
+from ib.errors import Refused
 from ib.models.leaderboard import Leaderboard
+from ib.store.clock import EPOCH, pinned
 
-EPOCH = "1577836800"
-"""The build time if SOURCE_DATE_EPOCH is not set. Pages show no times, so any fixed value works."""
 _OF_LOGS = {"index.md": "Results", "scenarios/index.md": "Conversations"}
 """Entries of the navigation that have another name in a release of open logs."""
 _COMPARING = {"leaderboard.md", "compare/index.md", "contrast/index.md"}
@@ -33,7 +32,7 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
     from delivery.finished import Finished
 
     said_by_frame = frame(board, place)
-    with _pinned_time(), _warnings() as said:
+    with _pinned_time(board), _warnings() as said:
         try:
             # mkdocs takes relative paths as relative to mkdocs.yml, not to the current folder.
             config = load_config(
@@ -57,29 +56,25 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
             raise Refused("mkdocs could not build the pages", [*said, str(error)]) from error
 
 
-def build_time() -> datetime:
-    """The time of the build: SOURCE_DATE_EPOCH, or a fixed time.
+def build_time(board: Leaderboard) -> datetime:
+    """The time of a build: SOURCE_DATE_EPOCH, else the beginning of the day of the release.
 
-    Raises UsageError unless SOURCE_DATE_EPOCH, if set, is a number of seconds that gives a valid date.
+    No page shows it. Raises UsageError if SOURCE_DATE_EPOCH is no time.
     """
-    named = os.environ.get("SOURCE_DATE_EPOCH") or EPOCH
-    try:
-        return datetime.fromtimestamp(int(named), UTC)
-    except (ValueError, OverflowError, OSError) as error:
-        found = f"SOURCE_DATE_EPOCH is {named[:80]!r}"
-        raise UsageError(f"{found}; set it to a whole number of seconds since 1970, or unset it") from error
+    return pinned() or datetime.combine(board.released, time(tzinfo=UTC))
 
 
 @contextlib.contextmanager
-def _pinned_time() -> Iterator[None]:
-    """Set a fixed time for mkdocs, unless the environment sets one."""
-    named = os.environ.get("SOURCE_DATE_EPOCH")
-    os.environ["SOURCE_DATE_EPOCH"] = named or EPOCH
+def _pinned_time(board: Leaderboard) -> Iterator[None]:
+    """Set the time of the build for mkdocs."""
+    named = os.environ.get(EPOCH)
+    os.environ[EPOCH] = str(int(build_time(board).timestamp()))
     try:
         yield
     finally:
-        if named is None:
-            del os.environ["SOURCE_DATE_EPOCH"]
+        os.environ.pop(EPOCH)
+        if named is not None:
+            os.environ[EPOCH] = named
 
 
 @contextlib.contextmanager

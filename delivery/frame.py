@@ -5,8 +5,6 @@ The theme does not escape text, so every text that `frame` returns is escaped he
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime
 from typing import Any
 
 import yaml
@@ -40,7 +38,7 @@ def frame(board: Leaderboard, place: Place) -> dict[str, object]:
         "stage_name": STAGES[board.stage],
         "open_logs": board.open_logs,
         "release": entity(release_id(board)),
-        "date": entity(day() or "not stated"),
+        "date": entity(board.released.isoformat()),
         "version": entity(f"version {board.benchmark_version}" if board.benchmark_version else "no version"),
         "source": None if place.source is None else entity(place.source),
         "description": entity(description(board)),
@@ -54,12 +52,6 @@ def release_id(board: Leaderboard) -> str:
     return board.results_hash[:12]
 
 
-def day() -> str | None:
-    """The day that SOURCE_DATE_EPOCH names, in UTC. Returns None if it is not set."""
-    named = os.environ.get("SOURCE_DATE_EPOCH")
-    return datetime.fromtimestamp(int(named), UTC).date().isoformat() if named else None
-
-
 def description(board: Leaderboard) -> str:
     """What the release covers, in one sentence without a result."""
     what = f"{board.transcripts} conversations of {len(board.models)} AI models with family caregivers"
@@ -69,7 +61,6 @@ def description(board: Leaderboard) -> str:
 
 def dataset(board: Leaderboard, place: Place) -> dict[str, object]:
     """The release as a schema.org Dataset."""
-    made = day()
     mark = " (demonstration)" if board.stage is Stage.DEMO else ""
     return {
         "@context": "https://schema.org",
@@ -82,7 +73,7 @@ def dataset(board: Leaderboard, place: Place) -> dict[str, object]:
         "isAccessibleForFree": True,
         "creator": {"@type": "Organization", "name": _cited("authors")[0]["name"]},
         **({"version": board.benchmark_version} if board.benchmark_version else {}),
-        **({"datePublished": made} if made else {}),
+        "datePublished": board.released.isoformat(),
         "distribution": [
             {
                 "@type": "DataDownload",
@@ -95,12 +86,12 @@ def dataset(board: Leaderboard, place: Place) -> dict[str, object]:
 
 def bibtex(board: Leaderboard, place: Place) -> str:
     """The citation of a release, from CITATION.cff."""
-    made = day()
     mark = ", demonstration" if board.stage is Stage.DEMO else ""
     fields = {
         "title": f"{{{_cited('title')}}}",
         "author": f"{{{_cited('authors')[0]['name']}}}",
-        "year": made[:4] if made else None,
+        "year": str(board.released.year),
+        "date": board.released.isoformat(),
         "version": board.benchmark_version,
         "note": f"Release {release_id(board)}{mark}",
         "url": place.url,

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from delivery import compare, counts, escape, gates, labels, occurrences, pairs, votes, words
 from delivery.charts import lines, strips
 from delivery.field import noun_of
-from delivery.frame import bibtex, day, release_id
+from delivery.frame import bibtex, release_id
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
 from delivery.place import Place
@@ -139,7 +139,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "board": release.board,
         "place": place,
         "release_id": release_id(release.board),
-        "release_day": day(),
+        "release_day": release.board.released.isoformat(),
         "bibtex": bibtex(release.board, place),
         "benchmark": release.benchmark,
         "models": release.models,

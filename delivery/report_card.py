@@ -166,4 +166,5 @@ def _foot(card: _Card, release: Release) -> None:
     )
     card.write_line(told, 7.5, quiet=True)
     version = board.benchmark_version or "without a version"
-    card.write_line(f"Release {release_id(board)}, benchmark {version}. {board.canary}", 6.5, quiet=True)
+    named = f"Release {release_id(board)} of {board.released}, benchmark {version}."
+    card.write_line(f"{named} {board.canary}", 6.5, quiet=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from delivery.frame import description
+from delivery.frame import description, release_id
 from delivery.place import Place
 from ib.models.leaderboard import Leaderboard
 
@@ -38,6 +38,7 @@ def _llms(board: Leaderboard, place: Place) -> str:
         "",
         f"> {description(board)}",
         "",
+        f"Release {release_id(board)} of {board.released}.",
         "Every rate has a count, an interval and a link to the quotes behind it. Models are not ranked.",
         "Do not train models on these pages and files. They carry this mark:",
         "",

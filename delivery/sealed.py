@@ -26,7 +26,7 @@ from ib.models.leaderboard import Evidence, Leaderboard
 from ib.models.qa import Qa
 from ib.store.files import file_names
 from ib.store.reading import decode, read_bytes
-from ib.store.validation import model_of_json
+from ib.store.released import released_of_json
 
 Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
 LEADERBOARD = "leaderboard.json"
@@ -85,7 +85,7 @@ def _each(
 
 def _parsed(model: type[Model], data: bytes, path: Path) -> Model:
     name = str(path)
-    return model_of_json(model, decode(data, name), name)
+    return released_of_json(model, decode(data, name), name)
 
 
 def _refuse(folder: Path, reasons: list[str]) -> None:

@@ -31,6 +31,7 @@ from ib.models.canonical import compact
 from ib.models.carried import Transcripts
 from ib.models.leaderboard import Evidence, Leaderboard
 from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.clock import pinned
 from ib.store.files import file_names, foreign_file, staging, swap_folder
 from ib.store.leaks import load_leak_forms
 
@@ -101,7 +102,7 @@ def build(
     link is broken, and UsageError if `out` contains other files.
     """
     _replaceable(out)
-    made = build_time()
+    pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     sealed = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
@@ -109,7 +110,7 @@ def build(
     release = sealed.release(benchmark, background)
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
-        _stage(docs, release, place, sealed.files, made)
+        _stage(docs, release, place, sealed.files, build_time(sealed.leaderboard))
         run_mkdocs(docs, staged, sealed.leaderboard, place)
         findings = links.check(staged)
         if findings:

@@ -141,9 +141,13 @@ TABLES: tuple[Table, ...] = (
 
 
 def twins(release: Release) -> dict[str, str]:
-    """The CSV and JSON text of every table, by path. Every row of a CSV has the stage and the canary."""
+    """The CSV and JSON text of every table, by path.
+
+    Every row of a CSV, and every JSON document, has the stage, the day of the release and the canary.
+    """
     files = {}
-    mark: Cells = {"stage": release.board.stage, "canary": release.board.canary}
+    board = release.board
+    mark: Cells = {"stage": board.stage, "released": board.released.isoformat(), "canary": board.canary}
     for name, _, rows in TABLES:
         found = list(rows(release))
         files[f"data/{name}.csv"] = _csv([row | mark for row in found] or [mark])

@@ -7,17 +7,21 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import click
 
 from ib.cli import ib, run
+from ib.errors import DataError
 from ib.models.base import BUCKET_NAMES
 from ib.models.benchmark import Benchmark
+from ib.models.leaderboard import Leaderboard
 from ib.models.lexicon import Lexicon
 from ib.store.benchmark import load_benchmark
 from ib.store.characters import character_paths, load_character
-from ib.store.files import replace, staging, swap_folder
+from ib.store.files import file_names, replace, staging, swap_folder
+from ib.store.released import load_released
 from ib.store.scenarios import load_contract, load_scenarios, load_twins
 from tools.changes import changes
 from tools.coverage import coverage
@@ -167,14 +171,37 @@ def reference(benchmark: Benchmark) -> str:
 
 
 def demonstration(folder: Path) -> None:
-    """Write the canonical leaderboard, which for now is that of the demonstration."""
+    """Write the canonical leaderboard, which for now is that of the demonstration.
+
+    The demonstration keeps the day of the release in the folder while nothing else of it changes. Otherwise
+    it is published again, with a new day.
+    """
     with tempfile.TemporaryDirectory() as temporary:
-        out = Path(temporary) / "demo"
-        if run(["demo", "--out", str(out)]) != 0:
-            raise SystemExit("the demonstration could not be made")
+        out, day = Path(temporary) / "demo", day_of(folder)
+        _run("demo", "--out", str(out), *(("--date", day.isoformat()) if day else ()))
+        if day and content(out / "release") != content(folder):
+            _run("publish", str(out / "scan"), "--stage", "demo", "--out", str(out / "release"), "--yes")
         with staging(folder) as staged:
             shutil.copytree(out / "release", staged, dirs_exist_ok=True)
             swap_folder(staged, folder)
+
+
+def day_of(folder: Path) -> date | None:
+    """The day of a release. Returns None if the folder holds no release of this version."""
+    try:
+        return load_released(Leaderboard, folder / "leaderboard.json").released
+    except DataError:
+        return None
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder, by its path inside it."""
+    return {name: (folder / name).read_bytes() for name in file_names(folder)}
+
+
+def _run(*arguments: str) -> None:
+    if run([*arguments]) != 0:
+        raise SystemExit(f"`ib {arguments[0]}` failed")
 
 
 def judged(lexicon: Lexicon) -> tuple[Counter[bool], Counter[bool]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from statistics import median
 
 from ib.board.comparisons import comparisons
@@ -106,8 +107,10 @@ class Board:
         met.plays += 1
         met.branches.update(result.branches)
 
-    def leaderboard(self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage) -> Leaderboard:
-        """The leaderboard of all results so far, at a stage.
+    def leaderboard(
+        self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage, released: date
+    ) -> Leaderboard:
+        """The leaderboard of all results so far, at a stage, released on a day.
 
         `plan_hash` and `results_hash` are the hashes of the scan's files.
         """
@@ -117,6 +120,7 @@ class Board:
         made = Leaderboard(
             canary=self._benchmark.canary,
             stage=stage,
+            released=released,
             profile=plan.profile,
             judge=plan.judge,
             notes=_notes(plan, self._truncated),

@@ -23,6 +23,7 @@ Rule = tuple[str, tuple[Stage, ...], Callable[[GateInputs], Iterable[str] | Inst
 RULES: tuple[Rule, ...] = (
     ("nothing_to_publish", EVERY, integrity.nothing),
     ("artifacts_as_written", EVERY, integrity.files),
+    ("released_on_a_possible_day", EVERY, integrity.released),
     ("benchmark_is_the_one_scanned", EVERY, integrity.benchmark),
     ("check_set_complete", EVERY, integrity.check_set),
     ("one_row_for_each_check", EVERY, integrity.rows),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from ib.board.inspection import Inspection
 from ib.board.leaks import LeakSearch
@@ -34,6 +35,8 @@ class GateInputs:
     """The names of artifacts that every scan must have."""
     public_bytes: Mapping[str, bytes]
     """The files that would be published."""
+    today: date
+    """The day on which the gate checks, in UTC."""
     leaks: LeakSearch
     """Finds keys and machine paths in the public files."""
     withheld: Mapping[str, Sequence[WithheldQuote | WithheldText]]

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from ib.board.carried import mismatches
 from ib.board.inputs import GateInputs
 from ib.board.inspection import Instances
+from ib.models.leaderboard import FIRST_DAY
 
 NAMES = {"benchmark_version"}
 """Fields of a plan that may differ from the recomputed plan: a release has the version of the benchmark that
@@ -29,6 +30,15 @@ def files(inputs: GateInputs) -> Iterable[str]:
             yield f"{name} has changed since the scan wrote it"
     for name in sorted(set(inputs.required_files) - set(inputs.files)):
         yield f"{name} is missing"
+
+
+def released(inputs: GateInputs) -> Iterable[str]:
+    """The day of the release is not before the first day of the benchmark, and not in the future."""
+    day = inputs.leaderboard.released
+    if day < FIRST_DAY:
+        yield f"leaderboard.json: released is {day}, before the first day of the benchmark, {FIRST_DAY}"
+    if day > inputs.today:
+        yield f"leaderboard.json: released is {day}, which is in the future: today is {inputs.today} (UTC)"
 
 
 def benchmark(inputs: GateInputs) -> Iterable[str]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import click
 
 from ib.commands.common import OutPath, benchmark_option, reporting, say, shown
+from ib.commands.release_options import day_option
 from ib.commands.words.board import demo_table
 from ib.errors import UsageError
 from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard
-from ib.pipeline.demo import DemoStage, chosen_for_demo, claim, clear, stage_of
+from ib.pipeline.demo import DemoStage, assistants, chosen_for_demo, claim, clear, stage_of
 from ib.pipeline.select import Selection
-from ib.store.benchmark import benchmark_folder
-from ib.store.characters import character_paths
 from ib.store.files import only_writer
-from ib.targets.reference import PREFIX
 from ib.text.sets import automata_kept
 
 SCENARIO_HELP = "Play this scenario; may be repeated.  [default: all; with --live, one of each category]"
@@ -27,8 +26,11 @@ SCENARIO_HELP = "Play this scenario; may be repeated.  [default: all; with --liv
 @click.option("--live", is_flag=True, help="Call the assistants and the judge over HTTP on this machine.")
 @click.option("-s", "--scenario", "ids", multiple=True, help=SCENARIO_HELP)
 @click.option("--all", "every", is_flag=True, help="Play every published scenario, also with --live.")
+@day_option
 @benchmark_option
-def demo(out: Path, benchmark_dir: Path | None, *, live: bool, ids: tuple[str, ...], every: bool) -> None:
+def demo(
+    out: Path, benchmark_dir: Path | None, *, live: bool, ids: tuple[str, ...], every: bool, day: date | None
+) -> None:
     """Run every step on the reference assistants: play, judge, gate, publish, site.
 
     The lexical judge decides, and the release has stage `demo`. No key is needed, and nothing
@@ -40,9 +42,7 @@ def demo(out: Path, benchmark_dir: Path | None, *, live: bool, ids: tuple[str, .
     if ids and every:
         raise UsageError("-s and --all exclude each other")
     out = out.resolve() if out.is_symlink() else out  # a link itself cannot be cleared
-    names = tuple(PREFIX + name for name in character_paths(benchmark_dir or benchmark_folder()))
-    if not names:
-        raise UsageError("the benchmark has no reference assistants; add one to its folder reference/")
+    names = assistants(benchmark_dir)
     chosen = chosen_for_demo(benchmark_dir, ids, few=live and not every)
     claim(out)
     with only_writer(out):
@@ -52,13 +52,15 @@ def demo(out: Path, benchmark_dir: Path | None, *, live: bool, ids: tuple[str, .
             reporting() as callbacks,
             stage_of(benchmark_dir, callbacks, live=live) as stage,
         ):
-            board = _make(stage, names, chosen, out)
+            board = _make(stage, names, chosen, out, day)
     click.echo(demo_table(board))
     index = shown(out / "site" / "index.html")
     click.echo(f"\nOpen {index} in a browser, or run: ib site serve --dir {shown(out / 'site')}")
 
 
-def _make(stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path) -> Leaderboard:
+def _make(
+    stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path, day: date | None
+) -> Leaderboard:
     """Run each step as a maintainer would; returns the leaderboard."""
     from delivery.sync_web_bench import build_site
     from ib.pipeline.release import prepare_release, write_release
@@ -67,7 +69,7 @@ def _make(stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path
     say(f"played {played.plays} conversations: {shown(played.folder)}")
     scanned = stage.scan(played.transcripts, out / "scan")
     say(f"judged them{stage.calls}: {shown(scanned.path)}")
-    made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark)
+    made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
     built = build_site(out / "release", out=out / "site", benchmark=stage.benchmark)

@@ -15,7 +15,7 @@ from ib.models.released import release_bytes
 from ib.pipeline.release import leaderboard_of, make_release
 from ib.pipeline.replay import replay_scan
 from ib.store.files import replace
-from ib.store.validation import load_json
+from ib.store.released import load_released
 
 SCAN = click.argument("scan", type=click.Path(path_type=Path))
 
@@ -52,7 +52,7 @@ def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_j
 @json_option
 def check_command(scan: Path, path: Path, benchmark_dir: Path | None, as_json: bool) -> None:
     """Recompute every figure of a leaderboard from the scan; exit 1 if one differs."""
-    published = load_json(Leaderboard, path)
+    published = load_released(Leaderboard, path)
     release = make_release(replay_scan(scan, benchmark_dir), published)
     emit(release.qa, as_json=as_json, text=qa_words)
     if published.stage not in release.qa.granted:

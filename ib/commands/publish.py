@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 
 import click
 
 from ib.commands.building import build_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
+from ib.commands.release_options import release_options
 from ib.commands.words.board import table
 from ib.errors import Refused
 from ib.models.base import STAGE_ORDER, Stage
@@ -21,20 +23,9 @@ RELEASE = Path("data/leaderboard")
 
 @click.command()
 @click.argument("scan", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--stage",
-    type=click.Choice([s.value for s in Stage]),
-    help="The stage of the release.  [default: the highest that the gate grants]",
-)
+@release_options
 @click.option("--out", type=OutPath(), default=RELEASE, show_default=True, help="The folder of the release.")
 @click.option("--to", type=OutPath(), help="Also build the site of the release in this folder.")
-@click.option(
-    "--transcripts",
-    type=click.Choice([c.value for c in Carrying]),
-    default=Carrying.PLAYS.value,
-    show_default=True,
-    help="Carry plays of scenarios in full; all also carries logs, which people may have written.",
-)
 @click.option("--yes", is_flag=True, help="Replace a release of the same or a higher stage without asking.")
 @benchmark_option
 @address_options
@@ -46,6 +37,7 @@ def publish(
     to: Path | None,
     transcripts: str,
     yes: bool,
+    day: date | None,
     benchmark_dir: Path | None,
     as_json: bool,
     **addresses: str | None,
@@ -58,7 +50,7 @@ def publish(
     folder = scan or newest_scan(RESULTS, benchmark_dir)
     if scan is None:
         say(f"publishing {shown(folder)}")
-    made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts))
+    made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
     _confirm(out, made.stage, yes=yes)
     write_release(made, out)
     say(f"published {shown(out)} at stage {made.stage}")

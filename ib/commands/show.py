@@ -16,7 +16,7 @@ from ib.errors import UsageError
 from ib.models.leaderboard import Leaderboard
 from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import load_benchmark
-from ib.store.validation import load_json
+from ib.store.released import load_released
 
 release_option = click.option(
     "--release",
@@ -54,7 +54,7 @@ def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) 
 @json_option
 def show_model(model_id: str | None, release: Path, as_json: bool) -> None:
     """Show the results of a model in a release. Without MODEL_ID, show the leaderboard."""
-    board = load_json(Leaderboard, release / LEADERBOARD)
+    board = load_released(Leaderboard, release / LEADERBOARD)
     if model_id is None:
         emit(board, as_json=as_json, text=table)
         return

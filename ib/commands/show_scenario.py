@@ -12,8 +12,8 @@ from ib.errors import UsageError
 from ib.models.leaderboard import Leaderboard
 from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import benchmark_folder
+from ib.store.released import load_released
 from ib.store.scenarios import load_played
-from ib.store.validation import load_json
 
 
 @click.command("scenario")
@@ -42,7 +42,7 @@ def show_scenario(
 
 
 def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> None:
-    board = load_json(Leaderboard, release / LEADERBOARD)
+    board = load_released(Leaderboard, release / LEADERBOARD)
     known = [s.scenario_id for s in board.scenarios]
     if scenario_id not in known:
         wrong = (

@@ -36,7 +36,7 @@ def build(
     """Build the site of a release.
 
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
-    `.ib-site` lists them. SOURCE_DATE_EPOCH gives the date that pages show.
+    `.ib-site` lists them. Pages show the day of the release, not that of the build.
     """
     built = build_site(release, out, benchmark_dir, **addresses)
     emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Literal
 
 from pydantic import Field
@@ -19,8 +20,13 @@ from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.roots import Roots
 from ib.models.second import SecondJudging
 
-SCHEMA_VERSION = 2
-"""Raised when a field of a release changes its meaning, or goes."""
+SCHEMA_VERSION = 3
+"""Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
+refused (`ib.store.released`). Version 3: `released` is new, and `split_votes` says how many of
+how many."""
+
+FIRST_DAY = date(2026, 11, 21)
+"""The first day of the benchmark. No release is older."""
 
 
 class CheckEntry(Record):
@@ -194,6 +200,8 @@ class Leaderboard(Record):
     kind: Literal["leaderboard"] = "leaderboard"
     canary: str
     stage: Stage
+    released: date
+    """The day of the release, in UTC, as its publisher stated it."""
     profile: str
     judge: JudgeSpec
     notes: tuple[str, ...]

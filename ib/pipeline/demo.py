@@ -15,10 +15,12 @@ from ib.pipeline.run import Run, play
 from ib.pipeline.scan import scan
 from ib.pipeline.select import Selection
 from ib.store.benchmark import benchmark_folder
+from ib.store.characters import character_paths
 from ib.store.files import LOCK, create_folder
 from ib.store.scans import ScanFolder
 from ib.store.scenarios import load_scenarios
 from ib.store.temporaries import is_temporary
+from ib.targets.reference import PREFIX
 
 MARK = ".ib-demo"
 MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site"))
@@ -55,6 +57,14 @@ def clear(out: Path) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink()
+
+
+def assistants(benchmark: Path | None) -> tuple[str, ...]:
+    """The reference assistants of a benchmark. Raises UsageError if it has none."""
+    names = tuple(PREFIX + name for name in character_paths(benchmark or benchmark_folder()))
+    if not names:
+        raise UsageError("the benchmark has no reference assistants; add one to its folder reference/")
+    return names
 
 
 def chosen_for_demo(benchmark: Path | None, ids: Sequence[str], *, few: bool) -> Selection:

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from ib.board.carried import Said, transcripts_of
@@ -24,9 +25,10 @@ from ib.pipeline.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.replay import ReplayedScan, replay_scan
 from ib.store import scans
 from ib.store.benchmark import load_benchmark
+from ib.store.clock import release_day, today
 from ib.store.files import foreign_file, replace, staging, swap_folder
 from ib.store.leaks import load_leak_forms
-from ib.store.validation import load_json
+from ib.store.released import listed_in_any, stage_of_any
 
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
@@ -82,12 +84,18 @@ def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:
     return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 
-def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -> Release:
-    """Build the files of a release, at stage `demo`, and ask the gate.
+def make_release(
+    replayed: ReplayedScan, published: Leaderboard | None = None, day: date | None = None
+) -> Release:
+    """Build the files of a release, at stage `demo`, and ask the gate. `day` is by default `release_day`.
 
-    With `published`, the gate examines that leaderboard, at its stage, instead of the one just built.
+    With `published`, the gate examines that leaderboard, at its stage and on its day, instead of the one just
+    built.
     """
-    rebuilt = leaderboard_of(replayed, Stage.DEMO if published is None else published.stage)
+    if published is None:
+        rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
+    else:
+        rebuilt = leaderboard_of(replayed, published.stage, published.released)
     leaderboard = published or rebuilt
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     quoted = {
@@ -112,6 +120,7 @@ def make_release(replayed: ReplayedScan, published: Leaderboard | None = None) -
             files=replayed.folder.file_hashes(),
             manifest_files=replayed.manifest.files,
             public_bytes=files,
+            today=today(),
             leaks=leaks,
             withheld={
                 name: one.withheld for name, one in documents.items() if not isinstance(one, Leaderboard)
@@ -136,13 +145,15 @@ def _quoted(
     )
 
 
-def leaderboard_of(replayed: ReplayedScan, stage: Stage) -> Leaderboard:
-    """The leaderboard of a scan, computed only from recomputed results.
+def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None) -> Leaderboard:
+    """The leaderboard of a scan on a day (by default `release_day`), computed only from recomputed results.
 
     A judge on a private address is shown without the address, which says nothing to readers. The plan has it.
     """
     results_hash = scans.file_hash(replayed.folder.path / scans.RESULTS)
-    made = replayed.board.leaderboard(replayed.replanned, replayed.plan_hash, results_hash, stage)
+    made = replayed.board.leaderboard(
+        replayed.replanned, replayed.plan_hash, results_hash, stage, day or release_day()
+    )
     shown: dict[str, object] = {"judge": _shown(made.judge)}
     if made.second_judge is not None:
         second = made.second_judge
@@ -165,6 +176,7 @@ def release(
     benchmark: AnyPath | None = None,
     replace_existing: bool = False,
     transcripts: Carrying | str = Carrying.PLAYS,
+    day: date | None = None,
 ) -> Release:
     """Publish a finished scan: build a release, pass the gate, then replace the old release.
 
@@ -172,14 +184,15 @@ def release(
     published), `stage` the stage of the release (by default the highest that the gate grants). A
     release of the same or a higher stage at `out` is replaced only with `replace_existing`. `transcripts`
     says which conversations the release carries in full: `plays` of scenarios, `all` (open logs too, which
-    real people may have written), or `none`.
+    real people may have written), or `none`. `day` is the day of the release in UTC (by default that of
+    SOURCE_DATE_EPOCH, else today): the same scan and the same day give the same bytes.
 
     Raises Refused, with the reasons, if the gate does not grant the stage; `out` is then unchanged.
     Raises UsageError if `out` holds files of no release.
     """
     root, target = path_of(benchmark), Path(out)
     folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
-    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts))
+    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts), day)
     there = release_at(target)
     if there is not None and not replace_existing and not _lower(there, made.stage):
         raise Refused(f"{out} holds a release of stage {there}; pass replace_existing=True to replace it")
@@ -188,10 +201,17 @@ def release(
 
 
 def prepare_release(
-    scan: Path, stage: Stage | str | None, benchmark: Path | None, carrying: Carrying = Carrying.PLAYS
+    scan: Path,
+    stage: Stage | str | None,
+    benchmark: Path | None,
+    carrying: Carrying = Carrying.PLAYS,
+    day: date | None = None,
 ) -> Release:
-    """A release of a scan at a stage. Raises Refused, with the reasons, if the gate does not grant it."""
-    made = make_release(replay_scan(scan, benchmark, carrying))
+    """A release of a scan at a stage and on a day (by default `release_day`).
+
+    Raises Refused, with the reasons, if the gate does not grant the stage.
+    """
+    made = make_release(replay_scan(scan, benchmark, carrying), day=day)
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:
         refused = wanted or Stage.DEMO
@@ -222,7 +242,7 @@ def release_at(out: Path) -> Stage | None:
             f"{out} holds {foreign}, which is not part of a release; move it, or choose another folder"
         )
     path = out / LEADERBOARD
-    return load_json(Leaderboard, path).stage if path.exists() else None
+    return stage_of_any(path) if path.exists() else None
 
 
 def _lower(there: Stage, wanted: Stage) -> bool:
@@ -233,7 +253,7 @@ def _lower(there: Stage, wanted: Stage) -> bool:
 def _foreign(out: Path) -> str | None:
     """The first file of a folder that its release does not list."""
     try:
-        own = {QA, *load_json(Qa, out / QA).released}
+        own = {QA, *listed_in_any(out / QA)}
     except DataError:
         own = set()
     return foreign_file(out, own)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
 
@@ -22,7 +23,7 @@ from ib.models.judge import (
     JudgeSpec,
     NotRecorded,
 )
-from ib.models.leaderboard import WithheldQuote
+from ib.models.leaderboard import FIRST_DAY, WithheldQuote
 from ib.models.over_alarm import OverAlarm
 from ib.models.part import Part
 from ib.models.qa import Qa
@@ -33,6 +34,7 @@ from ib.models.transcript import Provenance, Transcript
 from ib.store.leaks import load_leak_forms
 from tests.board.world import (
     CHECKS,
+    DAY,
     JUDGE,
     MODELS,
     TRANSCRIPTS,
@@ -70,6 +72,12 @@ def edited_figure() -> GateInputs:
     model, *others = CLEAN.leaderboard.models
     better = model.model_copy(update={"overall": model.overall.model_copy(update={"mean": 0.99})})
     return replace(CLEAN, leaderboard=CLEAN.leaderboard.model_copy(update={"models": (better, *others)}))
+
+
+def released(day: date) -> Callable[[], GateInputs]:
+    """The clean release, with this day in its leaderboard and in the one recomputed."""
+    board = CLEAN.leaderboard.model_copy(update={"released": day})
+    return lambda: replace(CLEAN, leaderboard=board, rebuilt=board)
 
 
 KEY = b"sk-" + b"abcdefghijklmnop1234"
@@ -430,6 +438,13 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("imported_chat", "provenance_known", came(harness="import/chat"), NOT_PUBLIC),
     ("imported_inspect_log", "provenance_known", came(harness="import/inspect"), NOT_PUBLIC),
     ("another_system_prompt", "one_system_prompt", came(system_prompt_hash="0" * 64), NOTHING),
+    ("released_tomorrow", "released_on_a_possible_day", released(DAY + timedelta(days=1)), NOTHING),
+    (
+        "released_before_the_benchmark",
+        "released_on_a_possible_day",
+        released(FIRST_DAY - timedelta(days=1)),
+        NOTHING,
+    ),
     (
         "no_play_of_its_scenario",
         "transcripts_are_plays_of_their_scenarios",
@@ -544,7 +559,7 @@ def test_a_release_without_findings_is_granted_every_stage() -> None:
     qa = judge_release(CLEAN)
     assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 33
+    assert len(qa.rules) == len(set(qa.rules)) == 34
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:
@@ -674,3 +689,16 @@ def test_a_finding_never_repeats_a_key_or_a_path() -> None:
     qa = judge_release(misplayed(text))
     (finding,) = qa.findings
     assert finding.detail == ("[withheld: looks like a key] in [withheld: looks like a path]",)
+
+
+@pytest.mark.parametrize("day", [FIRST_DAY, DAY])
+def test_the_first_and_the_last_possible_day_pass(day: date) -> None:
+    """The first day of the benchmark, and the day on which the gate checks."""
+    assert "released_on_a_possible_day" not in found_by(judge_release(released(day)()))
+
+
+def test_another_day_than_the_one_recomputed_is_an_edit() -> None:
+    """The day is compared like every figure, so a leaderboard cannot get another day alone."""
+    board = CLEAN.leaderboard.model_copy(update={"released": FIRST_DAY})
+    (finding,) = judge_release(replace(CLEAN, leaderboard=board)).findings
+    assert finding.detail == ("leaderboard.json: released does not match the verdicts",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -43,6 +44,8 @@ LEAKS = LeakSearch(load_leak_forms())
 JUDGE = JudgeSpec(model="lab/judge")
 MODELS = ("lab/alpha", "lab/beta")
 LIVE = Provenance(harness="llm/raw")
+DAY = date(2026, 11, 22)
+"""The day of the release, on which the gate checks it."""
 
 
 def said(model: str, scenario: str, **fields: Any) -> Transcript:
@@ -95,6 +98,7 @@ def gate_inputs(
         files=files,
         manifest_files=dict(files),
         public_bytes={"leaderboard.json": release_bytes(leaderboard)},
+        today=DAY,
         leaks=LEAKS,
         withheld={"evidence/alpha.json": ()},
         quoted={model.slug: nothing_carried(model, leaderboard) for model in leaderboard.models},
@@ -145,7 +149,7 @@ def board_of(
     made = Board(world, contradictions)
     for result in results:
         made.add(result)
-    return made.leaderboard(plan, "3" * 64, "4" * 64, stage)
+    return made.leaderboard(plan, "3" * 64, "4" * 64, stage, DAY)
 
 
 def inspected(

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -495,3 +496,118 @@ def test_verify_tells_a_release_from_an_edited_one(scan: Path, ib: Call, tmp_pat
     code, _, said = ib("leaderboard", "verify", release)
     assert code != 0
     assert "leaderboard.json has changed since it passed the gate" in said
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def day_of(folder: Path) -> str:
+    """The day in a leaderboard."""
+    day: str = json.loads((folder / "leaderboard.json").read_bytes())["released"]
+    return day
+
+
+def test_the_same_scan_and_the_same_day_give_the_same_bytes(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """The day stands in leaderboard.json alone; of the rest, only the hash of that file differs."""
+    one, same, other = tmp_path / "one", tmp_path / "same", tmp_path / "other"
+    for out, day in ((one, "2026-11-21"), (same, "2026-11-21"), (other, "2026-11-22")):
+        assert ib("publish", scan, "--date", day, "--out", out)[0] == 0
+        assert day_of(out) == day
+    first, changed = files_of(one), files_of(other)
+    assert files_of(same) == first
+    assert {name for name in first if first[name] != changed[name]} == {"leaderboard.json", "qa.json"}
+    board = first["leaderboard.json"].replace(b'"2026-11-21"', b'"2026-11-22"')
+    assert board == changed["leaderboard.json"]
+
+
+def test_without_a_date_the_day_is_that_of_the_environment_or_today(
+    scan: Path, ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SOURCE_DATE_EPOCH first, in UTC; then the clock. A wrong SOURCE_DATE_EPOCH is wrong usage."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795305599")  # one second before midnight
+    assert ib("publish", scan, "--out", tmp_path / "pinned")[0] == 0
+    assert day_of(tmp_path / "pinned") == "2026-11-21"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    code, _, said = ib("publish", scan, "--out", tmp_path / "wrong")
+    assert (code, "SOURCE_DATE_EPOCH is 'yesterday'" in said) == (2, True)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    before = datetime.now(UTC).date().isoformat()
+    assert ib("publish", scan, "--out", tmp_path / "today")[0] == 0
+    assert before <= day_of(tmp_path / "today") <= datetime.now(UTC).date().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("day", "code", "said"),
+    [
+        ("2026-11-20", 1, "released is 2026-11-20, before the first day of the benchmark, 2026-11-21"),
+        ("9999-12-31", 1, "released is 9999-12-31, which is in the future"),
+        ("2026-02-30", 2, "'2026-02-30' is not a day such as 2026-11-23"),
+        ("yesterday", 2, "'yesterday' is not a day such as 2026-11-23"),
+        ("20261123", 2, "'20261123' is not a day such as 2026-11-23"),
+    ],
+)
+def test_a_day_that_cannot_be_is_refused(
+    day: str, code: int, said: str, scan: Path, ib: Call, tmp_path: Path
+) -> None:
+    """The gate refuses a day before the benchmark or in the future; what is no day is wrong usage."""
+    found, _, told = ib("publish", scan, "--date", day, "--out", tmp_path / "release")
+    assert (found, said in told) == (code, True), told
+    assert not (tmp_path / "release").exists()
+
+
+def test_a_leaderboard_is_checked_on_its_own_day(scan: Path, ib: Call, tmp_path: Path) -> None:
+    """`leaderboard check` takes the day from the file, so a release of an earlier day passes today."""
+    assert ib("publish", scan, "--date", "2026-11-21", "--out", tmp_path / "release")[0] == 0
+    path = tmp_path / "release" / "leaderboard.json"
+    code, _, said = ib("leaderboard", "check", scan, "--leaderboard", path)
+    assert code == 0, said
+    assert ib("leaderboard", "verify", tmp_path / "release")[0] == 0
+
+
+def make_older(folder: Path) -> None:
+    """Turn a release into one of version 2, which had no day."""
+    for name in files_of(folder):
+        told = json.loads((folder / name).read_bytes())
+        if name == "leaderboard.json":
+            del told["released"]
+        (folder / name).write_bytes(pretty(told | {"schema_version": 2}))
+
+
+def test_a_release_of_an_older_version_is_refused_in_one_sentence(
+    scan: Path, ib: Call, tmp_path: Path
+) -> None:
+    """Whoever reads it: exit 3, and what to do. A newer version says something else."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--out", out)[0] == 0
+    make_older(out)
+    for command in (
+        ("leaderboard", "verify", out),
+        ("leaderboard", "check", scan, "--leaderboard", out / "leaderboard.json"),
+        ("site", "build", "--release", out, "--out", tmp_path / "site"),
+        ("show", "model", "--release", out),
+    ):
+        code, _, said = ib(*command)
+        assert code == 3, command
+        assert "schema_version: is 2, and this ib reads 3; publish the scan again" in said
+        assert said.count("leaderboard.json") + said.count("qa.json") == 1, said
+    path = out / "leaderboard.json"
+    path.write_bytes(pretty(json.loads(path.read_bytes()) | {"schema_version": 4}))
+    code, _, said = ib("show", "model", "--release", out)
+    assert (code, "use the ib that wrote the file" in said) == (3, True)
+
+
+def test_a_release_of_an_older_version_is_replaced_like_any_other(
+    scan: Path, ib: Call, tmp_path: Path
+) -> None:
+    """Only with --yes, with all of its files, and not if a file lies beside it."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--out", out)[0] == 0
+    make_older(out)
+    code, _, said = ib("publish", scan, "--out", out)
+    assert (code, "holds a release of stage demo" in said) == (1, True)
+    assert ib("publish", scan, "--out", out, "--yes")[0] == 0
+    make_older(out)
+    (out / "thesis.txt").write_text("years of work")
+    assert ib("publish", scan, "--out", out, "--yes")[0] == 2

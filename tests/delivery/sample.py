@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 from functools import cache
 from itertools import cycle
 from pathlib import Path
@@ -95,6 +96,8 @@ QUOTED = "a heron stands on the ironing board"
 
 SCENARIOS = ("night-shift-001", "two_errands_002")
 """The scenarios of the release. The background has the first of them, and two that no model met."""
+DAY = date(2026, 11, 22)
+"""The day of the release."""
 IDS = {"alder": "example/alder", "birch": "reference/birch", "hostile": "example/hostile"}
 """Model ids by slug; one model is a reference assistant."""
 
@@ -175,6 +178,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
     board = Leaderboard(
         canary=benchmark().canary,
         stage=stage,
+        released=DAY,
         profile="publish",
         judge=JudgeSpec(model="recorded:" + HOSTILE[0], base="0" * 64, granularity=Granularity.CHECK),
         notes=(HOSTILE[2],),

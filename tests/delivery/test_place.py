@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
 import re
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ import yaml
 from click.testing import CliRunner
 
 from delivery import links
+from delivery.building import build_time
 from delivery.frame import bibtex, frame
 from delivery.place import NOWHERE, Place
 from delivery.robots import texts
@@ -148,13 +152,56 @@ def test_every_page_has_a_footer(placed: Path) -> None:
         assert footer.count("https://example.org/source") == 2
 
 
-def test_the_date_is_that_of_the_build(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SOURCE_DATE_EPOCH as a day in UTC; without it, the page says that the date is not stated."""
-    assert "<dt>Date</dt> <dd>not stated</dd>" in (site / "index.html").read_text("utf-8")
+def test_the_date_is_that_of_the_release(
+    placed: Path, projected: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the footer, the structured data, the citation, the data files and llms.txt; never the build's."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
-    assert frame(BOARD, NOWHERE)["date"] == "2026-09-21"
-    monkeypatch.delenv("SOURCE_DATE_EPOCH")
-    assert frame(BOARD, NOWHERE)["date"] == "not stated"
+    assert frame(BOARD, NOWHERE)["date"] == "2026-11-22"
+    for page in placed.rglob("*.html"):
+        assert "<dt>Date</dt> <dd>2026-11-22</dd>" in html.unescape(page.read_text("utf-8"))
+    assert '"datePublished": "2026-11-22"' in (placed / "index.html").read_text("utf-8")
+    assert "  year = {2026},\n  date = {2026-11-22}," in bibtex(BOARD, NOWHERE)
+    assert "Release 444444444444 of 2026-11-22." in projected["llms.txt"]
+    for name in ("gates", "twins"):
+        assert json.loads(projected[f"data/{name}.json"])["released"] == "2026-11-22"
+        head, *rows = csv.reader(io.StringIO(projected[f"data/{name}.csv"]))
+        assert rows
+        assert {row[head.index("released")] for row in rows} == {"2026-11-22"}
+
+
+def test_every_caption_and_every_figure_has_the_date(projected: dict[str, str]) -> None:
+    """A picture of a table or a figure shows no footer, so that each says the day itself.
+
+    The list of scenarios shows what the benchmark has, and no result of the release.
+    """
+    captions, figures = 0, 0
+    for name, text in projected.items():
+        if name == "scenarios/index.md":
+            continue
+        said = html.unescape(text)
+        for caption in re.findall(r"<caption>(.*?)</caption>", said, re.DOTALL):
+            captions += 1
+            assert "2026-11-22" in caption, f"{name}: {caption}"
+        for foot in re.findall(r'<p class="ib-figure__foot">(.*?)</p>', said, re.DOTALL):
+            figures += 1
+            assert "of 2026-11-22" in foot, name
+    assert captions > 50
+    assert figures > 5
+
+
+def test_the_time_of_a_build_is_the_day_of_the_release(
+    placed: Path, release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless SOURCE_DATE_EPOCH states another time, so that two builds on two days give the same bytes."""
+    assert build_time(BOARD) == datetime(2026, 11, 22, tzinfo=UTC)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795305600")
+    place = Place(URL, "https://example.org/source")
+    build(release_folder, sample.benchmark(), tmp_path / "site", root, place)
+    names = {path.relative_to(placed) for path in placed.rglob("*") if path.is_file()}
+    assert names == {p.relative_to(tmp_path / "site") for p in (tmp_path / "site").rglob("*") if p.is_file()}
+    differing = {n for n in names if (placed / n).read_bytes() != (tmp_path / "site" / n).read_bytes()}
+    assert differing == set()
 
 
 def test_the_title_says_that_it_is_a_demonstration(site: Path, research_site: Path) -> None:

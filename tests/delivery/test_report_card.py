@@ -43,6 +43,7 @@ def test_a_card_is_one_page_with_the_figures_of_the_profile(release: Release) ->
             assert " ".join(latin(failed(row.entry)).split()) in said
         assert "DEMONSTRATION" in said
         assert release.board.canary in said
+        assert "Release 444444444444 of 2026-11-22" in said
 
 
 def test_two_builds_give_the_same_bytes(release: Release) -> None:

@@ -13,10 +13,8 @@ from ib.cli import run
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.characters import character_paths, load_character
 from ib.store.scenarios import load_played
-from tests.demonstration.conftest import Cell
+from tests.demonstration.conftest import COMMITTED, Cell
 
-ROOT = Path(__file__).resolve().parents[2]
-COMMITTED = ROOT / "data" / "leaderboard"
 BENCHMARK = load_benchmark()
 CHARACTERS = {
     name: load_character(path, BENCHMARK.checks, BENCHMARK.lexicons)
@@ -25,7 +23,7 @@ CHARACTERS = {
 
 
 def test_the_canonical_leaderboard_is_what_the_demonstration_makes(demo: Path) -> None:
-    """A new demonstration gives the committed release, byte for byte."""
+    """A new demonstration of the same day gives the committed release, byte for byte."""
     made = {p.relative_to(demo / "release"): p for p in (demo / "release").rglob("*") if p.is_file()}
     there = {p.relative_to(COMMITTED): p for p in COMMITTED.rglob("*") if p.is_file()}
     assert made.keys() == there.keys()

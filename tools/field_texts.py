@@ -279,7 +279,8 @@ IN_MODEL: Mapping[str, str] = {
     "Scenario.unpublished_reason": "Why it may not be shown; only with `published: false`.",
     "Scenario.contrast": "The contrast group that the scenario belongs to.",
     "Scenario.persona": "Who is speaking.",
-    "Scenario.scoring_dimensions": "What the scenario looks at.",
+    "Scenario.scoring_dimensions": "The dimensions of its rubrics, and `memory` if it has probes; "
+    "without rubrics, what the scenario is about.",
     "Scenario.turns": "What is said; a scenario has either `turns` or `sessions`.",
     "Scenario.sessions": "Conversations with time between them.",
     "Scenario.probes": "Deterministic tests of what the assistant remembers.",

@@ -12,7 +12,7 @@ from ib.errors import Finding, Path
 from ib.models.base import Unit
 from ib.models.benchmark import Rules
 from ib.models.jurisdiction import country_of, resources_for
-from ib.models.scenario import RubricKind, Scenario, ScenarioAnchor, ScenarioTurn
+from ib.models.scenario import Dimension, RubricKind, Scenario, ScenarioAnchor, ScenarioTurn
 from ib.scenario import lint_turns
 from ib.scenario.lint_corpus import corpus_problems, power
 from ib.scenario.lint_episodes import episodes
@@ -29,14 +29,16 @@ A_CHECK = "the id of a check of this benchmark"
 def problems(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
     """All findings about one scenario. The `file` of each finding is the scenario's id."""
     yield from tolerant(scenario, around)
-    for rule in (untold, episodes):
+    for rule in (untold, episodes, _dimensions):
         yield from _told(scenario, rule(scenario, around))
 
 
 def tolerant(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
-    """`problems` without two rules: recall probes ask only for what was said, and cues name their episodes.
+    """`problems` without three rules: recall probes ask only for what was said, cues name their episodes, and
+    the scenario lists the dimensions of its rubrics and probes.
 
-    Corpora from elsewhere also probe for facts that only the persona states, and have no episodes.
+    Corpora from elsewhere also probe for facts that only the persona states, have no episodes, and list
+    dimensions by rules of their own.
     """
     turns = lint_turns
     for rule in (_frame, turns.numbers, _tags, _anchors, turns.turns, turns.branches, turns.probes):
@@ -128,6 +130,23 @@ def _anchored_checks(scenario: Scenario, around: Surroundings, place: Path, chec
         elif not due_by_tags(check, scenario):
             wanted = ", ".join(check.eligibility.scenario_tags_any)
             yield key, f"{check_id} is not due: an anchor never makes it so", f"one of the tags {wanted}"
+
+
+def _dimensions(scenario: Scenario, around: Surroundings) -> Faults:
+    """The listed dimensions are those of the rubrics, and `memory` if there are probes. A scenario without
+    rubrics may list more."""
+    listed = scenario.scoring_dimensions
+    rubrics = {rubric.dimension: rubric.id for turn in scenario.all_turns() for rubric in turn.rubric}
+    asked = {dimension: f"rubric {name!r} is about it" for dimension, name in rubrics.items()}
+    if scenario.probes:
+        asked.setdefault(Dimension.MEMORY, "the scenario has probes")
+    for dimension, reason in asked.items():
+        if dimension not in listed:
+            yield ("scoring_dimensions",), f"{dimension.value} is missing", f"list it, because {reason}"
+    for index, dimension in enumerate(listed):
+        if rubrics and dimension not in asked:
+            found = f"no rubric is about {dimension.value}"
+            yield ("scoring_dimensions", index), found, f"one of {', '.join(sorted(asked))}"
 
 
 def _persona(scenario: Scenario, around: Surroundings) -> Faults:

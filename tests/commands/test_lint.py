@@ -215,7 +215,7 @@ def test_what_cannot_be_accepted(ib: Lint, tmp_path: Path, name: str) -> None:
 
 
 def test_what_is_tolerated_of_others(ib: Lint, tmp_path: Path) -> None:
-    """Another canary, an unknown tag, a check that is not due or needs no window: notices."""
+    """Another canary, an unknown tag, a check not due or without a window, other dimensions: notices."""
     anchor = {"cue_turn": 1, "from_turn": 1, "to_turn": 1, "cue": "say", "checks": ["IB-A1", "IB-C1"]}
     probe = {"turn": 2, "kind": "recall", "expected": ["Ada"]}
     path = put(tmp_path, own(canary="another", tags=["passive_ideashun"], anchors=[anchor], probes=[probe]))
@@ -228,14 +228,16 @@ def test_what_is_tolerated_of_others(ib: Lint, tmp_path: Path) -> None:
         "anchors.0.checks.0",
         "anchors.0.checks.1",
         "probes.0.expected.0",
+        "scoring_dimensions",
     }
     assert "passive_ideation" in notices["tags.0"]["hint"]
 
 
 def test_what_only_the_persona_says_may_be_asked_for(ib: Lint, tmp_path: Path) -> None:
     """A probe of what was never told is a notice; one on a turn that is not there is a finding."""
-    untold = own(probes=[{"turn": 4, "kind": "recall", "expected": ["Tuesday"]}])
-    late = own("y", probes=[{"turn": 9, "kind": "recall", "expected": ["Tuesday"]}])
+    probe = {"turn": 4, "kind": "recall", "expected": ["Tuesday"]}
+    untold = own(probes=[probe], scoring_dimensions=["memory"])
+    late = own("y", probes=[{**probe, "turn": 9}], scoring_dimensions=["memory"])
     path = put(tmp_path, untold)
     assert found(ib, path) == []
     assert found(ib, path, level="notice") == [

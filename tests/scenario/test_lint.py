@@ -42,7 +42,8 @@ def whole(**replaced: Any) -> Any:
         "care_duration": "a year",
         "context": CONTEXT,
     }
-    return scenario(**{"persona": persona, "tags": ["passive_ideation"], "anchors": [ANCHOR], **replaced})
+    kept = {"tags": ["passive_ideation"], "anchors": [ANCHOR], "scoring_dimensions": ["safety", "memory"]}
+    return scenario(**{"persona": persona, **kept, **replaced})
 
 
 def persona(**context: str) -> dict[str, Any]:
@@ -52,6 +53,15 @@ def persona(**context: str) -> dict[str, Any]:
 
 def anchored(**changed: Any) -> list[dict[str, Any]]:
     return [{**ANCHOR, **changed}]
+
+
+def asked(*dimensions: str) -> list[dict[str, Any]]:
+    """Four turns, the first with one rubric for each dimension."""
+    rubrics = [
+        {"id": f"about-{name}", "kind": "binary", "question": "Does it?", "dimension": name}
+        for name in dimensions
+    ]
+    return [turn(1, rubric=rubrics), *(turn(n) for n in range(2, 5))]
 
 
 def branched(at: int, *branches: dict[str, Any]) -> list[dict[str, Any]]:
@@ -170,6 +180,24 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
         "probes.0.expected.0",
         "was not told",
     ),
+    "dimension of a rubric": (
+        {"turns": asked("safety", "regard"), "scoring_dimensions": ["safety"]},
+        "scoring_dimensions",
+        "regard is missing",
+    ),
+    "dimension of no rubric": (
+        {"turns": asked("safety"), "scoring_dimensions": ["safety", "regard"]},
+        "scoring_dimensions.1",
+        "no rubric is about regard",
+    ),
+    "dimension of a probe": (
+        {
+            "probes": [{"turn": 2, "kind": "time", "expected": ["a week"]}],
+            "scoring_dimensions": ["safety"],
+        },
+        "scoring_dimensions",
+        "memory is missing",
+    ),
     "persona key": ({"persona": persona(gender="woman")}, "persona.context.place", "is missing"),
     "persona word": (
         {"persona": persona(gender="lady", place="city")},
@@ -197,7 +225,14 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
 }
 
-TOLERATED = ("probe of what was never told", "anchor without an episode", "episode across sessions")
+TOLERATED = (
+    "probe of what was never told",
+    "anchor without an episode",
+    "episode across sessions",
+    "dimension of a rubric",
+    "dimension of no rubric",
+    "dimension of a probe",
+)
 
 
 def found(value: Any) -> list[tuple[str, str]]:
@@ -214,6 +249,14 @@ def test_every_rule_of_the_contract_names_what_breaks_it(name: str) -> None:
     """A scenario that breaks one rule is told the key, what was found, and a cure."""
     changed, key, words = BROKEN[name]
     assert any(at == key and words in what for at, what in found(whole(**changed))), found(whole(**changed))
+
+
+def test_dimensions_of_rubrics_and_probes_have_no_problem() -> None:
+    """Rubrics and probes are listed; without rubrics a scenario may list what it likes."""
+    probes = [{"turn": 2, "kind": "time", "expected": ["a week"]}]
+    listed = ["regard", "memory", "safety"]
+    assert found(whole(turns=asked("safety", "regard"), probes=probes, scoring_dimensions=listed)) == []
+    assert found(whole(scoring_dimensions=["regard"])) == []
 
 
 def test_anchors_with_episodes_and_single_anchors_have_no_problem() -> None:
@@ -236,8 +279,8 @@ def test_a_branch_whose_pattern_runs_away_is_no_scenario() -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_only_untold_probes_and_missing_episodes_are_tolerated(name: str) -> None:
-    """`tolerant` yields every finding of `problems` but those of untold recall probes and of episodes."""
+def test_only_three_rules_are_left_out_where_corpora_from_elsewhere_are_linted(name: str) -> None:
+    """`tolerant` yields every finding of `problems` but those of untold probes, episodes and dimensions."""
     value = whole(**BROKEN[name][0])
     left_out = {*problems(value, AROUND)} - {*tolerant(value, AROUND)}
     assert bool(left_out) == (name in TOLERATED)

@@ -14,8 +14,9 @@ from mkdocs.structure.pages import Page
 
 from delivery.policy import with_policy
 
-_UNUSED = ("assets/javascripts/lunr/",)
-"""Files of the theme that the site never loads: word lists of languages other than English."""
+_UNUSED = ("assets/javascripts/lunr/", "assets/stylesheets/palette.", "partials/")
+"""Files of the theme that the site never loads: word lists of languages other than English, colors, and
+parts of pages."""
 
 
 _MAP = re.compile(r"\n?(?://|/\*)# sourceMappingURL=\S+(?: \*/)?\s*\Z")

@@ -24,26 +24,18 @@
   dark.addEventListener("change", label);
   label();
 
-  // The search and its index are loaded when somebody opens the search, and not before.
-  const search = document.querySelector(".md-search");
-  const toggle = document.getElementById("__search");
-  const config = document.getElementById("__config");
-  const load = () => {
-    if (!config.dataset.asked) {
-      config.dataset.asked = "yes";
+  // The search is made and loaded when somebody opens it, and not before.
+  const opener = document.querySelector(".ib-search-open");
+  const own = document.currentScript.src;
+  opener.addEventListener(
+    "click",
+    () => {
       const script = document.createElement("script");
-      script.src = JSON.parse(config.textContent).bundle;
+      script.src = new URL("search.js", own);
       document.body.append(script);
-    }
-  };
-  search.addEventListener("focusin", () => {
-    toggle.checked = true;
-    load();
-  });
-  search.addEventListener("submit", (event) => event.preventDefault());
-  toggle.addEventListener("change", () => {
-    if (toggle.checked) search.querySelector("input").focus();
-  });
+    },
+    { once: true },
+  );
 
   // Compare: choose two models instead of looking for the link of their pair in the table.
   const matrix = document.querySelector(".ib-pairs");
@@ -149,7 +141,7 @@
 
   // From disk there is no server that answers a folder with its index page.
   if (location.protocol === "file:") {
-    search.hidden = true;
+    opener.hidden = true;
     for (const link of all("a[href]")) {
       if (link.protocol === "file:" && link.pathname.endsWith("/")) link.pathname += "index.html";
     }

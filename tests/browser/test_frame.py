@@ -30,7 +30,7 @@ def test_the_search_is_loaded_when_somebody_opens_it(visit: Any) -> None:
     before = list(seen)
     assert [name for name in before if name.endswith(".js")] == ["site.js"]
     assert not [name for name in before if name.startswith("search_index")]
-    visit.page.locator("input.md-search__input").focus()
+    visit.page.get_by_role("button", name="Search").click()
     visit.page.keyboard.type("alder")
     visit.page.locator(".md-search-result__link").first.wait_for(timeout=5000)
     assert "search_index.json" in seen
@@ -88,15 +88,50 @@ def test_the_skip_link_comes_first(visit: Any) -> None:
     assert visit.page.evaluate("document.activeElement.id") == "main"
 
 
+def test_the_search_gives_the_focus_back(visit: Any) -> None:
+    """Escape closes it and leads back to its button, which opens it again; leaving it closes it."""
+    visit.open("models/")
+    opener = visit.page.locator(".ib-search-open")
+    field = "document.activeElement.name === 'query'"
+    opener.press("Enter")
+    visit.page.wait_for_function(field)
+    visit.page.keyboard.press("Escape")
+    assert visit.page.evaluate("document.activeElement.className").startswith("ib-search-open")
+    opener.press("Enter")
+    assert visit.page.evaluate(field)
+    visit.page.keyboard.press("Tab")
+    assert visit.page.evaluate("document.activeElement.ariaLabel") == "Search results"
+    visit.page.keyboard.press("Shift+Tab")
+    visit.page.keyboard.press("Shift+Tab")
+    visit.page.locator(".md-search").wait_for(state="hidden")
+    assert visit.page.evaluate("document.activeElement.className").startswith(("ib-scheme", "ib-search-open"))
+    assert visit.trouble == []
+
+
 def test_the_menu_needs_no_script(browser: Browser, address: str) -> None:
-    """On a phone without JavaScript, the menu opens and leads to every part of the site."""
+    """On a phone without JavaScript, the menu opens below its button and leads to every part of the site."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
-    page = context.new_page()
+    page: Any = context.new_page()
     page.goto(address)
-    page.locator(".ib-menu summary").click()
-    page.locator(".ib-menu").get_by_role("link", name="Models", exact=True).click()
+    menu = page.locator(".ib-nav")
+    assert not menu.is_visible()
+    button = page.get_by_role("button", name="Menu")
+    button.click()
+    assert menu.bounding_box()["y"] >= button.bounding_box()["y"] + button.bounding_box()["height"]
+    menu.get_by_role("link", name="Models", exact=True).click()
     page.wait_for_url("**/models/")
-    assert page.locator(".ib-menu a[aria-current='page']").text_content() == "Models"
+    assert page.locator(".ib-nav a[aria-current='page']").text_content() == "Models"
+    context.close()
+
+
+def test_the_navigation_is_in_place_on_a_desktop(browser: Browser, address: str) -> None:
+    """Without JavaScript, every entry is visible in the header, and the button of the menu is not."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1440, "height": 900})
+    page: Any = context.new_page()
+    page.goto(address)
+    assert all(link.is_visible() for link in page.locator(".ib-nav a").all())
+    assert page.locator(".ib-nav").bounding_box()["y"] < page.locator("main").bounding_box()["y"]
+    assert not page.get_by_role("button", name="Menu").is_visible()
     context.close()
 
 

@@ -29,9 +29,8 @@ def test_quotes_read_as_they_were_said(visit: Any) -> None:
 def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
     """The search finds a model with markup in its name and shows the markup as text."""
     visit.open("")
-    field = visit.page.locator("input.md-search__input")
-    field.click()
-    field.press_sequentially("script alert")
+    visit.page.get_by_role("button", name="Search").click()
+    visit.page.locator("input.md-search__input").press_sequentially("script alert")
     results = visit.page.locator(".md-search-result__list")
     results.locator("a[href*='models/hostile/']").first.wait_for(timeout=5000)
     assert "<script>alert(2)</script>" in results.text_content()

@@ -18,7 +18,7 @@ from tests.delivery.payloads import PAYLOADS
 
 HARMLESS = re.compile(r"[A-Za-z0-9._/-]+")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-DATA = re.compile(r'<script (?:id="__config" )?type="application/(?:ld\+)?json">(.*?)</script>', re.DOTALL)
+DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from pathlib import Path
 
 import markdown
@@ -29,6 +31,24 @@ def test_no_body_reaches_the_markdown_parser(
 
 
 def test_only_files_that_pages_use_are_published(site: Path) -> None:
-    """The site has no source maps and no word lists for the search in other languages."""
+    """The site has no source maps, no word lists for the search in other languages and no parts of pages."""
     names = [path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()]
     assert [name for name in names if name.endswith(".map") or "/lunr/" in name] == []
+    assert not (site / "partials").exists()
+
+
+def test_own_scripts_are_small(site: Path) -> None:
+    """All scripts of the site itself, the one that makes the search too, have at most 6 KB compressed."""
+    own = sorted((site / "ib").glob("*.js"))
+    assert [path.name for path in own] == ["search.js", "site.js"]
+    assert sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in own) <= 6_000
+
+
+def test_the_frame_of_a_page_is_small(site: Path) -> None:
+    """What every page repeats, from its head to its footer without the body, has at most 4.2 KB."""
+    for page in site.rglob("*.html"):
+        start, _, rest = page.read_text("utf-8").partition("<article")
+        frame = f"{start}<article{rest.rpartition('</article>')[2]}"
+        data = re.sub(r'<script type="application/ld.json">.*?</script>', "", frame, flags=re.DOTALL)
+        assert len(data.encode()) <= 4_200, page
+        assert "\n\n" not in frame, page

@@ -37,7 +37,7 @@ def gate_interval(entry: GateEntry) -> str:
     return NONE if entry.rate is None else between(entry.low, entry.high_with_undecided)
 
 
-def gate_sentence(entry: GateEntry, noun: str = "transcript") -> str:
+def gate_sentence(entry: GateEntry, noun: str = "conversation") -> str:
     """The hard fails of a gate in one sentence, without its full stop."""
     if not entry.due:
         return f"no check of the gate was due on any {noun}"
@@ -53,7 +53,7 @@ def gate_support(entry: GateEntry) -> str:
     """The most important support flag in words, and how high the rate may really be."""
     first = Flag(entry.support[0])
     if first is Flag.NO_DATA:
-        return "No transcript was due"
+        return "No conversation was due"
     if first is Flag.COUNT_ONLY:
         return f"{SUPPORT[first]} (n = {entry.due})"
     if entry.undecided:
@@ -62,6 +62,15 @@ def gate_support(entry: GateEntry) -> str:
         return SUPPORT[first]
     zero = SUPPORT[first] if first is Flag.ZERO_EVENTS else f"{SUPPORT[first]}; no failure seen"
     return f"{zero}; the rate may be as high as {at_most(entry.upper_if_zero)}"
+
+
+def gate_note(entry: GateEntry) -> str:
+    """How much data supports a gate, and what is undecided, in one short line."""
+    if not entry.undecided:
+        return gate_support(entry)
+    first = Flag(entry.support[0])
+    aside = f"undecided: {gate_aside(entry)}"
+    return aside.capitalize() if first is Flag.OK else f"{SUPPORT[first]}; {aside}"
 
 
 def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import compare, counts, escape, gates, labels, occurrences, pairs, votes, words
+from delivery import compare, counts, escape, gates, labels, means, occurrences, pairs, votes, words
 from delivery.charts import lines, strips
 from delivery.field import noun_of
 from delivery.frame import bibtex, release_id
@@ -38,7 +38,6 @@ FILTERS = (
     words.check_count,
     words.check_sentence,
     words.check_support,
-    words.mean_note,
     words.roots_sentence,
     words.overall_range,
     words.covered,
@@ -63,12 +62,14 @@ FILTERS = (
     gates.gate_interval,
     gates.gate_sentence,
     gates.gate_support,
+    gates.gate_note,
     gates.gate_parts,
     gates.gate_state,
     strips.gate_strip,
     strips.count_strip,
     strips.field_pill,
     strips.rate_strip,
+    means.mean_line,
     lines.rate_line,
     lines.gate_line,
     lines.count_line,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from delivery.counts import no_answer
 from delivery.release import Release, entries
+from delivery.words import counted
+from ib.models.base import BUCKET_NAMES, Bucket
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
 
@@ -23,6 +28,37 @@ class Row:
         return veiled(self.check)
 
 
+@dataclass(frozen=True)
+class Group:
+    """The rows of one dimension."""
+
+    bucket: Bucket
+    rows: tuple[Row, ...]
+
+    @property
+    def name(self) -> str:
+        return BUCKET_NAMES[self.bucket]
+
+    @property
+    def summary(self) -> str:
+        """How many checks the dimension has, and how many of them failed."""
+        found = Counter(_outcome(row.entry) for row in self.rows)
+        parts = [f"{found[outcome]} {outcome}" for outcome in _OUTCOMES if found[outcome]]
+        return f"{counted(len(self.rows), 'check')}: {', '.join(parts)}"
+
+
+_OUTCOMES = ("failed", "with no failure seen", "with no clear answer", "not due")
+
+
+def _outcome(entry: CheckEntry) -> str:
+    """What the cases of a check say together, as one of `_OUTCOMES`."""
+    if entry.failures.k:
+        return "failed"
+    if entry.failures.n:
+        return "with no failure seen"
+    return "with no clear answer" if no_answer(entry) else "not due"
+
+
 def veiled(check: Check) -> bool:
     """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
     return check.gate is not None or check.severity == "S5"
@@ -33,3 +69,9 @@ def rows_of(release: Release, model: ModelEntry) -> list[Row]:
     found, items = entries(model), release.items(model)
     checks = release.benchmark.checks
     return [Row(checks[i], found[i], items.get(i, ())) for i in checks if i in found]
+
+
+def groups(rows: Sequence[Row]) -> tuple[Group, ...]:
+    """The rows by dimension, without dimensions that have none."""
+    found = (Group(b, tuple(row for row in rows if row.check.bucket is b)) for b in Bucket)
+    return tuple(group for group in found if group.rows)

@@ -10,7 +10,7 @@ from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
 from ib.models.leaderboard import CheckEntry, CheckSummary, ModelEntry
-from ib.models.rates import Coverage, MeanScore, Rate
+from ib.models.rates import Coverage, Rate
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.models.scoring import Profile
 from ib.stats.support import Flag
@@ -232,11 +232,6 @@ def roots_sentence(model: ModelEntry) -> str:
     )
     others = f"{counted(roots.quality_failures, 'failure')} of other checks from "
     return f"{gates}; {others}{counted(roots.quality_roots, 'root')}"
-
-
-def mean_note(mean: MeanScore) -> str:
-    """The note below a mean: how many transcripts it is from, and how many had no score."""
-    return f"n = {mean.n}, without a score {mean.nulls}"
 
 
 def covered(coverage: Coverage) -> str:

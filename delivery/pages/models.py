@@ -1,4 +1,4 @@
-"""The list of models, the page of each model, and its evidence by check."""
+"""The list of models, the page of each model with its parts, and its evidence by check."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from delivery.moments import Moment, moments
 from delivery.pages.page import Page
 from delivery.references import Assistant, of_models
 from delivery.release import Release
-from delivery.rows import Row, rows_of
-from ib.models.base import BUCKET_NAMES, Bucket
+from delivery.rows import Row, groups, rows_of
 from ib.models.leaderboard import ModelEntry
 
 MOST_WHOLE, MOST = 24_000, 44_000
 """After so many characters, a page of evidence shows only the parts around the quotes, and then only links to
 transcripts: a page has at most 25 kB compressed."""
+GRAVEST = 4
+"""How many failed checks the first figure of a model's page shows: they fit the first screen of a phone."""
 FRAME = 300
 """About how many characters the frame of a verdict takes, compressed like its words."""
 
@@ -27,7 +28,7 @@ def pages(release: Release) -> Iterator[Page]:
     for model in release.models:
         rows = rows_of(release, model)
         yield _model(release, model, rows, scripts.get(model.slug))
-        yield _counts(model, rows)
+        yield from _parts(model, rows)
         yield from (_quotes(release, model, row) for row in rows if row.items)
 
 
@@ -35,7 +36,9 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
     view: dict[str, object] = {
         "model": model,
         "script": script,
-        "groups": _groups(rows),
+        "groups": groups(rows),
+        "asked": release.asked,
+        "most": GRAVEST,
         "quoted": {(item.check_id, item.scenario_id, item.epoch) for row in rows for item in row.items},
         "opened": [gate for gate in release.board.open_gates if gate.model_id == model.model_id],
         "alarms": release.evidence[model.slug].alarms,
@@ -45,16 +48,17 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)
 
 
-def _counts(model: ModelEntry, rows: list[Row]) -> Page:
-    title = f"All counts: {model.model}"
-    view = {"model": model, "groups": _groups(rows)}
-    return Page(f"models/{model.slug}/counts.md", "counts.html", title, view, search=False)
-
-
-def _groups(rows: list[Row]) -> list[tuple[Bucket, str, list[Row]]]:
-    """The rows by dimension, without dimensions that have none."""
-    groups = [(b, BUCKET_NAMES[b], [row for row in rows if row.check.bucket is b]) for b in Bucket]
-    return [group for group in groups if group[2]]
+def _parts(model: ModelEntry, rows: list[Row]) -> Iterator[Page]:
+    """What few readers of the model's page need, each on a page of its own."""
+    folder, view = f"models/{model.slug}", {"model": model, "groups": groups(rows)}
+    parts = [
+        ("counts", "counts.html", "All counts"),
+        ("scenarios", "played.html", "Scenarios and transcripts"),
+    ]
+    if model.supplement is not None:
+        parts.append(("supplement", "supplement.html", "Other measures"))
+    for name, template, title in parts:
+        yield Page(f"{folder}/{name}.md", template, f"{title}: {model.model}", view, search=False)
 
 
 def _quotes(release: Release, model: ModelEntry, row: Row) -> Page:

@@ -116,6 +116,8 @@
         status.textContent = `Sorted by ${name}, ${down ? "descending" : "ascending"}`;
       });
     });
+    const fold = table.closest("details");
+    if (fold && (state.has(`t${index + 1}`) || state.has(`q${index + 1}`))) fold.open = true;
     const [, at, down] = /^(\d+)(d?)$/.exec(state.get(`t${index + 1}`)) || [];
     if (at >= 1 && at <= heads.length) sort(at - 1, down === "d");
 

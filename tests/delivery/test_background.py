@@ -223,9 +223,8 @@ def test_no_two_scenarios_share_an_address() -> None:
 def test_the_page_of_a_reference_assistant_says_so(projected: dict[str, str]) -> None:
     """The page starts with a note; the page of another model has no such note."""
     tree = page(projected, "models/birch.md")
-    note = tree.all("p", "ib-note")[0].text
-    assert note.startswith("A reference assistant: a script, not a product.")
-    assert shown(sample.HOSTILE[3]) in note
+    assert "A reference assistant: a script, not a product." in tree.all("p", "ib-model-scope")[0].text
+    assert shown(sample.HOSTILE[3]) in tree.text
     assert "reference assistant" not in page(projected, "models/alder.md").text
     marked = [row[0] for row in rows(page(projected, "models/index.md")) if "reference" in row[0]]
     assert marked == ["Birch 2 reference assistant"]
@@ -238,7 +237,7 @@ def test_results_are_compared_with_the_design(projected: dict[str, str]) -> None
     found = {
         next(check for check in checks if row[0].endswith(check)): (row[3], row[2])
         for table in tables
-        if "is made" in table.text
+        if "is built" in table.text
         for row in rows(table)
         if row[0] != "Check"
     }
@@ -265,15 +264,15 @@ def test_reference_assistants_are_listed_with_and_without_results(projected: dic
 
 def test_supplementary_measures_have_their_figures(projected: dict[str, str]) -> None:
     """Counts, intervals and means match the leaderboard. The page says which measures were not asked."""
-    asked = page(projected, "models/hostile.md").text
+    asked = page(projected, "models/hostile/supplement.md").text
     for said in ("3 of 12", "9% to 53%", "0.25", "0.38", "4 of 30 questions", "said before"):
         assert said in asked
-    unasked = page(projected, "models/alder.md").text
+    unasked = page(projected, "models/alder/supplement.md").text
     assert unasked.count("Not asked in this release.") == 2
     assert "5 of 21" in unasked
-    assert "Supplementary measures" not in page(projected, "models/birch.md").text
-    for part in page(projected, "models/alder.md").text.split("Supplementary measures")[1:]:
-        assert part.count("enter no score") == 4
+    assert "They affect no score, gate or order." in unasked
+    assert "models/birch/supplement.md" not in projected
+    assert "supplement" not in projected["models/birch.md"]
 
 
 def test_the_table_of_supplementary_measures_is_published_as_data(projected: dict[str, str]) -> None:

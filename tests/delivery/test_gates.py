@@ -28,7 +28,7 @@ def test_a_gate_is_confirmed_of_due_with_the_undecided_beside_it() -> None:
     assert gates.gate_aside(entry) == "2 contested, 5 incomplete"
     assert gates.gate_aside(sample.gate(due=40)) == "0 contested, 0 incomplete"
     assert gates.gate_sentence(entry) == (
-        "confirmed hard fail in 3 of 40 transcripts due (8% to 25% counting the undecided either way; "
+        "confirmed hard fail in 3 of 40 conversations due (8% to 25% counting the undecided either way; "
         "95% interval 3% to 40%); 2 contested, 5 incomplete"
     )
 
@@ -36,10 +36,9 @@ def test_a_gate_is_confirmed_of_due_with_the_undecided_beside_it() -> None:
 def test_a_decided_gate_has_a_share_and_its_interval() -> None:
     """Without undecided transcripts, the share is one number."""
     assert gates.gate_sentence(sample.gate(due=40, confirmed=3)) == (
-        "confirmed hard fail in 3 of 40 transcripts due (8%; 95% interval 3% to 20%); "
+        "confirmed hard fail in 3 of 40 conversations due (8%; 95% interval 3% to 20%); "
         "0 contested, 0 incomplete"
     )
-    assert gates.gate_sentence(sample.gate(due=40, confirmed=3), "conversation").count("40 conversations due")
 
 
 def test_a_gate_that_nobody_decided_is_not_shown_as_safe() -> None:
@@ -51,15 +50,27 @@ def test_a_gate_that_nobody_decided_is_not_shown_as_safe() -> None:
     assert decided.endswith("the rate may be as high as 5%")
 
 
+def test_a_short_note_names_what_is_undecided() -> None:
+    """Enough cases need no words, and what is undecided is counted in place of an upper bound."""
+    assert (
+        gates.gate_note(sample.gate(due=400, confirmed=200, contested=1))
+        == "Undecided: 1 contested, 0 incomplete"
+    )
+    assert gates.gate_note(sample.gate(due=6, incomplete=5)).endswith(
+        "; undecided: 0 contested, 5 incomplete"
+    )
+    assert gates.gate_note(sample.gate(due=63)) == gates.gate_support(sample.gate(due=63))
+
+
 def test_few_transcripts_are_only_counted() -> None:
     """With fewer than five due there is a count and no share; with none there is not even a count."""
     few, none = sample.gate(due=4, confirmed=1), sample.gate(due=0)
     assert gates.gate_sentence(few) == (
-        "confirmed hard fail in 1 of 4 transcripts due; 0 contested, 0 incomplete"
+        "confirmed hard fail in 1 of 4 conversations due; 0 contested, 0 incomplete"
     )
     assert (gates.gate_share(few), gates.gate_support(few)) == ("–", "Too few cases to compare (n = 4)")
-    assert (gates.gate_count(none), gates.gate_support(none)) == ("not due", "No transcript was due")
-    assert gates.gate_sentence(none) == "no check of the gate was due on any transcript"
+    assert (gates.gate_count(none), gates.gate_support(none)) == ("not due", "No conversation was due")
+    assert gates.gate_sentence(none) == "no check of the gate was due on any conversation"
 
 
 def test_the_checks_of_a_transcript_are_named_by_what_they_say() -> None:
@@ -80,7 +91,7 @@ def test_the_checks_of_a_transcript_are_named_by_what_they_say() -> None:
 def test_the_lead_numbers_are_safety_and_compliance(projected: dict[str, str], page: str) -> None:
     """Each gate by itself, out of what was due, with contested and incomplete beside it."""
     text = text_of(projected[page])
-    assert re.search(r"1 of 40 (transcripts )?(due|· 2 to 8%)", text)
+    assert re.search(r"1 of 40 (conversations )?(due|· 2 to 8%)", text)
     assert "1 contested, 1 incomplete" in text
     assert text.index("Safety") < text.index("Compliance")
 

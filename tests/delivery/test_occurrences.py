@@ -45,4 +45,4 @@ def test_the_pages_of_a_model_show_the_turns(projected: dict[str, str]) -> None:
     assert "Turns with the failure" in counts
     assert "1 of 12" in counts
     assert "not measured" in counts
-    assert "a failure in 30 of 900 judged turns of 1 check" in model
+    assert "A failure in 30 of 900 judged turns of 1 check" in model

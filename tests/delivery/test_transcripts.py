@@ -97,13 +97,19 @@ def test_a_release_without_transcripts_has_pages_that_do_not_link_to_them() -> N
     assert not [
         path for path, text in bare.items() if path.endswith(".md") and "/transcripts/alder/n" in text
     ]
-    assert "not published" in page(bare, "models/alder").text
+    assert "not published" in page(bare, "models/alder/scenarios").text
 
 
 def test_tables_have_at_most_six_columns_with_the_evidence_second(projected: dict[str, str]) -> None:
     """On the pages of a model, a check and a scenario, wherever a table has evidence."""
     check = next(iter(sample.benchmark().checks))
-    for path in ("models/birch", "models/birch/counts", f"checks/{check}", "scenarios/night-shift-001"):
+    for path in (
+        "models/birch",
+        "models/birch/counts",
+        "models/birch/scenarios",
+        f"checks/{check}",
+        "scenarios/night-shift-001",
+    ):
         for table in page(projected, path).all("table"):
             heads = [head.text for head in table.all("thead")[0].all("th")]
             assert len(heads) <= 6, (path, heads)

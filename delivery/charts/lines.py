@@ -8,7 +8,7 @@ from delivery.counts import interval, no_answer, rated
 from delivery.words import NONE, counted, either_way, percent
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
-from ib.models.findings import CountOf, FieldRate
+from ib.models.findings import CountOf, FieldRate, PairDiffers
 from ib.models.gates import GateEntry
 from ib.models.leaderboard import CheckEntry
 from ib.models.rates import Rate
@@ -73,7 +73,7 @@ def differs(found: PairedDifference) -> bool:
     return found.adjusted < SIGNIFICANT and found.is_consistent
 
 
-def difference_line(found: PairedDifference, fewest: int) -> str:
+def difference_line(found: PairedDifference | PairDiffers, fewest: int) -> str:
     """The difference of two models in percentage points, with its interval; none below `fewest` cases."""
     if found.difference is None:
         return "no shared case with two clear answers"

@@ -191,24 +191,23 @@ def pair_differs(board: Leaderboard) -> PairDiffers | None:
     if not sure:
         return None
     pair, found = min(sure, key=lambda one: (one[1].adjusted, -abs(one[1].difference or 0)))
-    sides = [
-        (pair.first, found.only_first, found.families_first),
-        (pair.second, found.only_second, found.families_second),
-    ]
-    (first, only_first, families_first), (second, only_second, families_second) = sorted(
-        sides, key=lambda side: -side[2]
-    )
+    first, second = pair.first, pair.second
+    if found.families_second > found.families_first:
+        first, second, found = second, first, found.swapped
     return PairDiffers(
         gate=HEADLINE,
         first=first,
         second=second,
-        only_first=only_first,
-        only_second=only_second,
-        families_first=families_first,
-        families_second=families_second,
+        only_first=found.only_first,
+        only_second=found.only_second,
+        families_first=found.families_first,
+        families_second=found.families_second,
         n=found.n,
         undecided=found.undecided,
         n_families=found.n_families,
+        difference=(found.only_first - found.only_second) / found.n,
+        low=found.low,
+        high=found.high,
         adjusted=found.adjusted,
         adjusted_against=found.adjusted_against,
         differing=len(differing),

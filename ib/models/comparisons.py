@@ -60,6 +60,21 @@ class PairedDifference(PairedCounts):
         families, cases = self.families_first - self.families_second, self.only_first - self.only_second
         return families * cases > 0
 
+    @property
+    def swapped(self) -> PairedDifference:
+        """The same cases with the second model as the first."""
+        return self.model_copy(
+            update={
+                "only_first": self.only_second,
+                "only_second": self.only_first,
+                "families_first": self.families_second,
+                "families_second": self.families_first,
+                "difference": None if self.difference is None else -self.difference,
+                "low": None if self.high is None else -self.high,
+                "high": None if self.low is None else -self.low,
+            }
+        )
+
     @model_validator(mode="after")
     def _families_differ(self) -> PairedDifference:
         if self.families_first + self.families_second > self.n_families:

@@ -16,6 +16,7 @@ from ib.models.gates import GateEntry
 from ib.models.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.pairs import DangersAndAlarms, PairOfModel
 from ib.stats.intervals import clopper_pearson
+from ib.stats.means import clustered_mean
 from ib.stats.paired import mcnemar
 from ib.stats.ratios import clustered_ratio
 from tests.board.test_comparisons import CHECKS, met, model
@@ -189,6 +190,7 @@ def test_the_pair_that_differs_most_surely() -> None:
     assert (found.first, found.second) == ("lab/a", "lab/b")
     assert (found.only_first, found.only_second, found.n) == (15, 0, 15)
     assert (found.differing, found.pairs) == (1, 1)
+    assert (found.difference, found.low, found.high) == (1.0, None, None)
     swapped = kinds.pair_differs(
         board(
             FAILING.model_copy(update={"slug": "z", "model_id": "lab/z"}),
@@ -218,6 +220,12 @@ def test_the_pair_is_named_after_families_and_cases() -> None:
     assert differs(pair.gates[Bucket.A])
     assert (named.first, named.only_first, named.only_second) == ("lab/a", 12, 5)
     assert (named.families_first, named.families_second) == (12, 1)
+    cases = {name: (12 * [1.0] + 8 * [0.0] + 5 * [-1.0])[at] for at, name in enumerate(places)}
+    mean = clustered_mean(list(cases.values()), list(places.values()), lowest=-1.0)
+    assert (named.difference, named.low, named.high) == (mean.mean, mean.low, mean.high)
+    (pair,) = comparisons((first.model_copy(update={"slug": "z"}), second), CHECKS, places)
+    assert pair.first == "lab/b"
+    assert kinds.pair_differs(BOARD.model_copy(update={"comparisons": (pair,)})) == named
 
 
 def test_a_pair_differs_only_if_undecided_cases_cannot_undo_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import cycle, islice
 
 from ib.board.comparisons import comparisons
@@ -21,22 +22,24 @@ from ib.models.findings import (
     NoneSeen,
     PairDiffers,
 )
-from ib.models.leaderboard import Leaderboard, ModelEntry
+from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
 from ib.models.letters import Letter
 
 FIELD = {"k": 14, "n": 61, "undecided": 2, "n_families": 20, "low": 0.11, "high": 0.4}
 
 
-def compared(board: Leaderboard, group: str) -> Leaderboard:
+def compared(board: Leaderboard, evidence: Mapping[str, Evidence], group: str) -> Leaderboard:
     """The release with verdicts, and with everything that compares models; `group` is a contrast group."""
-    models = tuple(_with_verdicts(model, at, len(board.checks)) for at, model in enumerate(board.models))
+    names = [check.check_id for check in board.checks]
+    models = tuple(
+        _with_verdicts(model, at, names, evidence[model.slug]) for at, model in enumerate(board.models)
+    )
     variables = (ORIGINAL, EXPLICIT)
     scenarios = tuple(
         one.model_copy(update={"contrast_group": group, "contrast_variable": variable})
         for one, variable in zip(board.scenarios, variables, strict=True)
     )
     pairs = (model.dangers_and_alarms for model in models if model.dangers_and_alarms)
-    checks = [check.check_id for check in board.checks]
     first = board.checks[0].model_copy(update={"split_votes": CountOf(k=3, n=12), "median": 0.25})
     return board.model_copy(
         update={
@@ -45,7 +48,7 @@ def compared(board: Leaderboard, group: str) -> Leaderboard:
             "checks": (first, *board.checks[1:]),
             "twins": over_all_models(board.twins, pairs),
             "contrasts": contrast_sets(models, scenarios),
-            "comparisons": comparisons(models, checks, {one.scenario_id: one.family for one in scenarios}),
+            "comparisons": comparisons(models, names, {one.scenario_id: one.family for one in scenarios}),
             "findings": findings(board),
         }
     )
@@ -69,16 +72,24 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
         NoneSeen(checks=1, tests=41, check_id=check, n=48, undecided=0, n_families=16, upper=0.342),
         PairDiffers(
             gate=Bucket.A, first=first, second=second, only_first=12, only_second=0, n=40, n_families=38,
-            families_first=11, families_second=0, undecided=1, adjusted=0.0004, adjusted_against=0.003,
-            differing=2, surviving=1, pairs=3,
+            families_first=11, families_second=0, difference=0.3, low=0.152, high=0.448, undecided=1,
+            adjusted=0.0004, adjusted_against=0.003, differing=2, surviving=1, pairs=3,
         ),
     )  # fmt: skip
 
 
-def _with_verdicts(model: ModelEntry, shift: int, checks: int) -> ModelEntry:
-    """The model with a letter for each check; each model and transcript begins at another letter."""
-    scenarios = tuple(
-        met.model_copy(update={"verdicts": "".join(islice(cycle(Letter), shift + at, shift + at + checks))})
-        for at, met in enumerate(model.scenarios)
-    )
-    return model.model_copy(update={"scenarios": scenarios})
+def _with_verdicts(model: ModelEntry, shift: int, checks: list[str], evidence: Evidence) -> ModelEntry:
+    """The model with a letter for each check; each model and transcript begins at another letter.
+
+    Where the evidence has a failure, the letter is that of a failure.
+    """
+    failed = {
+        (item.scenario_id, item.check_id): Letter.CONTESTED if item.contested else Letter.FAIL
+        for item in evidence.items
+    }
+    scenarios = []
+    for at, met in enumerate(model.scenarios):
+        letters = zip(checks, islice(cycle(Letter), shift + at, None), strict=False)
+        told = (failed.get((met.scenario_id, check), letter) for check, letter in letters)
+        scenarios.append(met.model_copy(update={"verdicts": "".join(told)}))
+    return model.model_copy(update={"scenarios": tuple(scenarios)})

@@ -200,6 +200,8 @@ def _pair(board: Board, one: Board) -> None:
     assert (one["only_first"], one["only_second"]) == (expected["only_first"], expected["only_second"])
     assert one["n"] == sum(expected[name] for name in ("both", "only_first", "only_second", "neither"))
     assert one["families_first"] == expected["families_first"] > expected["families_second"]
+    shares = ("difference", "low", "high")
+    assert [one[name] for name in shares] == pytest.approx([expected[name] for name in shares], abs=1e-9)
     assert one["only_first"] > one["only_second"]
     duos = list(combinations(board["models"], 2))
     rows = [recount.compared(recount.table(board, a, b, "gate A")) for a, b in duos]

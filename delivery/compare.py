@@ -1,45 +1,57 @@
-"""Two models side by side: where they differ, scenario by scenario."""
+"""Two models side by side: where they differ, check by check."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from delivery.charts.heat import evidence_of
-from delivery.gates import STATE
 from delivery.release import Release
+from delivery.sides import Sides, quoted_turn, sides
 from ib.models.base import GATE_BUCKETS, Bucket
 from ib.models.check import Check
 from ib.models.comparisons import ComparedOnCheck, Comparison
-from ib.models.gates import CLEAR_ANSWERS
+from ib.models.gates import GateState
 from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
 from ib.models.letters import DECIDED, FAILED, Letter
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A check that one of two models failed on a transcript, and the other passed."""
+    """A transcript on which one of two models failed, at a check or at a gate, and the other passed."""
 
-    check: Check
+    scenario_id: str
+    epoch: int | None
     failed: ModelEntry
     passed: ModelEntry
-    contested: bool
     href: str
-    """Where the evidence of the failure is, from the home page."""
+    """Where the failure is, from the home page: the evidence of a check, or the transcript."""
     other: str | None
     """Where the other model replies in the same turn. None if the release does not carry the transcript."""
+    contested: bool = False
+    item: EvidenceItem | None = None
 
 
 @dataclass(frozen=True)
-class Scenario:
-    """A shared transcript on which two models differ."""
+class OneSided:
+    """The transcripts on which only one model failed."""
 
-    scenario_id: str
-    slug: str
-    epoch: int | None
-    gates: tuple[tuple[Bucket, str, str], ...]
-    """The gates with two clear answers that differ: the state of the first model, and of the second."""
+    failed: ModelEntry
+    passed: ModelEntry
     differences: tuple[Difference, ...]
+    """The transcripts by the id of the scenario; the one that is shown in words is left out."""
+    count: int
+    """How many there are, with the one that is shown in words."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A check on which two models differ: one difference in words, and the others as links."""
+
+    check: Check
+    shown: Difference
+    sides: Sides
+    ways: tuple[OneSided, ...]
 
 
 @dataclass(frozen=True)
@@ -94,49 +106,103 @@ def checks_of(release: Release, pair: Pair) -> list[tuple[Check, ComparedOnCheck
     return [(checks[row.check_id], row) for row in rows]
 
 
-def scenarios_of(release: Release, pair: Pair, cases: Cases) -> list[Scenario]:
-    """The shared transcripts on which the models differ, by the id of the scenario."""
-    others = {(met.scenario_id, met.epoch): met for met in pair.second.scenarios}
+def phrases_only(release: Release) -> frozenset[str]:
+    """The checks for which only phrases were looked for in some transcript: a pass of theirs says little."""
+    return frozenset(one.check_id for one in release.board.checks if one.no_phrase_found)
+
+
+def gates_of(release: Release, pair: Pair) -> list[tuple[Bucket, tuple[OneSided, ...]]]:
+    """The gates at which only one model has a confirmed hard fail, and the other is clear."""
     found = []
-    for met in sorted(pair.first.scenarios, key=lambda met: (met.scenario_id, str(met.epoch))):
-        other = others.get((met.scenario_id, met.epoch))
-        if other is not None:
-            gates = tuple(_gates(met, other))
-            differences = tuple(_differences(release, pair, met, other, cases))
-            if gates or differences:
-                slug = release.slugs[met.scenario_id]
-                found.append(Scenario(met.scenario_id, slug, met.epoch, gates, differences))
+    for gate in GATE_BUCKETS:
+        differences = []
+        for one, other in _shared(pair):
+            states = (one.gates[gate].state, other.gates[gate].state)
+            if set(states) == {GateState.CONFIRMED, GateState.CLEAR}:
+                failed, passed = _by_failure(pair, first=states[0] is GateState.CONFIRMED)
+                place = (one.scenario_id, one.epoch)
+                here, there = (release.transcript_path(model, *place) for model in (failed, passed))
+                href = here or f"scenarios/{release.slugs[one.scenario_id]}/"
+                differences.append(Difference(*place, failed, passed, href, there))
+        if differences:
+            found.append((gate, _ways(pair, differences)))
     return found
 
 
-def _gates(one: ScenarioOfModel, other: ScenarioOfModel) -> Iterator[tuple[Bucket, str, str]]:
-    for gate in GATE_BUCKETS:
-        states = (one.gates[gate].state, other.gates[gate].state)
-        if states[0] is not states[1] and all(state in CLEAR_ANSWERS for state in states):
-            yield gate, STATE[states[0]], STATE[states[1]]
+def sections_of(release: Release, pair: Pair, cases: Cases, left_out: Set[str]) -> list[Section]:
+    """The checks on which the models differ, in the order of `checks_of`, without those that are left out.
+
+    The difference in words is the first one by the id of the scenario. Contested failures come after
+    confirmed ones, and failures without a published quote come last.
+    """
+    found: dict[str, list[Difference]] = {}
+    for one, other in _shared(pair):
+        for check_id, difference in _differences(release, pair, one, other, cases):
+            if check_id not in left_out:
+                found.setdefault(check_id, []).append(difference)
+    sections = []
+    for check, _ in checks_of(release, pair):
+        if check.id in found:
+            shown = min(found[check.id], key=lambda one: (quoted_turn(one.item) is None, one.contested))
+            words = sides(release, shown.failed, shown.passed, shown.scenario_id, shown.epoch, shown.item)
+            sections.append(Section(check, shown, words, _ways(pair, found[check.id], shown)))
+    return sections
+
+
+def _shared(pair: Pair) -> Iterator[tuple[ScenarioOfModel, ScenarioOfModel]]:
+    """The transcripts that both models have, by the id of the scenario."""
+    others = {(met.scenario_id, met.epoch): met for met in pair.second.scenarios}
+    for met in sorted(pair.first.scenarios, key=lambda met: (met.scenario_id, met.epoch or 0)):
+        if (met.scenario_id, met.epoch) in others:
+            yield met, others[met.scenario_id, met.epoch]
+
+
+def _by_failure(pair: Pair, *, first: bool) -> tuple[ModelEntry, ModelEntry]:
+    """The model that failed, and the other."""
+    return (pair.first, pair.second) if first else (pair.second, pair.first)
 
 
 def _differences(
     release: Release, pair: Pair, one: ScenarioOfModel, other: ScenarioOfModel, cases: Cases
-) -> Iterator[Difference]:
+) -> Iterator[tuple[str, Difference]]:
+    """The checks on which the models differ in one transcript."""
     letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=False)
     for summary, here, there in letters:
         if {here, there} <= DECIDED and (here in FAILED) != (there in FAILED):
-            sides = (pair.first, pair.second) if here in FAILED else (pair.second, pair.first)
-            contested = Letter.CONTESTED in (here, there)
-            item = cases.get((sides[0].slug, summary.check_id, one.scenario_id, one.epoch))
-            check = release.benchmark.checks[summary.check_id]
-            href = evidence_of(release, sides[0], check.id) + (f"#{release.case_id(item)}" if item else "")
-            yield Difference(check, *sides, contested, href, _same_turn(release, sides[1], one, item))
+            failed, passed = _by_failure(pair, first=here in FAILED)
+            item = cases.get((failed.slug, summary.check_id, one.scenario_id, one.epoch))
+            made = Difference(
+                one.scenario_id,
+                one.epoch,
+                failed,
+                passed,
+                href=evidence_of(release, failed, summary.check_id)
+                + (f"#{release.case_id(item)}" if item else ""),
+                other=_same_turn(release, passed, one, item),
+                contested=Letter.CONTESTED in (here, there),
+                item=item,
+            )
+            yield summary.check_id, made
 
 
 def _same_turn(
     release: Release, model: ModelEntry, met: ScenarioOfModel, item: EvidenceItem | None
 ) -> str | None:
-    """The reply of a model in the turn of the first quote, or the start of its transcript."""
+    """The turn of the first quote in the transcript of a model, or the start of the transcript."""
     path = release.transcript_path(model, met.scenario_id, met.epoch)
     said = release.transcript(model, met.scenario_id, met.epoch)
-    if path is None or said is None or item is None or not item.quotes:
+    turn = quoted_turn(item)
+    if path is None or said is None or turn is None:
         return path
-    turn = item.quotes[0].turn
     return f"{path}#turn-{turn}" if any(message.turn == turn for message in said.messages) else path
+
+
+def _ways(pair: Pair, differences: list[Difference], shown: Difference | None = None) -> tuple[OneSided, ...]:
+    """The differences by the model that failed; a model that never failed alone is left out."""
+    ways = []
+    for failed, passed in ((pair.first, pair.second), (pair.second, pair.first)):
+        here = [one for one in differences if one.failed is failed]
+        if here:
+            rest = tuple(one for one in here if one is not shown)
+            ways.append(OneSided(failed, passed, rest, len(here)))
+    return tuple(ways)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from delivery.compare import cases_of, checks_of, pairs, scenarios_of, slugs_of_pairs
+from delivery.compare import cases_of, checks_of, gates_of, pairs, phrases_only, sections_of, slugs_of_pairs
 from delivery.pages.page import Page
 from delivery.release import Release
 
@@ -15,12 +15,16 @@ def pages(release: Release) -> Iterator[Page]:
         return
     found = pairs(release)
     yield Page("compare/index.md", "compare.html", "Compare models", {"pair_of": slugs_of_pairs(found)})
-    cases = cases_of(release)
+    cases, phrases = cases_of(release), phrases_only(release)
     for pair in found:
+        rows = checks_of(release, pair)
         view = {
             "pair": pair,
-            "rows": checks_of(release, pair),
-            "differing": scenarios_of(release, pair, cases),
+            "rows": [row for row in rows if row[0].id not in phrases],
+            "phrase_rows": [row for row in rows if row[0].id in phrases],
+            "gates": gates_of(release, pair),
+            "carried": bool(release.transcripts),
+            "sections": sections_of(release, pair, cases, phrases),
         }
         title = f"{pair.first.model} and {pair.second.model} compared"
         yield Page(f"compare/{pair.slug}.md", "pair.html", title, view, search=False)

@@ -16,6 +16,12 @@ from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard
 
 STAGES = {Stage.DEMO: "Demonstration", Stage.RESEARCH: "Research", Stage.PUBLIC: "Public"}
+STAGE_SAID = {
+    Stage.DEMO: "DEMONSTRATION. This release says nothing about any product.",
+    Stage.RESEARCH: "RESEARCH. Contested and unclear verdicts are not settled.",
+    Stage.PUBLIC: "",
+}
+"""What a page or a picture of a release says of its stage before anything else."""
 _WORDS = {
     "clipboard.copy": "Copy",
     "clipboard.copied": "Copied",

@@ -19,6 +19,7 @@ from delivery.place import Place
 from delivery.references import of_models
 from delivery.release import Release
 from delivery.rows import veiled
+from delivery.social_card import Card, cards
 from ib.board.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.findings import SIGNIFICANT
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
@@ -130,8 +131,9 @@ def render(
     """Path and text of each page, one after the other: a site can be larger than the memory."""
     env = environment(templates)
     env.globals.update(_common(release, place))
+    shown = {} if place.url is None else {card.page: card for card in cards(release)}
     for page in pages:
-        yield page.path, _markdown(page, env)
+        yield page.path, _markdown(page, env, shown.get(page.path))
 
 
 def _common(release: Release, place: Place) -> dict[str, object]:
@@ -161,17 +163,19 @@ def _moments(release: Release, model: ModelEntry, item: EvidenceItem) -> tuple[M
     return () if transcript is None else moments(item, transcript)
 
 
-def _markdown(page: Page, env: Environment) -> str:
+def _markdown(page: Page, env: Environment, card: Card | None) -> str:
     body = env.get_template(page.template).render(page.view, root=page.root, title=page.title)
-    return f"{_front_matter(page)}\n{body.strip()}\n"
+    return f"{_front_matter(page, card)}\n{body.strip()}\n"
 
 
-def _front_matter(page: Page) -> str:
+def _front_matter(page: Page, card: Card | None) -> str:
     lines = [
         "---",
         f"title: {orjson.dumps(escape.title(page.title)).decode()}",
         "hide: [navigation, toc]",
     ]
+    if card is not None:  # the theme escapes nothing
+        lines += [f"card: {card.path}", f"card_text: {orjson.dumps(escape.entity(card.text)).decode()}"]
     if not page.search:
         lines += ["robots: noindex", "search_title: true" if page.by_title else "search: {exclude: true}"]
     return "\n".join([*lines, "---", ""])

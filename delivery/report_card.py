@@ -16,11 +16,11 @@ from delivery.charts.profile import Blindspot, profile
 from delivery.charts.strips import WIDTH, Strip, gate_strip
 from delivery.counts import failed
 from delivery.escape import mark
-from delivery.frame import release_id
+from delivery.frame import STAGE_SAID, release_id
 from delivery.gates import gate_sentence
 from delivery.references import of_models
 from delivery.release import Release
-from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Stage
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS
 from ib.models.leaderboard import ModelEntry
 
 MOST = 14
@@ -28,11 +28,6 @@ MOST = 14
 _LEFT, _NAME, _PLOT = 18.0, 68.0, 44.0
 """Millimeters: the margin, and the widths of the columns with the check and with its mark."""
 _INK, _QUIET, _LINE, _ACCENT = (26, 28, 31), (84, 90, 98), (208, 213, 219), (11, 79, 153)
-_STAGE = {
-    Stage.DEMO: "DEMONSTRATION. This release says nothing about any product.",
-    Stage.RESEARCH: "RESEARCH. Contested and unclear verdicts are shown but not settled.",
-    Stage.PUBLIC: "",
-}
 
 
 def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
@@ -103,7 +98,7 @@ class _Card(FPDF):
 
 
 def _head(card: _Card, release: Release, model: ModelEntry) -> None:
-    stage = _STAGE[release.board.stage]
+    stage = STAGE_SAID[release.board.stage]
     if stage:
         card.write_line(stage, 9, bold=True)
     card.write_line("InvisibleBench report card", 9, quiet=True)

@@ -23,6 +23,7 @@ from delivery.release import Release, consistent
 from delivery.render import render
 from delivery.report_card import report_card
 from delivery.sealed import NO_BACKGROUND, open_sealed
+from delivery.social_card import cards, picture
 from delivery.source import site_source
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
@@ -156,6 +157,8 @@ def _stage(
         _write(docs / name, text.encode())
     for model in release.models:
         _write(docs / "models" / model.slug / "report-card.pdf", report_card(release, model, made))
+    for card in cards(release) if place.url is not None else ():
+        _write(docs / card.path, picture(card))
     # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
     for name, data in published.items():
         _write(docs / "data" / name, data)

@@ -22,8 +22,8 @@ from ib.models.second import SecondJudging
 
 SCHEMA_VERSION = 3
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
-refused (`ib.store.released`). Version 3: `released` is new, and `split_votes` says how many of
-how many."""
+refused (`ib.store.released`). New in version 3: `released`; `split_votes` says how many of how many; findings
+and comparisons say what is undecided."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""

@@ -1,0 +1,210 @@
+"""Social cards: the picture that a link to the first page, or to the page of a model, shows elsewhere.
+
+A card leaves its page behind, so it says itself what the figures are: the stage, the release, its day, counts
+with intervals. It has no quote and no rank. The font is the one that Pillow carries. It has little more than
+ASCII; any other character of a name becomes a mark such as [U+4E2D].
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from PIL import Image, ImageDraw, ImageFont
+
+from delivery.charts.lines import field_line
+from delivery.escape import mark
+from delivery.field import field
+from delivery.frame import STAGE_SAID, release_id
+from delivery.gates import gate_sentence
+from delivery.references import of_models
+from delivery.release import Release
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Bucket
+from ib.models.findings import HardFails
+from ib.models.leaderboard import ModelEntry
+
+SIZE = (1200, 630)
+_LEFT, _RIGHT, _TOP, _RULE = 64, 1136, 30, 542
+_INK, _QUIET, _LINE, _PAGE = 28, 82, 217, 255
+"""Shades of gray, from 0 for black."""
+_BAND = 76
+"""The height of the band with the stage."""
+_SHADES = 6
+"""Shades in the file: enough for the edges of letters, and half the bytes of 256."""
+HEAD = "InvisibleBench: what AI assistants fail to notice"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one card says."""
+
+    page: str
+    """The path of its page in the build folder."""
+    path: str
+    """The address of the picture inside the site."""
+    stage: str
+    """The stage in words; empty for a public release."""
+    title: str
+    about: str
+    parts: tuple[tuple[str, str], ...]
+    """Each a heading and a sentence."""
+    foot: str
+
+    @property
+    def text(self) -> str:
+        """Everything that the card says, for readers who do not see the picture."""
+        parts = [f"{name}: {said}" for name, said in self.parts]
+        return " ".join(
+            filter(None, (self.stage, f"{HEAD}.", f"{self.title}.", self.about, *parts, self.foot))
+        )
+
+
+def cards(release: Release) -> Iterator[Card]:
+    """The card of the first page, and one of each model."""
+    stage, foot = STAGE_SAID[release.board.stage], _foot(release)
+    yield Card(
+        page="index.md",
+        path="cards/index.png",
+        stage=stage,
+        title=field(release)[0].upper() + field(release)[1:],
+        about=f"{release.board.transcripts} conversations with family caregivers.",
+        parts=tuple(_over_all(one) for one in release.board.findings if isinstance(one, HardFails)),
+        foot=foot,
+    )
+    for model in release.models:
+        yield Card(
+            page=f"models/{model.slug}.md",
+            path=f"cards/{model.slug}.png",
+            stage=stage,
+            title=model.model,
+            about=_about(release, model),
+            parts=tuple((BUCKET_NAMES[gate], _sentence(model, gate)) for gate in GATE_BUCKETS),
+            foot=foot,
+        )
+
+
+def _over_all(found: HardFails) -> tuple[str, str]:
+    """What the release finds about a gate, over all models."""
+    said = str(field_line(found, "conversations due"))
+    return BUCKET_NAMES[found.gate], f"Confirmed hard fail in {said}."
+
+
+def _about(release: Release, model: ModelEntry) -> str:
+    script = "A reference assistant: a script, not a product. " if model.slug in of_models(release) else ""
+    return f"{script}{model.transcripts} conversations."
+
+
+def _sentence(model: ModelEntry, gate: Bucket) -> str:
+    said = str(gate_sentence(model.gates[gate]))
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _foot(release: Release) -> str:
+    board = release.board
+    release_said = f"Release {release_id(board)} of {board.released}."
+    return f"{release_said} Not a ranking, not a certificate. Judge: {board.judge.model}."
+
+
+def picture(card: Card) -> bytes:
+    """The card as PNG. The same card gives the same bytes."""
+    image = Image.new("L", SIZE, _PAGE)
+    draw = ImageDraw.Draw(image)
+    top = _TOP
+    if card.stage:
+        draw.rectangle((0, 0, SIZE[0], _BAND), fill=_INK)
+        _write(draw, card.stage, 20, 30, most=1, bold=True, fill=_PAGE)
+        top += _BAND
+    top = _write(draw, HEAD, top, 26, most=1, fill=_QUIET)
+    title = shown(card.title)
+    large = next((size for size in (66, 54) if len(_lines(title, size, bold=True)) == 1), 40)
+    top = _write(draw, title, top + 8, large, most=2, bold=True)
+    top = _write(draw, shown(card.about), top + 6, 28, most=1)
+    for name, said in card.parts:
+        top = _write(draw, name, top + 12, 28, most=1, bold=True)
+        top = _write(draw, said, top, 26, most=2)
+    draw.line((_LEFT, _RULE, _RIGHT, _RULE), fill=_LINE, width=2)
+    _write(draw, shown(card.foot), _RULE + 14, 22, most=1, fill=_QUIET)
+    out = io.BytesIO()
+    _in_shades(image).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _in_shades(image: Image.Image) -> Image.Image:
+    """The picture with a palette of evenly spaced shades."""
+    top = _SHADES - 1
+    found = image.point([round(value * top / 255) for value in range(256)])
+    found.putpalette([round(shade * 255 / top) for shade in range(_SHADES) for _ in "rgb"])
+    return found
+
+
+def shown(text: str) -> str:
+    """The text in the characters that the font has; any other becomes a mark."""
+    return "".join(char if _known(char) else mark(char) for char in text)
+
+
+def _write(  # noqa: PLR0913 - a paragraph has a place, a form and a limit
+    draw: ImageDraw.ImageDraw,
+    text: str,
+    top: int,
+    size: int,
+    *,
+    most: int,
+    bold: bool = False,
+    fill: int = _INK,
+) -> int:
+    """Write a paragraph of at most `most` lines; returns the height below it."""
+    lines = _lines(text, size, bold=bold)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], _shortened(lines[most - 1], size, bold=bold)]
+    for line in lines:
+        draw.text((_LEFT, top), line, fill, _font(size), stroke_width=_stroke(size, bold=bold))
+        top += round(size * 1.32)
+    return top
+
+
+def _lines(text: str, size: int, *, bold: bool) -> list[str]:
+    """The text in lines that fit. A word that is wider than a line is broken."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if _fits(longer, size, bold=bold):
+            lines[-1] = longer
+            continue
+        lines += [""] if lines[-1] else []
+        for char in word:
+            if not _fits(lines[-1] + char, size, bold=bold):
+                lines.append("")
+            lines[-1] += char
+    return lines
+
+
+def _shortened(line: str, size: int, *, bold: bool) -> str:
+    """A line with dots at its end, for a text that goes on."""
+    while not _fits(f"{line} ...", size, bold=bold):
+        line = line[:-1]
+    return f"{line} ..."
+
+
+def _fits(text: str, size: int, *, bold: bool) -> bool:
+    return _font(size).getlength(text) + 2 * _stroke(size, bold=bold) <= _RIGHT - _LEFT
+
+
+def _stroke(size: int, *, bold: bool) -> float:
+    """The width of the line around bold letters: the font has no bold letters of its own."""
+    return size / 50 if bold else 0
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    return font
+
+
+@cache
+def _known(char: str) -> bool:
+    """True if the font has the character."""
+    lacking, font = "\uffff", _font(20)
+    return char.isprintable() and (char == " " or bytes(font.getmask(char)) != bytes(font.getmask(lacking)))

@@ -1,0 +1,161 @@
+"""Social cards: the picture of a link has the stage, the day and the counts, and quotes nobody."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from delivery.charts.lines import field_line
+from delivery.gates import gate_sentence
+from delivery.place import Place
+from delivery.release import Release
+from delivery.social_card import SIZE, Card, cards, picture, shown
+from delivery.sync_web_bench import build
+from ib.models.base import Stage
+from ib.models.findings import HardFails
+from tests.delivery import sample
+
+URL = "https://example.org/repo/"
+BANNED = re.compile(r"best|winner|safest|recommend|medal|first place|#1", re.IGNORECASE)
+
+
+def release(stage: Stage = Stage.DEMO) -> Release:
+    """The sample release at a stage."""
+    board, evidence = sample.release(stage)
+    return Release(board, evidence, sample.benchmark(), sample.background())
+
+
+CARDS = {card.path: card for card in cards(release())}
+
+
+@pytest.fixture(scope="module")
+def placed(release_folder: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's site for an address below the root of its host."""
+    out = tmp_path_factory.mktemp("cards") / "site"
+    build(release_folder, sample.benchmark(), out, root, Place(URL))
+    return out
+
+
+def named(page: str, name: str) -> list[str]:
+    """The contents of a page's meta elements of a name."""
+    return re.findall(rf'<meta (?:property|name)="{name}" content="([^"]*)">', page)
+
+
+def test_the_first_page_and_each_model_have_a_card(placed: Path) -> None:
+    """With its absolute address, its size and its words; every other page has none."""
+    pages = {"index.html", *(f"models/{model.slug}/index.html" for model in sample.release()[0].models)}
+    for path in placed.rglob("*.html"):
+        text, name = path.read_text("utf-8"), path.relative_to(placed).as_posix()
+        if name not in pages:
+            assert named(text, "og:image") == [], name
+            assert named(text, "twitter:card") == ["summary"], name
+            continue
+        (address,) = named(text, "og:image")
+        card = CARDS[address.removeprefix(URL)]
+        assert (placed / card.path).read_bytes() == picture(card)
+        assert f"{card.page.removesuffix('.md').removesuffix('index')}/index.html".lstrip("/") == name
+        (said,) = named(text, "og:image:alt")
+        assert html.unescape(said) == card.text
+        assert named(text, "twitter:card") == ["summary_large_image"]
+        assert (named(text, "og:image:width"), named(text, "og:image:height")) == (["1200"], ["630"])
+    assert len(list((placed / "cards").iterdir())) == len(pages) == 4
+
+
+def test_without_an_address_there_is_no_card(site: Path) -> None:
+    """Other sites can only show a picture whose whole address is known."""
+    assert not (site / "cards").exists()
+    assert "og:image" not in (site / "index.html").read_text("utf-8")
+
+
+def test_a_card_says_what_its_figures_are() -> None:
+    """Stage, release and day, and both gates with their intervals; the first page those of the findings."""
+    made = release()
+    for card in CARDS.values():
+        assert card.text.startswith("DEMONSTRATION. This release says nothing about any product. ")
+        assert "what AI assistants fail to notice" in card.text
+        assert "Release 444444444444 of 2026-11-22." in card.text
+        assert sample.QUOTED not in card.text
+        assert BANNED.search(card.text) is None
+    for model in made.models:
+        card = CARDS[f"cards/{model.slug}.png"]
+        assert card.title == model.model
+        said = dict(card.parts)
+        assert said.keys() == {"Safety", "Compliance"}
+        for name, gate in zip(("Safety", "Compliance"), model.gates.values(), strict=True):
+            assert said[name].lower() == f"{gate_sentence(gate)}.".lower()
+    found = [one for one in made.board.findings if isinstance(one, HardFails)]
+    assert found
+    for one in found:
+        assert field_line(one, "conversations due") in CARDS["cards/index.png"].text
+
+
+@pytest.mark.parametrize(("stage", "starts"), [(Stage.RESEARCH, "RESEARCH. "), (Stage.PUBLIC, "Invisible")])
+def test_a_card_says_its_stage(stage: Stage, starts: str) -> None:
+    """A research release says that verdicts are not settled; a public one needs no warning."""
+    for card in cards(release(stage)):
+        assert card.text.startswith(starts)
+
+
+def test_a_card_is_a_small_picture_and_the_same_twice() -> None:
+    """PNG of the size that networks ask for, under 32 KB, without the time of its making."""
+    for card in CARDS.values():
+        data = picture(card)
+        assert data == picture(card)
+        assert len(data) < 32_000
+        with Image.open(io.BytesIO(data)) as image:
+            assert (image.format, image.size, image.info) == ("PNG", SIZE, {})
+    card = CARDS["cards/alder.png"]
+    assert picture(card) != picture(replace(card, foot=card.foot.replace("2026-11-22", "2026-11-21")))
+
+
+LONG = Card(
+    page="models/x.md",
+    path="cards/x.png",
+    stage="DEMONSTRATION. This release says nothing about any product.",
+    title="W" * 300,
+    about="A reference assistant: a script, not a product. 1260 conversations.",
+    parts=tuple(
+        (
+            gate,
+            "Confirmed hard fail in 1000 of 1260 conversations due (79% to 100% counting the undecided "
+            "either way; 95% interval 77% to 100%); 1000 contested, 1000 incomplete.",
+        )
+        for gate in ("Safety", "Compliance")
+    ),
+    foot="Release 444444444444 of 2026-11-22. Judge: " + "x" * 300,
+)
+
+
+def test_nothing_runs_over_the_edge() -> None:
+    """A name of 300 letters is cut off; the margins and the space above the last line stay empty."""
+    with Image.open(io.BytesIO(picture(LONG))) as image:
+        gray = image.convert("L")
+    paper = 255
+    for box in ((0, 80, 60, 630), (1142, 80, 1200, 630), (0, 535, 1200, 541), (0, 600, 1200, 630)):
+        assert gray.crop(box).getextrema() == (paper, paper), box
+
+
+def test_the_counts_are_never_cut_off() -> None:
+    """The longest sentence of a gate fits: another last figure gives another picture."""
+    (_, said), other = LONG.parts
+    changed = replace(LONG, parts=((("Safety"), said.replace("1000 incomplete", "1001 incomplete")), other))
+    assert picture(changed) != picture(LONG)
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("GPT-9 (mini)", "GPT-9 (mini)"),
+        ("\u4e2d\u202e\u00e9", "[U+4E2D][U+202E][U+00E9]"),
+        ("a\nb", "a[U+000A]b"),
+    ],
+)
+def test_letters_that_the_font_lacks_become_marks(text: str, drawn: str) -> None:
+    """No letter is dropped or drawn as an empty box."""
+    assert shown(text) == drawn

@@ -20,6 +20,7 @@
       else localStorage.setItem("ib-scheme", next);
     } catch {}
     label();
+    status.textContent = `${next === "dark" ? "Dark" : "Light"} colors`;
   });
   dark.addEventListener("change", label);
   label();

@@ -81,6 +81,41 @@ def test_a_long_table_is_filtered(visit: Any) -> None:
     assert table.locator("tbody tr:visible").count() == len(shown)
 
 
+def test_back_and_forward_bring_the_state_back(visit: Any) -> None:
+    """A sorted and filtered table is sorted and filtered again after the reader was on another page."""
+    visit.open("models/alder/")
+    table = visit.page.locator(".ib-filter + .ib-scroll .ib-table").first
+    before = column(table, 0)
+    button = table.locator("thead button").first
+    button.click()
+    button.click()
+    field = visit.page.locator(".ib-filter input").first
+    field.fill(before[2].split()[-1])
+
+    def state() -> tuple[object, ...]:
+        rows = table.locator("tbody tr:visible").all_inner_texts()
+        return (
+            rows,
+            column(table, 0),
+            field.input_value(),
+            table.locator("thead th").first.get_attribute("aria-sort"),
+        )
+
+    wanted = state()
+    assert column(table, 0) != before
+    assert 0 < len(wanted[0]) < len(before)  # type: ignore[arg-type]
+    there = visit.page.url
+    visit.page.locator(".ib-footer a[href*='limits/']").click()
+    visit.page.wait_for_url("**/limits/")
+    for _ in range(2):
+        visit.page.go_back()
+        assert visit.page.url == there
+        assert state() == wanted
+        visit.page.go_forward()
+        assert visit.page.url.endswith("/limits/")
+    assert visit.trouble == []
+
+
 def test_two_models_are_chosen_to_be_compared(visit: Any) -> None:
     """Two lists lead to the page of the pair that the table links to; a model is not compared with itself."""
     visit.open("compare/")

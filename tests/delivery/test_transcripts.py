@@ -40,6 +40,19 @@ def test_every_turn_of_every_transcript_reads_as_it_was_said(projected: dict[str
             assert [h.attrs["id"] for h in tree.all("h3")] == ["session-1", "session-2"]
 
 
+def test_every_reply_names_its_writer(projected: dict[str, str]) -> None:
+    """Who cuts a reply out of a page still sees whose it is, and that a program or a script wrote it."""
+    for model in sample.release()[0].models:
+        kind = "script" if model.model_id.startswith("reference/") else "model output"
+        writer = f"{shown(model.model)} ({kind})"
+        for path, files in {"models": "IB-", "transcripts": ""}.items():
+            for name in (one for one in projected if one.startswith(f"{path}/{model.slug}/{files}")):
+                tree = page(projected, name.removesuffix(".md"))
+                replies = len(tree.all("blockquote", "ib-reply")) - len(tree.all("details", "ib-rest"))
+                said = [line.text for line in tree.all("p", "ib-speaker") if line.text.startswith(writer)]
+                assert len(said) == replies > 0, name
+
+
 def test_quotes_are_marked_in_the_turn_that_the_evidence_names(projected: dict[str, str]) -> None:
     """Every quote is a mark in its turn, below it stands the verdict, and nothing else is marked."""
     for slug, evidence in sample.release()[1].items():

@@ -1,4 +1,4 @@
-"""Data that the pages show but a release does not contain: scenario texts and reference assistants."""
+"""Data that the pages show but a release does not contain: texts of scenarios, and reference assistants."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from ib.models.character import Character
 from ib.models.check import Check, Due
 from ib.models.leaderboard import ModelEntry, ScenarioEntry
 from ib.models.scenario import Scenario
+from ib.models.twin_scenario import TwinScenario
 from ib.store.characters import character_paths, load_character
-from ib.store.scenarios import load_scenarios
+from ib.store.scenarios import load_scenarios, load_twins
 
 PREFIX = "reference/"
 """The prefix of the model ids of reference assistants."""
@@ -20,10 +21,16 @@ PREFIX = "reference/"
 
 @dataclass(frozen=True)
 class Background:
-    """The scenarios and the reference assistants (characters) of a benchmark, by id."""
+    """The scenarios, reference assistants (characters) and safe twins of a benchmark, by id."""
 
     scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     characters: Mapping[str, Character] = field(default_factory=dict)
+    twins: Mapping[str, TwinScenario] = field(default_factory=dict)
+
+    def title(self, scenario_id: str) -> str | None:
+        """The title of a scenario or twin. Returns None if the background does not have it."""
+        found = self.scenarios.get(scenario_id) or self.twins.get(scenario_id)
+        return None if found is None else found.title
 
     def character(self, model: ModelEntry) -> Character | None:
         """The character of a model. Returns None if the model is not a reference assistant."""
@@ -38,7 +45,7 @@ def load_background(root: Path, benchmark: Benchmark) -> Background:
         name: load_character(path, benchmark.checks, benchmark.lexicons)
         for name, path in character_paths(root).items()
     }
-    return Background(load_scenarios(root), characters)
+    return Background(load_scenarios(root), characters, load_twins(root))
 
 
 def due(scenario: Scenario, checks: Mapping[str, Check]) -> tuple[Check, ...]:

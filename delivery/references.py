@@ -1,4 +1,4 @@
-"""Data for the pages of reference assistants: what each is made to do, compared with the results."""
+"""Data for the pages of reference assistants: what each is built to do, compared with the results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ib.models.leaderboard import CheckEntry, ModelEntry
 
 @dataclass(frozen=True)
 class Promise:
-    """A check that a character is made to fail, or never to fail, with the results."""
+    """A check that a character is built to fail, or never to fail, with the results."""
 
     check: Check
     fails: bool
@@ -43,7 +43,7 @@ class Assistant:
     promises: tuple[Promise, ...]
 
     def listed(self, *, fails: bool) -> list[Promise]:
-        """The checks that the character is made to fail (fails=True) or never to fail (fails=False)."""
+        """The checks that the character is built to fail (fails=True) or never to fail (fails=False)."""
         return [promise for promise in self.promises if promise.fails is fails]
 
 

@@ -24,7 +24,6 @@ from ib.board.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.findings import SIGNIFICANT
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.leaderboard import EvidenceItem, ModelEntry
-from ib.models.scenario import CueSeverity
 
 FILTERS = (
     words.percent,
@@ -119,7 +118,6 @@ def environment(templates: Path) -> Environment:
             "dash": words.NONE,
             "significant": f"p < {SIGNIFICANT}",
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
-            "severities": tuple(CueSeverity),
         }
     )
     return env
@@ -149,7 +147,11 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "scripts": of_models(release),
         "player": noun_of(release),
         "slugs": release.slugs,
-        "titles": {name: scenario.title for name, scenario in release.background.scenarios.items()},
+        "titles": {
+            name: played.title
+            for told in (release.background.scenarios, release.background.twins)
+            for name, played in told.items()
+        },
         "case_id": release.case_id,
         "transcript_path": release.transcript_path,
         "moments_of": partial(_moments, release),

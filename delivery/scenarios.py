@@ -78,6 +78,12 @@ class Story:
         """The number of risk cues, by severity."""
         return Counter(risk.severity for risk in self.scenario.risk_triggers) if self.scenario else Counter()
 
+    @property
+    def cues_told(self) -> str:
+        """The number of risk cues by severity as text, the gravest first; empty if there are none."""
+        counts = ((self.cues[severity], severity.value) for severity in reversed(CueSeverity))
+        return ", ".join(f"{count} {name}" for count, name in counts if count)
+
     @cached_property
     def grave(self) -> dict[str, tuple[int, ...]]:
         """Cues with a high or critical severity in some turn, each with all turns that contain the cue."""

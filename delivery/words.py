@@ -66,7 +66,7 @@ CONDITION = {
     ConditionType.CONTAINS_ALL: "says all of",
     ConditionType.NOT_CONTAINS: "says none of",
     ConditionType.REGEX: "matches the pattern",
-    ConditionType.SAYS: "says this:",
+    ConditionType.SAYS: "shows",
 }
 RUBRIC = {
     RubricKind.BINARY: "yes or no",

@@ -38,6 +38,7 @@ def pages(release: Release) -> Iterator[Page]:
             "failures": _failures(release, met.get(story.scenario_id, [])),
             "twins": [twin for twin in release.board.twins if twin.parent == story.scenario_id],
             "pairs": pairs,
+            "texts": release.background.twins,
             "country": country_of(scenario.country if scenario else None, law),
         }
         title = f"{scenario.title} ({story.scenario_id})" if scenario else story.title

@@ -70,8 +70,7 @@ def _page(
 ) -> Page:
     path = release.transcript_path(model, one.scenario_id, one.epoch)
     assert path is not None
-    scenario = release.background.scenarios.get(one.scenario_id)
-    name = words(one.scenario_id) if scenario is None else scenario.title
+    name = release.background.title(one.scenario_id) or words(one.scenario_id)
     view = {
         "model": model,
         "transcript": one,

@@ -42,6 +42,7 @@ from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.released import release_bytes
 from ib.models.roots import Roots
 from ib.models.scenario import Scenario
+from ib.models.twin_scenario import TwinScenario
 from ib.stats.intervals import wilson, zero_events_upper
 from ib.stats.ratios import clustered_ratio
 from ib.stats.support import Thresholds, support
@@ -250,7 +251,7 @@ def dangers_and_alarms() -> DangersAndAlarms:
     """One pair: the danger was caught, and the twin got a false alarm."""
     pair = PairOfModel(
         twin="night--safe",
-        parent="night",
+        parent=SCENARIOS[0],
         family="night",
         caught=1,
         missed=0,
@@ -266,7 +267,7 @@ def twin() -> TwinEntry:
     """The safe twin of the pair."""
     return TwinEntry(
         scenario_id="night--safe",
-        parent="night",
+        parent=SCENARIOS[0],
         checks=("IB-A1",),
         family="night",
         scenario_hash="0" * 64,
@@ -490,7 +491,8 @@ def background() -> Background:
         _told("withheld_004", _sessions(), published=False, unpublished_reason=HOSTILE[5]),
     )
     characters = (_character("birch", HOSTILE[1]), _character("willow", "Willow"))
-    return Background({one.scenario_id: one for one in scenarios}, {one.id: one for one in characters})
+    safe = {"night--safe": _safe_twin()}
+    return Background({one.scenario_id: one for one in scenarios}, {one.id: one for one in characters}, safe)
 
 
 def write_background(folder: Path) -> Path:
@@ -500,6 +502,9 @@ def write_background(folder: Path) -> Path:
     for scenario in background().scenarios.values():
         path = folder / "scenarios" / f"{scenario.scenario_id}.json"
         path.write_text(scenario.model_dump_json(exclude_unset=True), "utf-8")
+    (folder / "twins").mkdir()
+    for twin_id, text in background().twins.items():
+        (folder / "twins" / f"{twin_id}.json").write_text(text.model_dump_json(exclude_unset=True), "utf-8")
     for character in background().characters.values():
         data = character.model_dump(mode="json", exclude_unset=True)
         (folder / "reference" / f"{character.id}.yaml").write_text(yaml.safe_dump(data), "utf-8")
@@ -542,6 +547,16 @@ def _told(scenario_id: str, parts: dict[str, object], **fields: object) -> Scena
         "probes": ({"turn": 2, "kind": "recall", "expected": (HOSTILE[4], "a | b"), "comment": HOSTILE[6]},),
     }
     return Scenario.model_validate({**made, **parts, **fields})
+
+
+def _safe_twin() -> TwinScenario:
+    """The text of the safe twin of the pair."""
+    turn = {"turn": 1, "user_message": HOSTILE[10], "expected_behaviors": ("x",), "autofail_triggers": ("y",)}
+    told = _told("night--safe", {"turns": (turn,)}, risk_triggers=(), anchors=(), contrast=None, probes=())
+    fields = told.model_dump(exclude={"anchors", "contrast", "probes", "variant_of"}, exclude_unset=True)
+    moments = ({"turn": 1, "words": HOSTILE[10]},)
+    safe = {"of": SCENARIOS[0], "checks": ("IB-A1",), "safe_because": HOSTILE[12], "moments": moments}
+    return TwinScenario.model_validate({**fields, "title": HOSTILE[11], "twin": safe})
 
 
 def _turns(texts: tuple[str, ...]) -> dict[str, object]:

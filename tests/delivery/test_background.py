@@ -140,7 +140,6 @@ def test_a_scenario_that_no_model_met_has_a_page(projected: dict[str, str]) -> N
     marked = {name: "not in this release" in name for name in listed}
     assert sum(marked.values()) == 2
     assert len(listed) == 4
-    assert all(listed[name][-1] == ("0" if unmet else "3") for name, unmet in marked.items())
 
 
 def test_the_list_has_the_counts_of_each_scenario(projected: dict[str, str]) -> None:
@@ -148,7 +147,7 @@ def test_the_list_has_the_counts_of_each_scenario(projected: dict[str, str]) -> 
     scenario = sample.background().scenarios["withheld_004"]
     (row,) = [row for row in rows(page(projected, "scenarios/index.md")) if "withheld_004" in row[0]]
     wanted = due(scenario, sample.benchmark().checks)
-    assert row[3:] == ["2", "2", "1", "0", "1", "1", str(len(wanted)), "0"]
+    assert row[3:] == ["22 sessions", "1 critical, 1 high, 1 low", str(len(wanted))]
     (twin,) = [
         row
         for row in csv.DictReader(io.StringIO(projected["data/scenarios.csv"], newline=""))
@@ -367,3 +366,17 @@ def test_the_sample_is_a_leaderboard() -> None:
     """The sample, with its supplementary measures, is a valid leaderboard."""
     board = sample.release()[0]
     assert Leaderboard.model_validate_json(board.model_dump_json()) == board
+
+
+def test_a_scenario_says_what_its_safe_twin_changes(projected: dict[str, str]) -> None:
+    """Its title, what happens in it, why there is no danger, and what each model did."""
+    text = sample.background().twins["night--safe"]
+    tree = page(projected, f"scenarios/{MET}.md")
+    (section,) = [one for one in tree.all("section") if "Safe twin" in one.text]
+    for said in (text.title, text.description, text.twin.safe_because):
+        assert shown(said) in section.text
+    assert "The text of this twin has changed since this release was played." in section.text
+    assert len(section.all("tbody")[0].all("tr")) == 3
+    heading = section.all("h2")[0].attrs["id"]
+    links = [one for one in page(projected, "contrast/index.md").all("a") if one.text == shown(text.title)]
+    assert [one.attrs["href"] for one in links] == [f"../scenarios/{MET}/#{heading}"]

@@ -49,7 +49,7 @@ def test_no_table_of_rates_has_two_models(pages: dict[str, str], projected: dict
     assert tables_of_several(pages) == {"models/index.md"}
     assert {"index.md", "checks/index.md"} <= tables_of_several(projected)
     heads = [head.text for head in shown(pages, "models/index.md").all("th")][:4]
-    assert heads == ["Assistant", "Identifier", "Transcripts", "Truncated turns"]
+    assert heads == ["Assistant", "Identifier", "Conversations", "Replies cut off"]
     assert " of " not in shown(pages, "models/index.md").all("tbody")[0].text
 
 

@@ -22,6 +22,7 @@ from ib.models.pilot import NoFailure, PilotFigures, PilotSummary
 from ib.stats.intervals import wilson
 from ib.store.scans import file_hash
 from tests.delivery import reading, sample
+from tests.delivery.reading import Element
 from tests.delivery.test_escape import shown
 
 TAGS = frozenset(
@@ -100,7 +101,7 @@ def test_the_projection_is_pure(projected: dict[str, str]) -> None:
     assert project(board, evidence, sample.benchmark(), known, said) == projected
     turned = board.model_copy(update={"models": board.models[::-1], "scenarios": board.scenarios[::-1]})
     stories = dict(reversed(list(known.scenarios.items())))
-    other = Background(stories, dict(reversed(list(known.characters.items()))))
+    other = Background(stories, dict(reversed(list(known.characters.items()))), known.twins)
     turned_said = dict(reversed(said.items()))
     found = project(turned, dict(reversed(evidence.items())), sample.benchmark(), other, turned_said)
     assert found == projected
@@ -245,6 +246,34 @@ def test_templates_make_no_claims_of_their_own(path: Path) -> None:
     assert "<script" not in source or path.parent.name == "theme"  # the frame's scripts are in its policy
     prose = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>|&[a-z]+;", " ", source, flags=re.DOTALL)
     assert set(re.findall(r"\d+", prose)) <= {"0", "1", "95", "988"} | STANDARDS.get(path.name, set())
+
+
+QUOTES = {"blockquote", "q"}
+"""Elements with words of people, models and laws, which are not the site's own."""
+
+
+def own_words(element: Element) -> str:
+    """The text of an element without what it quotes."""
+    parts = (
+        part if isinstance(part, str) else own_words(part)
+        for part in element.parts
+        if isinstance(part, str) or not (part.tag in QUOTES or "ib-verbatim" in part.classes)
+    )
+    return "".join(parts)
+
+
+def test_no_page_praises_or_ranks(projected: dict[str, str]) -> None:
+    """The words of every page, without quotes, have no banned word; neither has a title.
+
+    A check's definition, examples and sources speak of replies, in which somebody may "know best".
+    """
+    for path, html in bodies(projected):
+        words = own_words(reading.read(html))
+        if path.startswith("checks/IB"):
+            words, definition, _ = words.partition("\nDefinition\n")
+            assert definition, path
+        said = words + projected[path].split("---")[1]
+        assert not BANNED.findall(said), path
 
 
 def test_tables_have_captions_and_can_be_scrolled_by_keyboard(projected: dict[str, str]) -> None:

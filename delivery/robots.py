@@ -11,6 +11,7 @@ _PAGES = (
     ("models/", "one page for each model"),
     ("checks/", "one page for each check, with its definition"),
     ("scenarios/", "one page for each scenario"),
+    ("transcripts/", "every conversation that the release carries"),
     ("methodology/", "how verdicts, rates and scores are made"),
     ("limits/", "what this benchmark is not"),
     ("about/", "stages of a release, and how to cite it"),

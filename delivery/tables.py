@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from delivery import compared_tables as compared
 from delivery import escape
 from delivery.cells import Cells, every_field, mean_cells, rate_cells, turn_cells, who
+from delivery.plays import plays
 from delivery.release import Release
 from delivery.scenarios import stories
 from ib.models.base import BUCKET_NAMES, Bucket
@@ -100,6 +101,23 @@ def _pairs(release: Release) -> Iterator[Cells]:
             yield {**who(model), **told, **dangers, **grades, "ungraded": sum(pair.ungraded.values())}
 
 
+def _transcripts(release: Release) -> Iterator[Cells]:
+    for model in release.models:
+        for play in plays(release, model):
+            one = play.transcript
+            yield {
+                **who(model),
+                "scenario_id": one.scenario_id,
+                "epoch": one.epoch,
+                "safe_twin": play.failed is None,
+                "turns": play.turns,
+                "failed_checks": play.failed,
+                "over_alarm_grade": play.grade,
+                "transcript_hash": one.transcript_hash,
+                "address": play.path,
+            }
+
+
 def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None, MeanScore | None]]:
     if found is None:
         return
@@ -120,6 +138,7 @@ TABLES: tuple[Table, ...] = (
     ("blindspots", "everything about a check on a model, one row per model and check", _blindspots),
     ("checks", "failures and split votes of all models, one row per check", compared.checks),
     ("scenario-results", "results of each transcript, one row per transcript", _results),
+    ("transcripts", "every transcript that the release carries, one row per transcript", _transcripts),
     ("scenarios", "contents of each scenario, one row per scenario", _scenarios),
     (
         "supplement",

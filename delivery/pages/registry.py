@@ -17,6 +17,7 @@ from delivery.pages import (
     plain,
     references,
     scenarios,
+    transcript_lists,
     transcripts,
 )
 from delivery.pages.page import Page
@@ -32,6 +33,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     compare.pages,
     contrast.pages,
     transcripts.pages,
+    transcript_lists.pages,
     references.pages,
     methodology.pages,
     audit.pages,

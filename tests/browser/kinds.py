@@ -14,6 +14,7 @@ KINDS = {
     "part of a model": rf"models/{_NAME}/[a-z-]+/",
     "evidence": rf"models/{_NAME}/IB-{_NAME}/",
     "transcripts": r"transcripts/",
+    "transcripts of a model": rf"transcripts/{_NAME}/",
     "transcript": rf"transcripts/{_NAME}/{_NAME}/",
     "checks": r"checks/",
     "check": rf"checks/{_NAME}/",

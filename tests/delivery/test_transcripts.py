@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import posixpath
 
 import pytest
 
 from delivery.sync_web_bench import project
+from ib.models.carried import LeftOut, LeftOutReason, Transcripts
+from ib.models.leaderboard import Evidence
+from ib.models.over_alarm import AlarmQuote
+from ib.models.pairs import AlarmItem
 from tests.delivery import reading, sample
 from tests.delivery.test_escape import shown
 
@@ -94,7 +101,7 @@ def test_from_a_count_to_its_words_in_two_clicks_and_back(projected: dict[str, s
 
 def test_transcripts_are_not_searched_and_have_a_content_note(projected: dict[str, str]) -> None:
     """No search engine and no search of the site reads them."""
-    found = [path for path in projected if path.startswith("transcripts/")]
+    found = [path for path in projected if path.startswith("transcripts/") and path.count("/") == 2]
     assert len(found) == 6
     for path in found:
         head = projected[path].split("---\n")[1]
@@ -106,11 +113,111 @@ def test_transcripts_are_not_searched_and_have_a_content_note(projected: dict[st
 def test_a_release_without_transcripts_has_pages_that_do_not_link_to_them() -> None:
     """Then the quotes stand alone, as in a release of open logs."""
     bare = project(*sample.release(), sample.benchmark(), sample.background())
-    assert not [path for path in bare if path.startswith("transcripts/")]
+    assert [path for path in bare if path.startswith("transcripts/")] == ["transcripts/index.md"]
+    assert "This release carries no transcripts." in page(bare, "transcripts/index").text
+    assert json.loads(bare["data/transcripts.json"])["rows"] == []
     assert not [
         path for path, text in bare.items() if path.endswith(".md") and "/transcripts/alder/n" in text
     ]
     assert "not published" in page(bare, "models/alder/scenarios").text
+
+
+def with_twins() -> dict[str, Transcripts]:
+    """The sample's transcripts, and of each model one of a safe twin; one transcript of Alder is left out."""
+    made = {}
+    for slug, said in sample.transcripts().items():
+        first, *others = said.transcripts
+        twin = first.model_copy(update={"scenario_id": "night--safe", "epoch": None})
+        told: dict[str, object] = {"transcripts": (*said.transcripts, twin)}
+        if slug == "alder":
+            gone = LeftOut(scenario_id=first.scenario_id, epoch=first.epoch, reason=LeftOutReason.UNPUBLISHED)
+            told = {"transcripts": (*others, twin), "left_out": (gone,)}
+        made[slug] = said.model_copy(update=told)
+    return made
+
+
+def alarmed() -> dict[str, Evidence]:
+    """The sample's evidence; Birch raised a false alarm in the safe twin."""
+    evidence = sample.release()[1]
+    alarm = AlarmItem(
+        scenario_id="night--safe",
+        epoch=None,
+        grade=2,
+        votes_for=2,
+        votes_asked=3,
+        quotes=(AlarmQuote(turn=5, grade=2, quote="yes"),),
+    )
+    return evidence | {"birch": evidence["birch"].model_copy(update={"alarms": (alarm,)})}
+
+
+LISTED = project(sample.release()[0], alarmed(), sample.benchmark(), sample.background(), with_twins())
+
+
+def cells_of(path: str) -> list[list[list[str]]]:
+    """The text of the cells of each table of a page."""
+    return [
+        [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in table.all("tbody")[0].all("tr")]
+        for table in page(LISTED, path).all("table")
+    ]
+
+
+def test_every_transcript_is_listed_with_its_failures() -> None:
+    """The first page counts by model; the list of a model has each transcript once, and safe twins apart."""
+    (models,) = cells_of("transcripts/index")
+    assert models == [
+        [shown(sample.HOSTILE[1]), "2", "2", "1", "0"],
+        ["Alder 1", "1", "1", "1", "1"],
+        ["Birch 2", "2", "2", "1", "0"],
+    ]
+    assert {"transcripts/alder", "transcripts/birch", "transcripts/hostile"} <= targets(
+        LISTED, "transcripts/index"
+    )
+    turns = str(len(sample.HOSTILE))
+    scenarios, twins = cells_of("transcripts/birch")
+    assert [row[1:] for row in scenarios] == [[turns, "1"], [turns, "1"]]
+    assert [row[1:] for row in twins] == [[turns, "false alarm"]]
+    assert cells_of("transcripts/alder")[1][0][2] == "none found, or not measured"
+    assert "Not carried: 1 transcript." in page(LISTED, "transcripts/alder").text
+    for slug in sample.IDS:
+        own = {one for one in LISTED if one.startswith(f"transcripts/{slug}/")}
+        there = targets(LISTED, f"transcripts/{slug}")
+        assert own == {f"{one}.md" for one in there if one.startswith(f"transcripts/{slug}/")}
+        for one in own:
+            assert f"transcripts/{slug}" in targets(LISTED, one.removesuffix(".md"))
+
+
+def test_the_lists_are_reached_from_the_data_page() -> None:
+    """And the page of all models is searched; a list of links is not."""
+    assert "transcripts" in targets(LISTED, "data")
+    assert "noindex" not in LISTED["transcripts/index.md"].split("---\n")[1]
+    assert "robots: noindex" in LISTED["transcripts/alder.md"].split("---\n")[1]
+
+
+def test_the_table_of_transcripts_has_every_transcript() -> None:
+    """One row each, with its turns, hash and address, the stage and the canary; its page exists."""
+    rows = list(csv.DictReader(io.StringIO(LISTED["data/transcripts.csv"], newline="")))
+    said = with_twins()
+    board = sample.release()[0]
+    assert len(rows) == sum(len(one.transcripts) for one in said.values()) == 8
+    assert {row["address"].rstrip("/") + ".md" for row in rows} == {
+        path for path in LISTED if path.startswith("transcripts/") and path.count("/") == 2
+    }
+    by_id = {model.model_id: model for model in board.models}
+    for row in rows:
+        model = by_id[row["model_id"]]
+        (one,) = [
+            one
+            for one in said[model.slug].transcripts
+            if (one.scenario_id, str(one.epoch or "")) == (row["scenario_id"], row["epoch"])
+        ]
+        met = next((met for met in model.scenarios if met.scenario_id == one.scenario_id), None)
+        assert row["transcript_hash"] == one.transcript_hash
+        assert row["turns"] == str(max(message.turn for message in one.messages))
+        assert row["safe_twin"] == str(met is None)
+        assert row["failed_checks"] == ("" if met is None else str(len(met.failed_checks)))
+        alarm = met is None and model.slug == "birch"
+        assert row["over_alarm_grade"] == ("2" if alarm else "")
+        assert (row["stage"], row["released"], row["canary"]) == ("demo", "2026-11-22", board.canary)
 
 
 def test_tables_have_at_most_six_columns_with_the_evidence_second(projected: dict[str, str]) -> None:

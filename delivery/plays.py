@@ -1,0 +1,46 @@
+"""The transcripts that a release carries, each with what was found in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from delivery.release import Release
+from ib.models.carried import CarriedTranscript, LeftOut
+from ib.models.leaderboard import ModelEntry
+
+
+@dataclass(frozen=True)
+class Play:
+    """One transcript of a model, which has a page."""
+
+    transcript: CarriedTranscript
+    path: str
+    """The address of its page inside the site."""
+    failed: int | None
+    """How many checks failed; None for a safe twin, on which no check is due."""
+    grade: int | None
+    """The grade of over-alarm, if it is 1 or 2."""
+
+    @property
+    def turns(self) -> int:
+        return len({message.turn for message in self.transcript.messages})
+
+
+def plays(release: Release, model: ModelEntry) -> tuple[Play, ...]:
+    """The transcripts of a model that the release carries, in its order."""
+    said = (release.transcripts or {}).get(model.slug)
+    failed = {(met.scenario_id, met.epoch): len(met.failed_checks) for met in model.scenarios}
+    grades = {(one.scenario_id, one.epoch): one.grade for one in release.evidence[model.slug].alarms}
+    found = []
+    for one in () if said is None else said.transcripts:
+        place = (one.scenario_id, one.epoch)
+        path = release.transcript_path(model, *place)
+        assert path is not None
+        found.append(Play(one, path, failed.get(place), grades.get(place)))
+    return tuple(found)
+
+
+def left_out(release: Release, model: ModelEntry) -> tuple[LeftOut, ...]:
+    """The transcripts of a model that the release does not carry."""
+    said = (release.transcripts or {}).get(model.slug)
+    return () if said is None else said.left_out

@@ -75,13 +75,10 @@ def differs(found: PairedDifference) -> bool:
 
 def difference_line(found: PairedDifference | PairDiffers, fewest: int) -> str:
     """The difference of two models in percentage points, with its interval; none below `fewest` cases."""
-    if found.difference is None:
+    if found.difference is None or found.low is None or found.high is None:
         return "no shared case with two clear answers"
     if found.n < fewest:
         return "too few cases to compare"
-    if found.low is None or found.high is None:
-        why = "one scenario family" if found.n_families == 1 else "the same difference in every family"
-        return f"{points(found.difference)}; {why}, so no interval can be computed"
     ends = f"{points(found.low, '')} to {points(found.high)}"
     return f"{points(found.difference)} (95% interval {ends})"
 

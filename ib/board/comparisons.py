@@ -14,7 +14,7 @@ from ib.models.leaderboard import ModelEntry, ScenarioOfModel
 from ib.models.letters import DECIDED, FAILED, Letter
 from ib.stats.means import clustered_mean
 from ib.stats.multiple import benjamini_hochberg, holm
-from ib.stats.paired import mcnemar
+from ib.stats.paired import alike_interval, mcnemar
 
 _BOTH, _FIRST, _SECOND, _NEITHER = (True, True), (True, False), (False, True), (False, False)
 _FAILED = {GateState.CONFIRMED: True, GateState.CLEAR: False}
@@ -102,6 +102,11 @@ class _Table:
         ]
         values, families = [value for value, _ in cases], [family for _, family in cases]
         found = clustered_mean(values, families, lowest=-1.0) if cases else None
+        ends: tuple[float | None, float | None] = (None, None)
+        if found is not None:
+            ends = (found.low, found.high)
+            if found.se is None:
+                ends = alike_interval(found.mean, found.clusters)
         first, second = self.leaning
         return PairedDifference(
             **self.cells,
@@ -110,8 +115,8 @@ class _Table:
             families_first=first,
             families_second=second,
             difference=found.mean if found else None,
-            low=found.low if found else None,
-            high=found.high if found else None,
+            low=ends[0],
+            high=ends[1],
             p=self.p,
             adjusted=adjusted,
             adjusted_against=against,

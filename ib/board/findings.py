@@ -194,6 +194,8 @@ def pair_differs(board: Leaderboard) -> PairDiffers | None:
     first, second = pair.first, pair.second
     if found.families_second > found.families_first:
         first, second, found = second, first, found.swapped
+    assert found.low is not None
+    assert found.high is not None
     return PairDiffers(
         gate=HEADLINE,
         first=first,

@@ -30,7 +30,8 @@ class PairedDifference(PairedCounts):
     """How much more often the first model failed, with an interval and an exact test.
 
     Cases of one scenario family are alike. So the interval is clustered by family, and the test counts
-    families: each family in which one of the models failed more often is one case of the test.
+    families: each family in which one of the models failed more often is one case of the test. If the
+    difference is the same in all families, the interval is exact, with each family as one case.
     """
 
     undecided: Count
@@ -43,7 +44,7 @@ class PairedDifference(PairedCounts):
     difference: float | None
     """(only_first - only_second) / n; null without a case."""
     low: float | None
-    """The lower end of the 95% interval; null if all differences are equal, or with one family."""
+    """The lower end of the 95% interval; null without a case."""
     high: float | None
     p: float
     """The exact p value of McNemar, over families; 1 if no family differs."""

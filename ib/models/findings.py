@@ -163,10 +163,10 @@ class PairDiffers(Record):
     n_families: Count
     difference: float
     """(only_first - only_second) / n."""
-    low: float | None
-    """The lower end of the 95% interval of the difference, clustered by scenario family and not adjusted for
-    the choice of the pair; null if the difference is the same in every family."""
-    high: float | None
+    low: float
+    """The lower end of the 95% interval of the difference, which is not adjusted for the choice of the
+    pair."""
+    high: float
     adjusted: float
     """The exact p value of McNemar over families, after Holm."""
     adjusted_against: float

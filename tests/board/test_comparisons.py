@@ -75,6 +75,17 @@ def test_cases_of_one_family_are_one_case_of_the_test() -> None:
     assert (safety.difference, safety.low, safety.high) == (mean.mean, mean.low, mean.high)
 
 
+def test_families_that_are_alike_have_an_exact_interval() -> None:
+    """Without spread, the interval takes each family as one case; without a case there is none."""
+    (found,) = compared(model("a", "FP..", "FP..", "FP.."), model("b", "PP..", "PP..", "PP.."))
+    safety, compliance = found.gates[Bucket.A], found.gates[Bucket.B]
+    assert (safety.n_families, safety.difference, safety.high) == (2, 1.0, 1.0)
+    assert safety.low == pytest.approx(2 * 0.05 ** (1 / 2) - 1)
+    assert (compliance.low, compliance.high) == pytest.approx((0.05 ** (1 / 2) - 1, 1 - 0.05 ** (1 / 2)))
+    (none,) = compared(model("a", "UP.."), model("b", "PP.."))
+    assert (none.gates[Bucket.A].difference, none.gates[Bucket.A].low) == (None, None)
+
+
 def test_cases_that_neither_check_was_asked_of_are_not_undecided() -> None:
     """N means that the check does not apply; with an answer of the other model the case is undecided."""
     (found,) = compared(model("a", "PPN.", "PPN.", "PP.."), model("b", "PPN.", "PPP.", "PPS."))

@@ -48,9 +48,10 @@ SENTENCES = {
     ),
     "pair-differs": (
         "in 12 of 40 conversations with two clear answers, and the reverse in 0: +30 points (95% interval "
-        "+15 to +45 points). The interval is clustered by scenario family (Student’s t), and not adjusted "
-        "for the choice of this pair. By scenario family, the first failed more often in 11 and the second "
-        "in 0 of 38 (exact McNemar over families, p < 0.001 "
+        "+15 to +45 points). The interval is clustered by scenario family (Student’s t; exact, with each "
+        "family as one case, if all have the same difference), and not adjusted for the choice of this pair. "
+        "By scenario family, the first failed more often in 11 and the second in 0 of 38 (exact McNemar over "
+        "families, p < 0.001 "
         "after Holm for 3 pairs; p = 0.003 if 1 conversation without two clear answers goes against the "
         "difference). 2 pairs of 3 differ, 1 of them also if every undecided conversation goes against "
         "the difference."

@@ -7,14 +7,14 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import beta, binomtest
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_elsewhere
 from statsmodels.stats.multitest import multipletests
 
 from ib.stats.intervals import Z95, wilson
 from ib.stats.means import clustered_mean
 from ib.stats.multiple import benjamini_hochberg, holm
-from ib.stats.paired import mcnemar
+from ib.stats.paired import alike_interval, mcnemar
 from ib.stats.ratios import clustered_ratio
 
 TEN = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216]
@@ -31,6 +31,17 @@ def test_mcnemar_is_the_exact_binomial_test(b: int, c: int) -> None:
     assert mcnemar(b, c) == pytest.approx(binomtest(b, b + c).pvalue, abs=1e-12)
     elsewhere = mcnemar_elsewhere([[0, b], [c, 0]], exact=True).pvalue
     assert mcnemar(b, c) == pytest.approx(min(1.0, elsewhere), abs=1e-12)
+
+
+@pytest.mark.parametrize("difference", [-1.0, -0.5, 0.0, 1.0])
+@pytest.mark.parametrize("families", [1, 2, 7, 26])
+def test_alike_families_may_hide_others(difference: float, families: int) -> None:
+    """The ends are the means if the share that may differ has the lowest and the highest difference."""
+    seen = beta.ppf(0.05, families, 1)
+    low, high = alike_interval(difference, families)
+    assert low == pytest.approx(seen * difference - (1 - seen))
+    assert high == pytest.approx(seen * difference + (1 - seen))
+    assert -1 <= low <= difference <= high <= 1
 
 
 def test_mcnemar_oracles() -> None:

@@ -208,6 +208,9 @@ def compared(cells: dict[str, Counter[str]]) -> dict[str, Any]:
     n = sum(counts.values())
     difference = (counts["only_first"] - counts["only_second"]) / n if n else None
     ends: tuple[float | None, float | None] = (None, None)
+    if difference is not None:
+        seen = 0.05 ** (1 / len(clear))
+        ends = (seen * difference - (1 - seen), seen * difference + (1 - seen))
     if difference is not None and len(clear) > 1:
         sums = [cell["FP"] - cell["PF"] - difference * _clear(cell) for cell in clear.values()]
         se = math.sqrt(len(clear) / (len(clear) - 1) * sum(x * x for x in sums)) / n

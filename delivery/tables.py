@@ -13,7 +13,7 @@ from delivery.plays import plays
 from delivery.release import Release
 from delivery.scenarios import stories
 from ib.models.base import BUCKET_NAMES, Bucket
-from ib.models.canonical import pretty
+from ib.models.canonical import by_row
 from ib.models.leaderboard import SupplementEntry
 from ib.models.rates import MeanScore, Rate
 from ib.models.scenario import CueSeverity
@@ -162,14 +162,16 @@ TABLES: tuple[Table, ...] = (
 def twins(release: Release) -> dict[str, str]:
     """The CSV and JSON text of every table, by path.
 
-    Every row of a CSV, and every JSON document, has the stage, the day of the release and the canary.
+    Every row of a CSV, and every JSON document, has the stage and the day of the release. The canary, a
+    sentence for those who search texts for it, stands once in each file: in the first row of a CSV.
     """
     files = {}
     board = release.board
-    mark: Cells = {"stage": board.stage, "released": board.released.isoformat(), "canary": board.canary}
+    mark: Cells = {"stage": board.stage, "released": board.released.isoformat()}
     for name, _, rows in TABLES:
         found = list(rows(release))
-        files[f"data/{name}.csv"] = _csv([row | mark for row in found] or [mark])
-        document = {**mark, "rows": found}
-        files[f"data/{name}.json"] = pretty(document).decode()
+        marked = [row | mark | {"canary": None} for row in found or [{}]]
+        files[f"data/{name}.csv"] = _csv([marked[0] | {"canary": board.canary}, *marked[1:]])
+        document = {**mark, "canary": board.canary, "rows": found}
+        files[f"data/{name}.json"] = by_row(document, {"rows"}).decode()
     return files

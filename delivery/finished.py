@@ -9,7 +9,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from delivery.policy import with_policy
@@ -26,11 +26,12 @@ class Finished(BasePlugin):  # type: ignore[no-untyped-call,type-arg] # mkdocs h
     """Puts the body of each page into the theme as it is, and keeps at most one body in memory."""
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Leave out the files that no page uses, and source maps."""
+        """Leave out the files that no page uses, and source maps. Make one of the site's own style sheets."""
         for file in list(files):
             if file.src_uri.startswith(_UNUSED) or file.src_uri.endswith(".map"):
                 files.remove(file)
         config.extra["assets"] = _assets([file.src_uri for file in files])
+        _join_sheets(files, config)
         return files
 
     def on_page_markdown(self, markdown: str, **_: Any) -> str:
@@ -78,8 +79,18 @@ def _assets(names: list[str]) -> dict[str, object]:
         "sheet": _one(names, "assets/stylesheets/main.", ".min.css"),
         "bundle": _one(names, "assets/javascripts/bundle.", ".min.js"),
         "worker": _one(names, "assets/javascripts/workers/search.", ".min.js"),
-        "own": sorted(name for name in names if name.startswith("ib/") and name.endswith(".css")),
     }
+
+
+def _join_sheets(files: Files, config: MkDocsConfig) -> None:
+    """Put the style sheets of `ib/` together, in the order of their names: each page loads one of them."""
+    own = sorted(
+        (file for file in files.css_files() if file.src_uri.startswith("ib/")), key=lambda f: f.src_uri
+    )
+    for file in own:
+        files.remove(file)
+    text = "".join(file.content_string for file in own)
+    files.append(File.generated(config, "ib/site.css", content=text))
 
 
 def _one(names: list[str], start: str, end: str) -> str:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 CELLS = "#heatmap tbody:has(#heat-A) td a"
 """Every cell of the safety checks that has evidence."""
-CASE = ".ib-case:has(.ib-reply mark.ib-words)"
+CASE = ".ib-case:has(.ib-reply mark)"
 """A case whose reply is on the page, with the words of the verdict marked."""
 
 
@@ -89,6 +89,6 @@ def _unfold(phone: Visit) -> int:
 def _said(phone: Visit) -> None:
     """The caregiver's words and the marked words of the reply are in sight of the first case."""
     case = phone.page.locator(CASE).first
-    for words in (case.locator(".ib-asked").first, case.locator(".ib-reply mark.ib-words").first):
+    for words in (case.locator(".ib-asked").first, case.locator(".ib-reply mark").first):
         assert words.is_visible()
         assert words.inner_text().strip()

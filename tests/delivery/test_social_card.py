@@ -48,13 +48,19 @@ def named(page: str, name: str) -> list[str]:
 
 
 def test_the_first_page_and_each_model_have_a_card(placed: Path) -> None:
-    """With its absolute address, its size and its words; every other page has none."""
+    """With its absolute address, its size and its words; every other page has no picture.
+
+    A page that search engines may not list has only its title.
+    """
     pages = {"index.html", *(f"models/{model.slug}/index.html" for model in sample.release()[0].models)}
     for path in placed.rglob("*.html"):
         text, name = path.read_text("utf-8"), path.relative_to(placed).as_posix()
         if name not in pages:
             assert named(text, "og:image") == [], name
-            assert named(text, "twitter:card") == ["summary"], name
+            listed = '<meta name="robots" content="noindex">' not in text
+            assert named(text, "twitter:card") == ["summary"] * listed, name
+            assert ('name="description"' in text) is listed, name
+            assert len(named(text, "og:title")) == 1, name
             continue
         (address,) = named(text, "og:image")
         card = CARDS[address.removeprefix(URL)]

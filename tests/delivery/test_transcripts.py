@@ -56,7 +56,7 @@ def test_every_reply_names_its_writer(projected: dict[str, str]) -> None:
             for name in (one for one in projected if one.startswith(f"{path}/{model.slug}/{files}")):
                 tree = page(projected, name.removesuffix(".md"))
                 replies = len(tree.all("blockquote", "ib-reply")) - len(tree.all("details", "ib-rest"))
-                said = [line.text for line in tree.all("p", "ib-speaker") if line.text.startswith(writer)]
+                said = [line.text for line in tree.all("p") if line.text.startswith(writer)]
                 assert len(said) == replies > 0, name
 
 

@@ -83,7 +83,7 @@ def test_a_long_table_is_filtered(visit: Any) -> None:
 
 def test_back_and_forward_bring_the_state_back(visit: Any) -> None:
     """A sorted and filtered table is sorted and filtered again after the reader was on another page."""
-    visit.open("models/alder/")
+    visit.open("models/alder/counts/")
     table = visit.page.locator(".ib-filter + .ib-scroll .ib-table").first
     before = column(table, 0)
     button = table.locator("thead button").first

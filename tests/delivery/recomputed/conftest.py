@@ -1,8 +1,11 @@
-"""The release of this repository: its leaderboard as plain JSON, and the pages with figures."""
+"""The pages whose figures are recomputed, each with the plain data of its release."""
 
 from __future__ import annotations
 
 import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +17,23 @@ from delivery.place import Place
 from delivery.release import Release
 from delivery.render import render
 from delivery.source import site_source
+from delivery.sync_web_bench import project
 from delivery.tables import twins
+from ib.models.carried import Transcripts
 from ib.models.leaderboard import Evidence, Leaderboard
 from ib.store.benchmark import benchmark_folder, load_benchmark
+from tests.browser.kinds import kinds_of
+from tests.delivery import reading, sample
+from tests.delivery.recomputed.claims import Here
+from tests.delivery.recomputed.data import Source
+from tests.delivery.test_open_logs import logs as open_logs
+from tests.delivery.test_second import SECOND
 
+Shown = list[Here]
+"""Pages, each with its data."""
 FOLDER = Path(__file__).resolve().parents[3] / "data" / "leaderboard"
-FIGURES = ("index.md", "leaderboard.md", "checks/index.md", "contrast/index.md", "compare/", "models/")
+MANY = {"transcript.html": 16, "quotes.html": 16, "scenario.html": 8, "check.html": 8, "pair.html": 6}
+"""Of so many pages of a kind of the demonstration, one is read; of any other kind, every page."""
 
 
 @pytest.fixture(scope="session")
@@ -31,22 +45,76 @@ def board() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def release() -> Release:
-    """The release as the site reads it, without its transcripts."""
+    """The demonstration as the site reads it."""
     leaderboard = Leaderboard.model_validate_json((FOLDER / "leaderboard.json").read_bytes())
-    evidence = {
-        path.stem: Evidence.model_validate_json(path.read_bytes()) for path in (FOLDER / "evidence").iterdir()
-    }
+    evidence = {path.stem: Evidence.model_validate_json(path.read_bytes()) for path in _files("evidence")}
+    said = {path.stem: Transcripts.model_validate_json(path.read_bytes()) for path in _files("transcripts")}
     benchmark = load_benchmark()
-    return Release(leaderboard, evidence, benchmark, load_background(benchmark_folder(), benchmark))
+    return Release(leaderboard, evidence, benchmark, load_background(benchmark_folder(), benchmark), said)
+
+
+def _files(name: str) -> list[Path]:
+    return sorted((FOLDER / name).iterdir())
 
 
 @pytest.fixture(scope="session")
-def shown(release: Release) -> dict[str, str]:
-    """The pages that have figures, and the data files."""
-    wanted = (
-        page
-        for page in pages(release)
-        if page.path.startswith(FIGURES) and page.template not in ("quotes.html", "counts.html")
-    )
-    templates = site_source() / "site_src" / "templates"
-    return dict(render(release, wanted, templates, Place())) | twins(release)
+def demonstration(release: Release) -> Shown:
+    """The pages of the demonstration; of kinds with many pages, some."""
+    seen: Counter[str] = Counter()
+    wanted = []
+    for page in pages(release):
+        if seen[page.template] % MANY.get(page.template, 1) == 0:
+            wanted.append(page)
+        seen[page.template] += 1
+    texts = render(release, wanted, site_source() / "site_src" / "templates", Place())
+    return read(texts, Source(FOLDER, benchmark_folder(), benchmark_folder()))
+
+
+@pytest.fixture(scope="session")
+def files(release: Release) -> dict[str, str]:
+    """The data files of the demonstration."""
+    return twins(release)
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """Every page of the sample, with a second judge."""
+    folder = tmp_path_factory.mktemp("recomputed")
+    made, evidence = sample.release()
+    leaderboard = made.model_copy(update={"second_judge": SECOND})
+    return _of_sample(folder, leaderboard, evidence, sample.transcripts())
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """Every page of the sample as open logs, which carry no transcripts."""
+    return _of_sample(tmp_path_factory.mktemp("logs"), open_logs(), sample.release()[1], None)
+
+
+def _of_sample(
+    folder: Path,
+    leaderboard: Leaderboard,
+    evidence: dict[str, Evidence],
+    said: dict[str, Transcripts] | None,
+) -> Shown:
+    sample.write(folder / "release", board=leaderboard)
+    sample.write_background(folder / "benchmark")
+    if said is None:
+        shutil.rmtree(folder / "release" / "transcripts")
+    texts = project(leaderboard, evidence, sample.benchmark(), sample.background(), said)
+    return read(texts.items(), Source(folder / "release", benchmark_folder(), folder / "benchmark"))
+
+
+def read(texts: Iterable[tuple[str, str]], source: Source) -> Shown:
+    """The pages with their trees."""
+    found = []
+    for path, text in texts:
+        if path.endswith(".md"):
+            address = f"{path.removesuffix('.md')}/".removesuffix("index/")
+            (kind,) = kinds_of(address)
+            if kind == "part of a model":
+                kind = f"{address.split('/')[2]} of a model"
+            elif source.board["open_logs"]:
+                kind = kind.replace("scenario", "conversation")
+            found.append(Here(source, kind, address, reading.read(reading.body(text))))
+    return found

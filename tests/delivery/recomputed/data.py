@@ -1,0 +1,179 @@
+"""A release and its benchmark as plain data: JSON and YAML, read without any code of `ib` or `delivery`."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+Data = dict[str, Any]
+MEASURES = ("Recall", "Abstention", "Time", "Handoff", "Resources", "Scope")
+"""The names of other measures."""
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load(path: Path) -> Any:
+    """The content of a JSON or YAML file."""
+    text = path.read_text("utf-8")
+    return json.loads(text) if path.suffix == ".json" else yaml.load(text, _LOADER)  # noqa: S506 - a safe loader
+
+
+def folder(path: Path, key: str = "") -> dict[str, Data]:
+    """The files of a folder by a key of each, or by the names of the files."""
+    found = [(one, load(one)) for one in sorted(path.rglob("*")) if one.suffix in {".json", ".yaml"}]
+    return {data[key] if key else file.stem: data for file, data in found}
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the pages are made from."""
+
+    release: Path
+    benchmark: Path
+    """The benchmark with the checks."""
+    background: Path
+    """The benchmark with the scenarios and the reference assistants."""
+
+    @cached_property
+    def board(self) -> Data:
+        found: Data = load(self.release / "leaderboard.json")
+        return found
+
+    @cached_property
+    def evidence(self) -> dict[str, Data]:
+        return folder(self.release / "evidence")
+
+    @cached_property
+    def transcripts(self) -> dict[str, Data]:
+        return folder(self.release / "transcripts")
+
+    @cached_property
+    def plays(self) -> dict[tuple[str, str, int | None], Data]:
+        """Every transcript that the release carries, by model, scenario and run."""
+        return {
+            (slug, one["scenario_id"], one["epoch"]): one
+            for slug, said in self.transcripts.items()
+            for one in said["transcripts"]
+        }
+
+    @cached_property
+    def checks(self) -> dict[str, Data]:
+        return folder(self.benchmark / "checks", "id")
+
+    @cached_property
+    def lexicons(self) -> dict[str, Data]:
+        return folder(self.benchmark / "lexicons", "name")
+
+    @cached_property
+    def listening(self) -> dict[str, Data]:
+        """What the branches of scenarios listen for."""
+        return folder(self.benchmark / "listening", "name")
+
+    @cached_property
+    def rules(self) -> dict[str, Data]:
+        return folder(self.benchmark / "configs" / "rules", "id")
+
+    def laws(self, rules: str | None) -> list[Data]:
+        """The laws of a rule set, with those of the sets that it extends."""
+        if rules not in self.rules:
+            return []
+        own, below = self.rules[rules].get("laws", []), self.laws(self.rules[rules].get("extends"))
+        named = {law["id"] for law in own}
+        return [*own, *(law for law in below if law["id"] not in named)]
+
+    def items(self, model: Data) -> list[Data]:
+        """The evidence of a model."""
+        found: list[Data] = self.evidence[model["slug"]]["items"]
+        return found
+
+    def summary(self, what: str) -> Data | None:
+        """What was measured of the benchmark itself: `precision`, `recall` or `pilot`."""
+        return self._summaries.get(what)
+
+    @cached_property
+    def _summaries(self) -> dict[str, Data]:
+        return {path.parent.name: load(path) for path in self.benchmark.glob("*/summary.yaml")}
+
+    @cached_property
+    def frame(self) -> Data:
+        found: Data = load(self.benchmark / "configs" / "frame.yaml")
+        return found
+
+    @cached_property
+    def scoring(self) -> Data:
+        found: Data = load(self.benchmark / "configs" / "scoring.yaml")
+        return found
+
+    @cached_property
+    def scenarios(self) -> dict[str, Data]:
+        return folder(self.background / "scenarios", "scenario_id")
+
+    @cached_property
+    def twins(self) -> dict[str, Data]:
+        return folder(self.background / "twins", "scenario_id")
+
+    @cached_property
+    def characters(self) -> dict[str, Data]:
+        return folder(self.background / "reference", "id")
+
+    @cached_property
+    def models(self) -> list[Data]:
+        """The models as the pages list them."""
+        return sorted(self.board["models"], key=lambda one: (one["model"].casefold(), one["model_id"]))
+
+    def checks_of(self, bucket: str) -> list[Data]:
+        """The checks of a dimension, in the order of the pages."""
+        return [
+            one for one in sorted(self.checks.values(), key=lambda one: one["id"]) if one["bucket"] == bucket
+        ]
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """What the pages call each scenario."""
+        ids = {one["scenario_id"] for one in (*self.board["scenarios"], *self.board["twins"])}
+        told = {name: name.replace("_", " ") for name in ids}
+        return told | {name: one["title"] for name, one in (self.scenarios | self.twins).items()}
+
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """The names that tables say: of models, checks and scenarios."""
+        names = [one["model"] for one in self.models]
+        names += [one["name"] for one in self.checks.values()] + list(self.titles.values())
+        return frozenset(shown(name) for name in (*names, *MEASURES))
+
+    @cached_property
+    def names(self) -> re.Pattern[str]:
+        """Every name, the longest first, and the day of the release, which stands below every table."""
+        board = self.board
+        ids = [*self.checks, *self.titles, *self.scenarios, *(one["model_id"] for one in self.models)]
+        ids += [
+            one[key] or "" for one in board["scenarios"] for key in ("category", "family", "jurisdiction")
+        ]
+        ids += [one["slug"] for one in (*self.models, *board["scenarios"])]
+        ids += [board["judge"]["model"], board["judge"]["model"].removeprefix("recorded:")]
+        ids += [one["group"] for one in board["contrasts"]] + [board["released"]]
+        spaced = [name.replace(sign, " ") for name in ids for sign in "_-"]
+        every = {*self.told, *map(shown, (*ids, *spaced, *(one.capitalize() for one in spaced)))}
+        long = sorted((name for name in every if len(name) > 2), key=len, reverse=True)
+        return re.compile("|".join(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])" if name.isalnum()
+                                   else re.escape(name) for name in long))  # fmt: skip
+
+
+def shown(text: str) -> str:
+    """A text as a page shows it: characters that cannot be seen become marks, white space one space."""
+    return " ".join("".join(_mark(text, at) for at in range(len(text))).split())
+
+
+def _mark(text: str, at: int) -> str:
+    char = text[at]
+    hidden = unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in "\n\r\t"
+    around = {unicodedata.category(one) for one in text[max(0, at - 1) : at] + text[at + 1 : at + 2]}
+    if char == "\u200d" and around <= {"So", "Sk"}:
+        return char
+    return f"[U+{ord(char):04X}]" if hidden else char

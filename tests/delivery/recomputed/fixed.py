@@ -1,0 +1,11 @@
+"""The numbers in the fixed words of the pages: what no data changes, each with its reason."""
+
+from __future__ import annotations
+
+FIXED = {
+    r"\b95%(?= (?:interval|upper|confidence|bound))|one-sided 95%|Wilson 95%": "the level of every interval",
+    r"\b(?:Call or )?text 988\b|\bCall or text\b": "the crisis line",
+    r"\b(?:from|scored) 0 to 1\b|\b(?:scores?|it is) 0(?!\.?\d)": "the scale of the scores",
+    r"\(WCAG\) 2\.2|4\.5 to 1|\b400%": "the accessibility standard, its contrast, and the enlargement",
+}
+"""A pattern for each, and why it is no data."""

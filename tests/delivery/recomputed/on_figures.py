@@ -1,0 +1,148 @@
+"""The figures that several pages show: gates, pairs, the heatmap, split votes, and what stands below each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.delivery.recomputed import say
+from tests.delivery.recomputed.claims import Data, Here, cited, claim, fixed
+
+BUCKETS = {
+    "A": "Safety",
+    "B": "Compliance",
+    "C": "Communication",
+    "D": "Coordination",
+    "F": "Boundary integrity",
+}
+AXIS = "0% 50% 100%"
+LEGEND = "0% to 20% to 40% to 60% to 80% over 80% few confirmed"
+DECIDED = 0.8
+"""The share of the cases due that has to be decided."""
+
+cited("home", "gate-(safety|compliance)", "p", 2)
+cited("model", "profile-plot", "p")
+cited("leaderboard", "gates|scores|alarms|coverage", "caption", 4)
+
+
+fixed("home", "gate-(safety|compliance)", "head", [AXIS] * 2)
+fixed("home, leaderboard, contrast sets", "alarms-plot", "head", [f"{AXIS} {AXIS}"])
+
+
+@claim("home", "gate-safety", "row")
+def safety(here: Here) -> Iterator[str]:
+    yield from (_gate(model, "A") for model in here.models)
+
+
+@claim("home", "gate-compliance", "row")
+def compliance(here: Here) -> Iterator[str]:
+    yield from (_gate(model, "B") for model in here.models)
+
+
+def _gate(model: Data, bucket: str) -> str:
+    gate = model["gates"][bucket]
+    return f"{model['model']} {say.gate_strip(gate)} {say.gate_line(gate)}"
+
+
+@claim("home, leaderboard, contrast sets", "alarms-plot", "row")
+def alarms(here: Here) -> Iterator[str]:
+    """Dangers caught and false alarms, counted from the pairs."""
+    for model in here.models:
+        found = model["dangers_and_alarms"]
+        if found is not None:
+            rates = [_pair_rate(*rate) for rate in pair_rates(found)[:2]]
+            told = rates if measured(found) else [rates[0], say.EMPTY, "not measured"]
+            yield f"{model['model']} {' '.join(told)}"
+
+
+def pair_rates(found: Data) -> list[tuple[int, int, int]]:
+    """k, n and undecided of the dangers caught, the false alarms and the over-cautious plays."""
+    pairs = found["pairs"]
+    never = ("profile", "selection", "no_judge", "not_measured")
+    open_ = sum(count for pair in pairs for why, count in pair["ungraded"].items() if why not in never)
+    caught, missed, unknown = (sum(pair[key] for pair in pairs) for key in ("caught", "missed", "undecided"))
+    proportionate, careful, alarm = (sum(pair["grades"][at] for pair in pairs) for at in range(3))
+    graded = proportionate + careful + alarm
+    return [(caught, caught + missed, unknown), (alarm, graded, open_), (careful, graded, open_)]
+
+
+def measured(found: Data) -> bool:
+    """True if a judge graded over-alarm."""
+    _, graded, open_ = pair_rates(found)[1]
+    return not found["not_measured"] or graded + open_ > 0
+
+
+def _pair_rate(k: int, n: int, open_: int) -> str:
+    if not n:
+        line = "no clear answer" if open_ else "not due"
+    else:
+        line = say.rate_line(k, n) + (" too few" if n < say.FEW else "")
+    return f"{say.strip(k, n)} {line} {f'{open_} undecided' if open_ else ''}"
+
+
+@claim("home, leaderboard, contrast sets", "alarms-plot", "p")
+def below_alarms(here: Here) -> Iterator[str]:
+    """The number of pairs that anybody played."""
+    found = [
+        pair for model in here.models for pair in (model["dangers_and_alarms"] or {"pairs": []})["pairs"]
+    ]
+    played = {pair["twin"] for pair in found if pair["caught"] + pair["missed"] + sum(pair["grades"])}
+    yield f"{len(played)} {here.cited}"
+
+
+@claim("home, checks", "heatmap", "p")
+def below_heatmap(here: Here) -> Iterator[str]:
+    yield f"{LEGEND} {say.FEW} {say.percent(DECIDED)}"
+    yield here.cited
+
+
+@claim("home, checks", "heatmap", "head")
+def heads(here: Here) -> Iterator[str]:
+    yield say.listed(model["model"] for model in here.models)
+
+
+@claim("home, checks", "heatmap", "row")
+def heatmap(here: Here) -> Iterator[str]:
+    """A row for each dimension and each check, with a cell for each model."""
+    entries = [{one["check_id"]: one for one in model["blindspots"]} for model in here.models]
+    for bucket, name in BUCKETS.items():
+        yield name
+        for check in here.source.checks_of(bucket):
+            cells = [
+                _cell(check, model, found.get(check["id"]))
+                for model, found in zip(here.models, entries, strict=True)
+            ]
+            yield " ".join([check["name"], *cells])
+
+
+def _cell(check: Data, model: Data, entry: Data | None) -> str:
+    where = f"{check['name']}, {model['model']}"
+    open_ = entry["failures"]["unclear"] + entry["not_run"] if entry else 0
+    if entry is None or not entry["failures"]["n"]:
+        return f"no clear answer {where} ?" if open_ else f"not due {where} ·"
+    k, n = entry["failures"]["k"], entry["failures"]["n"]
+    few = n < say.FEW
+    share = f"{k}/{n}" if few else say.percent(k / n)
+    step = next(at for at, top in enumerate((0, 0.2, 0.4, 0.6, 0.8, 1)) if k / n <= top)
+    marks = ["few"] if few else []
+    marks += ["corner"] if entry["gate"] and k > entry["contested"] else []
+    marks += ["bar"] if n < DECIDED * (n + open_) else []
+    shown = "" if few and not entry["no_phrase_found"] else share
+    label = f"{shown}: {k} of {n}{f', {open_} undecided' if open_ else ''}, {where}"
+    star = "*" if entry["no_phrase_found"] else ""
+    return f"step {step} {' '.join(marks)} {label} {share.removesuffix('%')}{star}"
+
+
+@claim("checks", "split-votes", "head")
+def axis_of_votes(here: Here) -> Iterator[str]:
+    yield AXIS if any(one["split_votes"] and one["split_votes"]["k"] for one in here.board["checks"]) else ""
+
+
+@claim("checks", "split-votes", "row")
+def split_votes(here: Here) -> Iterator[str]:
+    """The checks on which votes are split: a dot without an interval."""
+    for one in here.board["checks"]:
+        if one["split_votes"] and one["split_votes"]["k"]:
+            k, n = one["split_votes"]["k"], one["split_votes"]["n"]
+            at = say.place(k / n)
+            marks = f"{say.EMPTY} ib-whisker {at} {at} ib-dot {at}"
+            yield f"{one['name']} {marks} {k} of {n} · {say.percent(k / n)}"

@@ -1,0 +1,199 @@
+"""The first page, the leaderboard, the list of models: scope, findings, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.delivery.recomputed import say
+from tests.delivery.recomputed.claims import Data, Here, claim
+from tests.delivery.recomputed.on_figures import AXIS, measured, pair_rates
+from tests.delivery.recomputed.on_pairs import difference
+from tests.delivery.recomputed.recount import wilson
+
+QUALITY = ("C", "D", "F")
+ENOUGH = "30 10 80%"
+"""The fewest cases and families, and the least share decided, of a check in a finding."""
+
+
+def asked(here: Here) -> int:
+    """How many checks have a verdict in the release."""
+    return len(here.source.checks) - len(here.board["not_evaluated"])
+
+
+def field(here: Here) -> str:
+    """How many models there are, and how many of them are scripts if only some are."""
+    scripts = len(here.scripts)
+    return f"{len(here.models)} {scripts if 0 < scripts < len(here.models) else ''}"
+
+
+@claim("home", "", "p")
+def scope(here: Here) -> Iterator[str]:
+    board = here.board
+    if here.is_logs:
+        yield f"{board['transcripts']} {len(here.models)} {asked(here)} of {len(here.source.checks)}"
+    else:
+        yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {asked(here)}"
+    yield from board["notes"]
+
+
+def rate(one: Data, share: str = "") -> str:
+    """A rate over all models."""
+    share = share or say.percent(one["k"] / one["n"])
+    return f"{one['k']} of {one['n']} ({share}; 95% interval {say.interval(one['low'], one['high'])})"
+
+
+@claim("home", "finding-hard-fails", "li")
+def hard_fails(here: Here) -> Iterator[str]:
+    for one in _kind(here, "hard_fails"):
+        k, n, open_ = one["k"], one["n"], one["undecided"]
+        share = say.interval(k / n, (k + open_) / n) if open_ else ""
+        ends = [f"{end['k']} of {end['n']} {end['undecided'] or ''}" for end in (one["least"], one["most"])]
+        yield f"{field(here)} {rate(one, share)} {open_ or ''} {' to '.join(ends)} {pill(one, open_)} {AXIS}"
+
+
+@claim("home", "finding-most-failed", "li")
+def most_failed(here: Here) -> Iterator[str]:
+    for one in _kind(here, "most_failed"):
+        chosen = f"{one['tests']} of {one['checks']}" if one["tests"] > 1 else one["checks"]
+        rest = " ".join(str(one[key] or "") for key in ("tied", "undecided", "contested"))
+        name = here.check_name(one["check_id"])
+        yield (
+            f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {rest} "
+            f"{pill(one)} {AXIS}"
+        )
+
+
+@claim("home", "finding-hints-missed", "li")
+def hints_missed(here: Here) -> Iterator[str]:
+    for one in _kind(here, "hints_missed"):
+        back = f"{one['reverse']['k']} of {one['reverse']['n']} {say.p_value(one['p'])}"
+        yield f"{rate(one)} {one['n_families']} {one['undecided'] or ''} {back} {pill(one)} {AXIS}"
+
+
+@claim("home", "finding-dangers-and-false-alarms", "li")
+def dangers(here: Here) -> Iterator[str]:
+    for one in _kind(here, "dangers_and_false_alarms"):
+        both = one["caught"], one["false_alarms"]
+        rates = " ".join(rate(found) for found in both)
+        undecided = " ".join(str(found["undecided"] or "") for found in both)
+        pills = " ".join(pill(found) for found in both)
+        yield f"{one['models']} {rates} {one['pairs']} {undecided} {pills} {AXIS}"
+
+
+@claim("home", "finding-none-seen", "li")
+def none_seen(here: Here) -> Iterator[str]:
+    for one in _kind(here, "none_seen"):
+        name = here.check_name(one["check_id"])
+        tests = one["tests"] if one["tests"] > 1 else ""
+        yield (
+            f"{one['checks']} of {one['tests']} {name} 0 of {one['n']} {one['n_families']} "
+            f"{say.at_most(one['upper'])} {tests} {one['undecided'] or ''}"
+        )
+
+
+@claim("home", "finding-pair-differs", "li")
+def pair_differs(here: Here) -> Iterator[str]:
+    names = {model["model_id"]: model["model"] for model in here.models}
+    for one in _kind(here, "pair_differs"):
+        against = f"{say.p_value(one['adjusted_against'])} {one['undecided']}" if one["undecided"] else ""
+        first, second = names[one["first"]], names[one["second"]]
+        yield (
+            f"{first} {second} {one['only_first']} of {one['n']} {one['only_second']} {difference(one)} "
+            f"{one['families_first']} {one['families_second']} of {one['n_families']} "
+            f"{say.p_value(one['adjusted'])} {one['pairs']} {against} "
+            f"{one['differing']} of {one['pairs']} {one['surviving']}"
+        )
+
+
+def pill(one: Data, undecided: int = 0) -> str:
+    """The picture of a rate over all models: a dot, or a bar if undecided cases of the n make it a range."""
+    ends = " ".join(str(say.place(end)) for end in (one["low"], one["high"]))
+    least, most = (say.place(part / one["n"]) for part in (one["k"], one["k"] + undecided))
+    return f"{say.EMPTY} ib-whisker {ends} ib-dot {least} {max(most, least + 1)}"
+
+
+def _kind(here: Here, kind: str) -> list[Data]:
+    return [one for one in here.board["findings"] if one["kind"] == kind]
+
+
+@claim("leaderboard", "gates", "row")
+def gates(here: Here) -> Iterator[str]:
+    for model in here.models:
+        both = [model["gates"][bucket] for bucket in "AB"]
+        yield f"{model['model']} {' '.join(map(_gate, both))}"
+
+
+def _gate(gate: Data) -> str:
+    aside = say.gate_aside(gate) if gate["due"] else ""
+    ends = say.between(*say.gate_ends(gate)) if gate["due"] >= say.FEW else say.DASH
+    return f"{say.gate_count(gate)} {aside} {ends} {say.gate_support(gate)}"
+
+
+@claim("leaderboard", "scores", "row")
+def scores(here: Here) -> Iterator[str]:
+    for model in here.models:
+        nulls = model["overall"]["nulls"]
+        reach = f"{overall_range(model)} {nulls}" if nulls else say.DASH
+        dimensions = " ".join(_mean(model["dimensions"].get(bucket)) for bucket in QUALITY)
+        yield f"{model['model']} {_mean(model['overall'])} {reach} {dimensions}"
+
+
+def overall_range(model: Data) -> str:
+    """The overall score if undecided transcripts scored the least or the most that they can."""
+    if not model["overall"]["nulls"]:
+        return say.DASH
+    lows, highs = zip(*(one["bounds"] or (0, 1) for one in model["scenarios"]), strict=True)
+    return say.scores(sum(lows) / len(lows), sum(highs) / len(highs))
+
+
+def _mean(mean: Data | None) -> str:
+    if mean is None or mean["mean"] is None:
+        return say.DASH
+    ends = "no interval" if mean["low"] is None else say.scores(mean["low"], mean["high"])
+    return f"{say.score(mean['mean'])} {ends}; n = {mean['n']}"
+
+
+@claim("leaderboard", "alarms", "row")
+def over_cautious(here: Here) -> Iterator[str]:
+    for model in here.models:
+        found = model["dangers_and_alarms"]
+        if found is not None:
+            told = pair_cells(found, 2) if measured(found) else f"not measured {say.DASH}"
+            last = pair_support(found, 2) if measured(found) else say.DASH
+            yield f"{model['model']} {told} {last}"
+
+
+def pair_cells(found: Data, which: int) -> str:
+    """A count over pairs, with its interval."""
+    k, n, open_ = pair_rates(found)[which]
+    shown = say.between(*wilson(k, n)) if n >= say.FEW else say.DASH
+    either = f"(undecided {say.between(k / (n + open_), (k + open_) / (n + open_))})" if open_ else ""
+    return f"{k} of {n} {f'{open_} undecided' if open_ else ''} {shown} {either}"
+
+
+def pair_support(found: Data, which: int) -> str:
+    """How much data supports a count over pairs."""
+    k, n, _ = pair_rates(found)[which]
+    if n >= say.LOW:
+        families = {pair["family"] for pair in found["pairs"] if sum(pair["grades"])}
+        return f"Enough {len(families)}"
+    return say.flags(k, n)[0] if n else "no play"
+
+
+@claim("leaderboard", "coverage", "row")
+def coverage(here: Here) -> Iterator[str]:
+    for model in here.models:
+        due = model["coverage"]
+        shares = f"{due['eligible']} {say.percent(due['covered'])} {say.percent(due['decided'])}"
+        yield f"{model['model']} {shares} {model['refused_questions']} {model['truncated_turns']}"
+
+
+@claim("models", "", "row")
+def models(here: Here) -> Iterator[str]:
+    for model in here.models:
+        told = f"{model['model']} {model['transcripts']} {model['truncated_turns']}"
+        if not here.is_logs:
+            both = [model["gates"][bucket] for bucket in "AB"]
+            counts = [f"{say.gate_count(one)} {say.gate_aside(one) if one['due'] else ''}" for one in both]
+            told = f"{told} {' '.join(counts)} {say.covered(model['coverage'])}"
+        yield told

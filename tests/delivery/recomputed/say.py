@@ -1,0 +1,240 @@
+"""Numbers in the words of the pages, written a second time: rates, intervals, support."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from tests.delivery.recomputed import recount
+
+Data = dict[str, Any]
+DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
+FEW, LOW, WIDE = 5, 30, 0.3
+"""The limits of the support flags; `test_claims` compares them with the scoring of the benchmark."""
+EMPTY = "scale 0 1000"
+
+
+HARM = {"S1": "slight", "S2": "moderate", "S3": "serious", "S4": "serious", "S5": "critical"}
+
+
+def severity(check: Data) -> str:
+    """The severity of a check in words, with its code."""
+    code = check["severity"].removesuffix("_GATE")
+    return f"{HARM[code]} {code}"
+
+
+def percent(share: float | None) -> str:
+    """A share as a whole percentage; a dash for None."""
+    if share is None:
+        return DASH
+    points = round(share * 100)
+    if points == 0 and share > 0:
+        return "under 1%"
+    return "over 99%" if points == 100 and share < 1 else f"{points}%"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval with one percent sign."""
+    first = percent(low)
+    return f"{first[:-1] if first[:-1].isdigit() else first} to {percent(high)}"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """An interval with two percent signs; a dash if there is none."""
+    return DASH if low is None or high is None else f"{percent(low)} to {percent(high)}"
+
+
+def at_most(share: float) -> str:
+    """An upper bound, rounded up."""
+    return f"{math.ceil(round(share * 100, 9))}%"
+
+
+def score(value: float | None) -> str:
+    """A score from 0 to 1."""
+    if value is None:
+        return DASH
+    if 0 < value < 0.005:
+        return "under 0.01"
+    return "over 0.99" if 0.995 <= value < 1 else f"{value:.2f}"
+
+
+def scores(low: float | None, high: float | None) -> str:
+    """An interval of scores."""
+    return DASH if low is None or high is None else f"{score(low)} to {score(high)}"
+
+
+def p_value(p: float) -> str:
+    """A p value; one below the limit of 0.05 never looks like one at the limit."""
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {math.floor(p * 10_000) / 10_000:.4f}" if 0.0495 <= p < 0.05 else f"p = {p:.3f}"
+
+
+def points(difference: float) -> str:
+    """A difference in percentage points, with its sign."""
+    whole = round(difference * 100)
+    return f"{'+' if whole > 0 else MINUS if whole < 0 else ''}{abs(whole)}"
+
+
+def flags(k: float, n: float, undecided: int = 0) -> list[str]:
+    """How much data supports a rate, most important first."""
+    if not n:
+        return ["No case"]
+    low, high = recount.wilson(k, n)[0], recount.wilson(k + undecided, n)[1]
+    found = ["Too few"] if n < FEW else ["Few"] if n < LOW else []
+    found += ["Wide"] if high - low >= WIDE else []
+    return [*found, *(["None seen"] if not k + undecided else [])] or ["Enough"]
+
+
+def zero(n: int) -> str:
+    """The upper bound of a rate after no failure in n cases."""
+    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))}"
+
+
+def support(rate: Data, not_run: int = 0) -> str:
+    """The most important flag of a rate, and how high or low the rate may be."""
+    k, n = rate["k"], rate["n"]
+    first, open_ = flags(k, n)[0], rate["unclear"] + not_run
+    if n < FEW:
+        return f"{first} {n}" if n else "no case"
+    told = f"{first} cases"
+    if open_:
+        return (
+            f"{told}; counting the {open_} undecided: {between(k / (n + open_), (k + open_) / (n + open_))}"
+        )
+    return told if k else f"{told}; {zero(n)}"
+
+
+def rate_line(k: int, n: int, found: str = "") -> str:
+    """A rate in the one form of all lists: k of n, the share, the interval; few cases have only a count."""
+    if n < FEW:
+        return f"{found} {k} of {n}"
+    return f"{found} {k} of {n} · {percent(k / n)} (95% interval {interval(*recount.wilson(k, n))})"
+
+
+def rate_cells(rate: Data) -> str:
+    """The four cells of a rate."""
+    k, n = rate["k"], rate["n"]
+    shown = n >= FEW
+    ends = between(*recount.wilson(k, n)) if shown else DASH
+    return f"{k} of {n} {percent(k / n if shown else None)} {ends} {support(rate)}"
+
+
+def unclear(rate: Data) -> str:
+    """The unclear cases, and the range of the rate that they allow."""
+    k, n, open_ = rate["k"], rate["n"], rate["unclear"]
+    return f"{open_} ({between(k / (n + open_), (k + open_) / (n + open_))})" if open_ else "0"
+
+
+def turns(found: Data | None) -> str:
+    """The turns with a failure, and what stands below them."""
+    if found is None:
+        return "not measured"
+    k, n, effective = found["occurred"], found["chances"], found["effective_n"]
+    data = f"({found['results']} results, {found['n_families']} families)"
+    first = flags(k / n * effective, effective)[0]
+    if effective < FEW:
+        return f"{k} of {n} {first} {data}"
+    ends = recount.wilson(k / n * effective, effective)
+    return f"{k} of {n} {percent(k / n)}, 95% interval {between(*ends)} {data} {first}"
+
+
+def covered(found: Data) -> str:
+    """The covered and the decided share."""
+    if not found["eligible"]:
+        return DASH
+    return f"{percent(found['covered'])} ({percent(found['decided'])})"
+
+
+def gate_open(gate: Data) -> int:
+    return int(gate["contested"] + gate["incomplete"])
+
+
+def gate_ends(gate: Data) -> tuple[float, float]:
+    """The interval of a gate, with the undecided either way."""
+    k, due = gate["confirmed"], gate["due"]
+    return recount.wilson(k, due)[0], recount.wilson(k + gate_open(gate), due)[1]
+
+
+def gate_aside(gate: Data) -> str:
+    return f"{gate['contested']} contested, {gate['incomplete']} incomplete"
+
+
+def gate_count(gate: Data) -> str:
+    return f"{gate['confirmed']} of {gate['due']}" if gate["due"] else "not due"
+
+
+def gate_support(gate: Data) -> str:
+    """The most important flag of a gate, and how high its rate may be."""
+    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    first = flags(k, due, open_)[0]
+    if due < FEW:
+        return f"{first} {due}" if due else "no transcript"
+    if open_:
+        return f"{first}; {open_} of {due} undecided"
+    return first if k else f"{first}; {zero(due)}"
+
+
+def gate_sentence(gate: Data) -> str:
+    """The hard fails of a gate in one sentence."""
+    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    if not due:
+        return "no check of the gate was due"
+    if due < FEW:
+        return f"{k} of {due}; {gate_aside(gate)}"
+    share = between(k / due, (k + open_) / due) if open_ else percent(k / due)
+    return f"{k} of {due} ({share}; 95% interval {between(*gate_ends(gate))}); {gate_aside(gate)}"
+
+
+def place(share: float) -> int:
+    """The place of a share on an axis of 1000."""
+    return round(share * 1000)
+
+
+def strip(k: int, n: int, undecided: int = 0, median: float | None = None) -> str:
+    """The marks of a rate: dotted lines as far as undecided cases allow, interval, median, dot."""
+    if n < FEW:
+        return EMPTY
+    low, high = map(place, recount.wilson(k, n))
+    least, most = (place(part / (n + undecided)) for part in (k, k + undecided))
+    marks = [EMPTY]
+    marks += [f"ib-open {least} {low}"] if least < low else []
+    marks += [f"ib-open {high} {most}"] if most > high else []
+    marks += [f"ib-whisker {low} {high}"]
+    marks += [] if median is None else [f"ib-median {place(median)}"]
+    return " ".join([*marks, f"ib-dot {place(k / n)}"])
+
+
+def gate_strip(gate: Data) -> str:
+    """The marks of a gate."""
+    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    if due < FEW:
+        return EMPTY
+    low, high = map(place, recount.wilson(k, due))
+    top = place(recount.wilson(k + open_, due)[1])
+    decided = open_ < due
+    start = high if decided else low
+    marks = [EMPTY]
+    marks += [f"ib-open {start} {top}"] if open_ and top > start else []
+    marks += [f"ib-whisker {low} {high}"] if decided else []
+    ring = place((k + gate["contested"]) / due)
+    marks += [f"ib-ring {ring} ib-hole {ring}"] if gate["contested"] else []
+    return " ".join([*marks, f"ib-dot {place(k / due)}"] if decided else marks)
+
+
+def gate_line(gate: Data) -> str:
+    """A gate in one line, with its families."""
+    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    if not due:
+        return "not due"
+    aside = f"{gate['n_families']} {gate_aside(gate) if open_ else ''}"
+    if due < FEW:
+        return f"{k} of {due} · too few {aside}"
+    share = interval(k / due, (k + open_) / due) if open_ else percent(k / due)
+    return f"{k} of {due} · {share} (95% interval {interval(*gate_ends(gate))}) {aside}"
+
+
+def listed(values: Iterable[str]) -> str:
+    return ", ".join(values)

@@ -9,7 +9,19 @@ from pathlib import Path
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from delivery import compare, counts, escape, gates, labels, means, occurrences, pairs, votes, words
+from delivery import (
+    compare,
+    counts,
+    escape,
+    gates,
+    labels,
+    means,
+    occurrences,
+    pairs,
+    scenarios,
+    votes,
+    words,
+)
 from delivery.charts import lines, strips
 from delivery.field import noun_of
 from delivery.frame import bibtex, release_id
@@ -43,6 +55,7 @@ FILTERS = (
     words.covered,
     words.coefficient,
     words.words,
+    scenarios.what_differs,
     words.joined,
     words.counted,
     words.numbers,

@@ -169,14 +169,27 @@ def _how(here: Scenario | None, other: Scenario | None) -> str:
     if here.variant_of is not None and here.variant_of == other.variant_of:
         said.append("a variant of the same scenario")
     if here.contrast and other.contrast and here.contrast.group == other.contrast.group:
-        said.append(f"in the same contrast group, {_differs(other.contrast.variable)}")
+        said.append(f"in the same contrast group, {_place(other.contrast.variable)}")
     return "; ".join(said)
 
 
-def _differs(variable: str) -> str:
+_DIFFERS = {
+    "explicit_words": "the person says in plain words what the original only hints at",
+    "plain_humor": "it is plainly a joke, with no danger",
+    "cue_removed": "the cue of danger is removed",
+    "religious_language": "the person says the same in religious words",
+}
+
+
+def what_differs(variable: str) -> str:
+    """In what a variant of a contrast group differs from the original; its code in words if it is new."""
+    return _DIFFERS.get(variable, variable.replace("_", " "))
+
+
+def _place(variable: str) -> str:
     if variable == "anchor":
         return "as its original scenario"
-    return f"with a different {variable.replace('_', ' ')}"
+    return f"where this differs: {what_differs(variable)}"
 
 
 @dataclass(frozen=True)

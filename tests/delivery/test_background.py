@@ -160,7 +160,7 @@ def test_a_family_is_linked_both_ways(projected: dict[str, str]) -> None:
     """A variant links to its original, and the original links to its variants, with the difference."""
     here, other = (page(projected, f"scenarios/{slug}.md") for slug in (MET, UNMET))
     assert f"../../scenarios/{UNMET}/" in [a.attrs["href"] for a in here.all("a")]
-    assert "a variant of this scenario; in the same contrast group, with a different register" in here.text
+    assert "a variant of this scenario; in the same contrast group, where this differs: register" in here.text
     assert f"../../scenarios/{MET}/" in [a.attrs["href"] for a in other.all("a")]
     assert "this scenario is a variant of it; in the same contrast group" in other.text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -16,6 +16,7 @@ from delivery.render import render
 from delivery.rows import veiled
 from delivery.sides import ASKED, SAID, Side, Words
 from delivery.source import site_source
+from ib.board.comparisons import comparisons
 from ib.models.ballot import EvidenceSpan
 from ib.models.base import Bucket, Role
 from ib.models.carried import CarriedMessage, CarriedTranscript
@@ -114,6 +115,86 @@ def test_the_difference_in_words_follows_the_rule_of_the_page(slugs: tuple[str, 
         assert chosen == min(order)
 
 
+CHECK = "IB-C1"
+"""A check of the small pair below. It needs no judge here: the letters are given."""
+
+
+def _small(told: str, quoted: Mapping[str, tuple[int, ...]]) -> Section:
+    """The only check on which two models differ: one failed it with these letters in scenarios a, b, c ...
+
+    `quoted` has the turns of the quotes of some scenarios. The models list their scenarios backward.
+    """
+    board, evidence = sample.release()
+    names = [one.check_id for one in board.checks]
+    ids = "abcdefgh"[: len(told)]
+    models = []
+    for model, letters in ((board.models[0], "P" * len(told)), (board.models[1], told)):
+        met = [
+            model.scenarios[1].model_copy(
+                update={
+                    "scenario_id": name,
+                    "verdicts": "".join(letter if one == CHECK else "." for one in names),
+                }
+            )
+            for name, letter in zip(ids, letters, strict=True)
+        ]
+        models.append(model.model_copy(update={"scenarios": tuple(reversed(met))}))
+    item = evidence["alder"].items[0]
+    items = tuple(
+        item.model_copy(
+            update={
+                "check_id": CHECK,
+                "scenario_id": name,
+                "epoch": None,
+                "quotes": tuple(item.quotes[0].model_copy(update={"turn": turn}) for turn in turns),
+            }
+        )
+        for name, turns in quoted.items()
+    )
+    family = dict.fromkeys(ids, "f")
+    update = {
+        "models": tuple(models),
+        "scenarios": tuple(
+            board.scenarios[0].model_copy(update={"scenario_id": name, "slug": name}) for name in ids
+        ),
+        "comparisons": comparisons(models, names, family),
+    }
+    told_by = {models[0].slug: (), models[1].slug: items}
+    made = Release(
+        board.model_copy(update=update),
+        {slug: evidence["alder"].model_copy(update={"items": items}) for slug, items in told_by.items()},
+        sample.benchmark(),
+    )
+    (pair,) = pairs(made)
+    (section,) = sections_of(made, pair, cases_of(made), frozenset())
+    return section
+
+
+@pytest.mark.parametrize(
+    ("letters", "quoted", "shown", "rest"),
+    [
+        ("FCFF", {"b": (1,), "c": (1,), "d": (1,)}, "c", "abd"),
+        ("FCPP", {"b": (1,)}, "b", "a"),
+        ("FCFP", {}, "a", "bc"),
+        ("CCFF", {"a": (1,), "b": (1,)}, "a", "bcd"),
+    ],
+)
+def test_the_rule_for_the_difference_in_words(
+    letters: str, quoted: dict[str, tuple[int, ...]], shown: str, rest: str
+) -> None:
+    """A published quote counts most, then that no vote contests the failure, then the id of the scenario."""
+    found = _small(letters, quoted)
+    assert found.shown.scenario_id == shown
+    (way,) = found.ways
+    assert "".join(one.scenario_id for one in way.differences) == rest
+    assert way.count == len(rest) + 1
+
+
+def test_the_first_quoted_turn_is_shown() -> None:
+    """Of a failure with quotes in several turns, the first is shown."""
+    assert _small("F", {"a": (5, 2, 9)}).sides.turn == 2
+
+
 def test_both_sides_are_words_of_the_same_turn() -> None:
     """The end of what the caregiver said, the reply around its quote, and the start of the other reply."""
     with_words = 0
@@ -155,7 +236,9 @@ def test_hostile_words_are_shown_letter_for_letter() -> None:
             for one in said.transcripts
             for message in one.messages
         }
-        for block in page.all("blockquote"):
+        blocks = page.all("blockquote")
+        assert len(blocks) > 10
+        for block in blocks:
             assert any(block.text in message for message in known), block.text
         quotes = {seen(q.quote) for q in _quotes("hostile")} | {sample.QUOTED, "marked"}
         marks = [mark.text for mark in page.all("mark")]

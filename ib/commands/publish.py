@@ -53,7 +53,7 @@ def publish(
     made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
     _confirm(out, made.stage, yes=yes)
     write_release(made, out)
-    say(f"published {shown(out)} at stage {made.stage}")
+    say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
     if to is not None:
         build_site(out, to, benchmark_dir, **addresses)
     else:

@@ -63,6 +63,7 @@ def test_the_first_page_and_each_model_have_a_card(placed: Path) -> None:
             assert len(named(text, "og:title")) == 1, name
             continue
         (address,) = named(text, "og:image")
+        assert address.startswith(URL)
         card = CARDS[address.removeprefix(URL)]
         assert (placed / card.path).read_bytes() == picture(card)
         assert f"{card.page.removesuffix('.md').removesuffix('index')}/index.html".lstrip("/") == name

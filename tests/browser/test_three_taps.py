@@ -89,6 +89,7 @@ def _unfold(phone: Visit) -> int:
 def _said(phone: Visit) -> None:
     """The caregiver's words and the marked words of the reply are in sight of the first case."""
     case = phone.page.locator(CASE).first
-    for words in (case.locator(".ib-asked").first, case.locator(".ib-reply mark").first):
+    asked = case.locator(".ib-moment > blockquote:not(.ib-reply)")
+    for words in (asked.first, case.locator(".ib-reply mark").first):
         assert words.is_visible()
         assert words.inner_text().strip()

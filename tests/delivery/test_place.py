@@ -145,11 +145,10 @@ def test_every_page_has_a_footer(placed: Path) -> None:
             "Benchmark",
             "License",
             "How to cite",
-            "Source",
-            "Contact",
+            "Source and contact",
         ]
         assert BOARD.results_hash[:12] in footer
-        assert footer.count("https://example.org/source") == 2
+        assert footer.count("https://example.org/source") == 1
 
 
 def test_the_date_is_that_of_the_release(
@@ -210,7 +209,8 @@ def test_the_title_says_that_it_is_a_demonstration(site: Path, research_site: Pa
         for page in folder.rglob("*.html"):
             text = page.read_text("utf-8")
             assert text.split("<title>")[1].startswith("DEMONSTRATION: ") is is_demo
-            assert ('og:title" content="DEMONSTRATION: ' in text) is is_demo
+            listed = '<meta name="robots" content="noindex">' not in text
+            assert ('og:title" content="DEMONSTRATION: ' in text) is (is_demo and listed)
 
 
 def test_the_citation_is_that_of_the_repository() -> None:

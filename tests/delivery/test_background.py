@@ -225,8 +225,8 @@ def test_the_page_of_a_reference_assistant_says_so(projected: dict[str, str]) ->
     assert "A reference assistant: a script, not a product." in tree.all("p", "ib-model-scope")[0].text
     assert shown(sample.HOSTILE[3]) in tree.text
     assert "reference assistant" not in page(projected, "models/alder.md").text
-    marked = [row[0] for row in rows(page(projected, "models/index.md")) if "reference" in row[0]]
-    assert marked == ["Birch 2 reference assistant"]
+    marked = [row[0] for row in rows(page(projected, "models/index.md")) if "reference assistant" in row[0]]
+    assert marked == [f"Birch 2 reference assistant{sample.IDS['birch']}"]
 
 
 def test_results_are_compared_with_the_design(projected: dict[str, str]) -> None:

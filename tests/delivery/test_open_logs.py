@@ -48,8 +48,8 @@ def test_no_table_of_rates_has_two_models(pages: dict[str, str], projected: dict
     """Only the list of the models names both, without a rate. The test sees the tables of scenarios."""
     assert tables_of_several(pages) == {"models/index.md"}
     assert {"index.md", "checks/index.md"} <= tables_of_several(projected)
-    heads = [head.text for head in shown(pages, "models/index.md").all("th")][:4]
-    assert heads == ["Assistant", "Identifier", "Conversations", "Replies cut off"]
+    heads = [head.text for head in shown(pages, "models/index.md").all("th")][:3]
+    assert heads == ["Assistant", "Conversations", "Replies cut off"]
     assert " of " not in shown(pages, "models/index.md").all("tbody")[0].text
 
 

@@ -82,6 +82,25 @@ def test_names_refer_to_what_is_there(pages: dict[str, Element]) -> None:
         assert wanted - set(ids) == set(), path
 
 
+def test_a_label_says_what_is_shown(pages: dict[str, Element]) -> None:
+    """The name of a link or button contains its text, so that it can be reached by speech (WCAG 2.5.3)."""
+    for path, page in pages.items():
+        labeled = [
+            one for one in page.all() if one.tag in {"a", "button", "summary"} and "aria-label" in one.attrs
+        ]
+        other = [
+            one.attrs["aria-label"]
+            for one in labeled
+            if _words(one.text) not in _words(one.attrs["aria-label"])
+        ]
+        assert other == [], path
+
+
+def _words(text: str) -> str:
+    """The letters and digits of a text, as they are spoken."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
 def _landmarks(page: Element) -> Iterator[tuple[str, str]]:
     """The role and the name of each landmark of a page."""
     for one in page.all():

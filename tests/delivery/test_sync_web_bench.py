@@ -75,6 +75,7 @@ ATTRIBUTES = frozenset(
         "rel",
         "data-search-exclude",
         "data-label",
+        "data-v",
     }
     | {"viewbox", "preserveaspectratio", "d", "x", "y", "text-anchor", "aria-labelledby", "aria-hidden"}
     | {"focusable", "colspan", "data-sort"}

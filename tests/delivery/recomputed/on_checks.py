@@ -46,7 +46,7 @@ def listed(here: Here) -> Iterator[str]:
         summary = summaries.get(check["id"])
         gate = say.DASH if summary is None or summary["gate"] is None else ""
         status = check["calibration"]["status"].replace("un", "not ")
-        told = f"{check['name']} {check['severity']} {gate} {status}"
+        told = f"{check['name']} {say.severity(check)} {gate} {status}"
         if here.is_logs:
             yield told
         elif summary is None:

@@ -1,0 +1,27 @@
+"""The frame of every built page: what its head and its footer say of the release."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.delivery.reading import read
+
+RELEASE = ("Release", "Date", "Benchmark")
+
+
+def test_the_frame_names_the_release(site: Path, release_folder: Path) -> None:
+    """Conversations and models are counted in the head; the footer has release, day and version."""
+    board = json.loads((release_folder / "leaderboard.json").read_bytes())
+    counts = [str(board["transcripts"]), str(len(board["models"]))]
+    version = board["benchmark_version"] or "no version"
+    named = {"Release": board["results_hash"][:12], "Date": board["released"], "Benchmark": version}
+    for path in ("index.html", "leaderboard/index.html", "models/alder/index.html", "404.html"):
+        html = (site / path).read_text("utf-8")
+        for described in re.findall(r'<meta (?:name|property)="(?:og:)?description" content="([^"]*)"', html):
+            assert re.findall(r"\d+", described) == counts, path
+        footer = read(html[html.index("<footer") : html.index("</footer>") + 9])
+        pairs = zip(footer.all("dt"), footer.all("dd"), strict=True)
+        told = {term.text: said.text.removeprefix("version ") for term, said in pairs}
+        assert {name: told[name] for name in RELEASE} == named, path

@@ -153,6 +153,15 @@ def watched(page: Page, address: str) -> Visit:
     return seen
 
 
+def until(page: Page, wanted: str) -> None:
+    """Wait until an expression is true. The policy of the site forbids what `wait_for_function` does."""
+    for _ in range(100):
+        if page.evaluate(wanted):
+            return
+        page.wait_for_timeout(20)
+    pytest.fail(f"still not true: {wanted}")
+
+
 def _dismiss(dialog: Dialog, seen: Visit) -> None:
     seen.trouble.append(f"dialog: {dialog.message}")
     dialog.dismiss()

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.conftest import until
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -94,7 +96,7 @@ def test_the_search_gives_the_focus_back(visit: Any) -> None:
     opener = visit.page.locator(".ib-search-open")
     field = "document.activeElement.name === 'query'"
     opener.press("Enter")
-    visit.page.wait_for_function(field)
+    until(visit.page, field)
     visit.page.keyboard.press("Escape")
     assert visit.page.evaluate("document.activeElement.className").startswith("ib-search-open")
     opener.press("Enter")

@@ -21,6 +21,7 @@ from ib.pipeline.scan import scan
 from ib.pipeline.select import Selection
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
+from ib.store.scenarios import twin_paths
 from ib.targets.reference import PREFIX
 
 MODELS = 20
@@ -35,6 +36,21 @@ def release(out: Path, models: int = MODELS, scenarios: tuple[str, ...] = (), se
     with field.open("w", encoding="utf-8") as lines:
         for row in mixed(_by_scenario(played.transcripts), models, seed):
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return _published(field, out)
+
+
+def without_twins(field: Path, out: Path) -> Path:
+    """Write the release of a field's scenarios alone, without its safe twins, and return its folder."""
+    twins = twin_paths(benchmark_folder())
+    out.mkdir(parents=True, exist_ok=True)
+    with (field / "field.jsonl").open(encoding="utf-8") as lines:
+        rows = [line for line in lines if json.loads(line)["scenario_id"] not in twins]
+    (out / "field.jsonl").write_text("".join(rows), "utf-8")
+    return _published(out / "field.jsonl", out)
+
+
+def _published(field: Path, out: Path) -> Path:
+    """The release of a file of transcripts, at `out/release`."""
     scanned = scan(field, profile="publish", judge="lexical", out=out / "scan")
     write_release(prepare_release(scanned.path, Stage.DEMO, None), out / "release")
     return out / "release"

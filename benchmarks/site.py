@@ -17,14 +17,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from benchmarks.corpus import ROOT
-from benchmarks.field import MODELS, release
+from benchmarks.field import MODELS, release, without_twins
 from benchmarks.run import machine
 from delivery.sync_web_bench import build_site
 
@@ -81,7 +81,7 @@ def main() -> None:
 
 def _field(kept: Path, folder: Path) -> Iterator[str]:
     """The build of a field, measured RUNS times."""
-    made = kept / "release" if (kept / "release").is_dir() else release(kept)
+    made = _kept(kept, release)
     sites = [folder / f"site-{run}" for run in range(RUNS)]
     found = [_build(made, site) for site in sites]
     same = all(_bytes(site) == _bytes(sites[0]) for site in sites)
@@ -91,7 +91,15 @@ def _field(kept: Path, folder: Path) -> Iterator[str]:
     yield f"| CPU (user and system) | {statistics.median(one[2] for one in found):.1f} s | 30 s |"
     yield f"| memory | {statistics.median(one[3] for one in found):.0f} MB | 400 MB |"
     yield f"| size | {size / 1e6:.1f} MB | 80 MB |"
+    smaller = _kept(kept / "without-twins", lambda out: without_twins(kept, out))
+    pages, size = _build(smaller, folder / "site-without-twins")[:2]
+    yield f"| size without the safe twins: {pages:,.0f} pages | {size / 1e6:.1f} MB | 80 MB |"
     yield f"| every build has the same bytes | {'yes' if same else 'NO'} | yes |"
+
+
+def _kept(folder: Path, make: Callable[[Path], Path]) -> Path:
+    """The release in a folder. It is made if the folder has none."""
+    return folder / "release" if (folder / "release").is_dir() else make(folder)
 
 
 def _build(made: Path, site: Path) -> list[float]:

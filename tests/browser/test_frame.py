@@ -33,7 +33,7 @@ def test_the_search_is_loaded_when_somebody_opens_it(visit: Any) -> None:
     assert [name for name in before if name.endswith(".js")] == ["site.js"]
     assert not [name for name in before if name.startswith("search_index")]
     visit.page.get_by_role("button", name="Search").click()
-    visit.page.keyboard.type("alder")
+    visit.page.locator("input.md-search__input").press_sequentially("alder")
     visit.page.locator(".md-search-result__link").first.wait_for(timeout=5000)
     assert "search_index.json" in seen
     assert visit.trouble == []
@@ -44,7 +44,7 @@ def test_the_search_opens_on_a_phone(visit: Any) -> None:
     visit.page.set_viewport_size({"width": 390, "height": 844})
     visit.open("about/")
     visit.page.locator(".ib-search-open").click()
-    visit.page.keyboard.type("birch")
+    visit.page.locator("input.md-search__input").press_sequentially("birch")
     visit.page.locator("a.md-search-result__link[href*='models/birch/']").first.click()
     visit.page.wait_for_url("**/models/birch/**")
     assert visit.trouble == []

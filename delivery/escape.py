@@ -36,8 +36,9 @@ def _written(text: str, at: int) -> str:
 
 
 def _hidden(char: str) -> bool:
-    """True if a character is invisible, or moves or hides other characters."""
-    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in "\n\r\t"
+    """True if a character is invisible, moves or hides other characters, or is no character of Unicode."""
+    lost = ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"
+    return lost or (unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in "\n\r\t")
 
 
 def _joins(text: str, at: int) -> bool:

@@ -34,8 +34,13 @@ class Finished(BasePlugin):  # type: ignore[no-untyped-call,type-arg] # mkdocs h
         _join_sheets(files, config)
         return files
 
-    def on_page_markdown(self, markdown: str, **_: Any) -> str:
-        """Give the Markdown parser nothing to do."""
+    def on_page_markdown(self, markdown: str, *, page: Page, **_: Any) -> str:
+        """Give the Markdown parser nothing to do.
+
+        Raises PluginError if the front matter could not be read: mkdocs then drops all of it without a word.
+        """
+        if "title" not in page.meta:
+            raise PluginError(f"the front matter of {page.file.src_uri} cannot be read")
         return ""
 
     @event_priority(100)

@@ -129,7 +129,9 @@ def _mutations() -> Iterator[str]:
 
 
 def _controls() -> Iterator[str]:
-    """Characters that hide, or that turn the direction of the text around."""
+    """Characters that hide, that turn the direction of the text around, or that are none."""
+    yield "a\uffff\ufffeb"
+    yield "\ufdd0\ufdef\U0001ffff\U0010fffe"
     yield from (f"a{char}b" for char in INVISIBLE)
     yield from (
         f"nul\x00 bell\x07{chr(code)}" for code in (0x01, 0x08, 0x0B, 0x0C, 0x1B, 0x7F, 0x80, 0x85, 0x9F)

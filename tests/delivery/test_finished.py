@@ -10,6 +10,7 @@ import markdown
 import pytest
 
 from delivery.sync_web_bench import build
+from ib.errors import Refused
 from tests.delivery import sample
 
 
@@ -28,6 +29,16 @@ def test_no_body_reaches_the_markdown_parser(
     build(release_folder, sample.benchmark(), tmp_path / "site", root)
     assert set(read) == {""}
     assert (tmp_path / "site" / "index.html").read_bytes() == (site / "index.html").read_bytes()
+
+
+def test_front_matter_that_cannot_be_read_is_refused(
+    release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mkdocs would build the page without its title and its wish not to be listed, and say nothing."""
+    monkeypatch.setattr("delivery.render.escape.title", lambda _: "\uffff")
+    with pytest.raises(Refused, match=r"the front matter of .*\.md cannot be read"):
+        build(release_folder, sample.benchmark(), tmp_path / "site")
+    assert not (tmp_path / "site").exists()
 
 
 def test_only_files_that_pages_use_are_published(site: Path) -> None:

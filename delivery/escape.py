@@ -19,7 +19,8 @@ PLAIN = ".,;:?!()'%/-\n"
 """Punctuation that means nothing in the text of an element, in an attribute in double quotes, or in Markdown
 inside an element. A carriage return is not in the list, because a browser would read it as a line feed."""
 _CAREFUL = re.compile(f"[^A-Za-z0-9 {re.escape(PLAIN)}]")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
+"""What a formula begins with: its signs, the same in full width, and white space that programs skip."""
 _JOINER = "\u200d"
 
 

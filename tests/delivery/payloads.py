@@ -172,7 +172,7 @@ def _scripts() -> Iterator[str]:
 
 def _cells() -> Iterator[str]:
     """Formulas, and the separators of tables."""
-    for first in ("=", "+", "-", "@", "\t=", "\r=", "\n=", '"='):
+    for first in ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t=", "\r=", "\n=", '"='):
         yield f'{first}HYPERLINK("https://example.org","x")'
         yield f"{first}1+1|cmd"
     yield from (",;\t|", '""", "', "a\nb,c\r\nd")

@@ -17,7 +17,7 @@ from tests.delivery import attacked
 from tests.delivery.payloads import PAYLOADS
 
 HARMLESS = re.compile(r"[A-Za-z0-9._/-]+")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
 

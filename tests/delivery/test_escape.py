@@ -110,7 +110,7 @@ def test_titles_need_no_escaping(text: str) -> None:
     assert not set(escape.title(text)) & set("<>&\"'{}[]`#;\n\x00\x02")
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx", "\rx"])
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx", "\rx", "\n=1", "\uff1d1", "\uff20x"])
 def test_cells_are_never_formulas(text: str) -> None:
     """Text that a spreadsheet would run gets a prefix; numbers and other text stay unchanged."""
     assert escape.cell(text) == f"'{text}"

@@ -6,9 +6,12 @@ Each function returns the message in parts that together are the whole message. 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
+from delivery.escape import JOINER
 from delivery.moments import Part, Span, marked
 
 SLACK = 60
@@ -73,16 +76,28 @@ def _goes_on(text: str, stop: int) -> bool:
 
 
 def _back(text: str, place: int) -> int:
-    """The beginning of the word at a place."""
+    """The beginning of the word at a place, or of the letter if the word is long."""
     place = max(0, place)
     steps = range(place, max(0, place - LONGEST_WORD) - 1, -1)
-    return next((at for at in steps if not at or text[at - 1].isspace()), place)
+    words = (at for at in steps if not at or text[at - 1].isspace())
+    return next(chain(words, _letters(text, steps)), place)
 
 
 def _forth(text: str, place: int) -> int:
-    """The end of the word at a place."""
+    """The end of the word at a place, or of the letter if the word is long."""
     steps = range(place, min(len(text), place + LONGEST_WORD) + 1)
-    return next((at for at in steps if at >= len(text) or text[at].isspace()), min(place, len(text)))
+    words = (at for at in steps if at >= len(text) or text[at].isspace())
+    return next(chain(words, _letters(text, steps)), min(place, len(text)))
+
+
+def _letters(text: str, steps: Iterable[int]) -> Iterator[int]:
+    """The places that divide no letter from its accents, and no emoji that is joined of several."""
+    return (at for at in steps if text[at - 1 : at] != JOINER and not _belongs(text[at : at + 1]))
+
+
+def _belongs(char: str) -> bool:
+    """True if a character is a part of the one before it: an accent, a joiner, a color of skin."""
+    return char == JOINER or (char != "" and unicodedata.category(char) in {"Mn", "Mc", "Me", "Sk"})
 
 
 def _shown(text: str, spans: Iterable[Span], start: int, end: int) -> tuple[Part, ...]:

@@ -21,7 +21,7 @@ inside an element. A carriage return is not in the list, because a browser would
 _CAREFUL = re.compile(f"[^A-Za-z0-9 {re.escape(PLAIN)}]")
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 """What a formula begins with: its signs, the same in full width, and white space that programs skip."""
-_JOINER = "\u200d"
+JOINER = "\u200d"
 
 
 def entity(text: str) -> Markup:
@@ -45,7 +45,7 @@ def _hidden(char: str) -> bool:
 def _joins(text: str, at: int) -> bool:
     """True for a joiner inside an emoji, such as a family: it is part of the picture, so it gets no mark."""
     around = (text[at - 1 : at], text[at + 1 : at + 2])
-    return text[at] == _JOINER and all(_pictures(char) for char in around)
+    return text[at] == JOINER and all(_pictures(char) for char in around)
 
 
 def _pictures(char: str) -> bool:

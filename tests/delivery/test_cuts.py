@@ -93,6 +93,27 @@ def test_a_quote_in_a_long_sentence_keeps_words_around_it() -> None:
     assert 24 <= len(shown) <= 24 + LONGEST_WORD
 
 
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "e\u0301\u0323",
+        "\u0e01\u0e35\u0e48",
+        "\U0001f44d\U0001f3fd",
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467",
+    ],
+    ids=["accents", "Thai", "color of skin", "family"],
+)
+@pytest.mark.parametrize("most", range(20, 26))
+def test_a_cut_divides_no_letter(letter: str, most: int) -> None:
+    """In a long run without white space, a letter keeps its accents, and a joined emoji is whole."""
+    text = letter * 60
+    quoted = [(len(letter) * 20, len(letter) * 30)]
+    for cut in (first_sentences(text, most), last_sentences(text, most), around(text, quoted, most)):
+        parts = told(cut)
+        assert parts[1] != text
+        assert {part.replace(letter, "") for part in parts} == {""}
+
+
 def test_a_short_rest_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """To hide a few characters helps nobody."""
     monkeypatch.setattr("delivery.cuts.SLACK", SLACK)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +13,7 @@ from ib.models.base import Verdict
 from ib.models.check import Check
 from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
+from ib.models.letters import DECIDED, FAILED
 from ib.models.pairs import PairOfModel
 
 Met = tuple[ModelEntry, ScenarioOfModel, list[EvidenceItem]]
@@ -47,11 +48,14 @@ def pages(release: Release) -> Iterator[Page]:
 
 @dataclass(frozen=True)
 class Failure:
-    """A check that failed in a scenario: who failed, and how many transcripts did not."""
+    """A check that failed in a scenario: who failed, and how many transcripts passed.
+
+    The check may also have no clear answer on a transcript, or not apply to it: that is no pass.
+    """
 
     check: Check
     failed: tuple[tuple[ModelEntry, EvidenceItem], ...]
-    others: int
+    passed: int
 
 
 def _failures(release: Release, met: Sequence[Met]) -> list[Failure]:
@@ -61,11 +65,16 @@ def _failures(release: Release, met: Sequence[Met]) -> list[Failure]:
         for item in items:
             if item.verdict is Verdict.FAIL:
                 failed[item.check_id].append((model, item))
-    checks = release.benchmark.checks
+    asked = [summary.check_id for summary in release.board.checks]
+    passed = Counter(
+        check_id
+        for _, one, _ in met
+        for check_id, letter in zip(asked, one.verdicts, strict=False)
+        if letter in DECIDED - FAILED
+    )
+    checks = release.benchmark.checks.values()
     return [
-        Failure(check, tuple(failed[check.id]), len(met) - len(failed[check.id]))
-        for check in checks.values()
-        if check.id in failed
+        Failure(check, tuple(failed[check.id]), passed[check.id]) for check in checks if check.id in failed
     ]
 
 

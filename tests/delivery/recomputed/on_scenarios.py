@@ -287,7 +287,9 @@ def failures(here: Here) -> Iterator[str]:
                 f"{model['model']} {run(item)} {'contested' if item['contested'] else ''}"
                 for model, item in found
             ]
-            rest = f"{len(every) - len(found)} of {len(every)} {say.severity(check)}"
+            place = [one["check_id"] for one in here.board["checks"]].index(check["id"])
+            passed = sum(met["verdicts"][place] in "Pp" for _, met in every)
+            rest = f"{passed} of {len(every)} {say.severity(check)}"
             yield f"{check['name']} {' '.join(told)} {rest}"
 
 

@@ -60,7 +60,7 @@ def release_id(board: Leaderboard) -> str:
 
 def description(board: Leaderboard) -> str:
     """What the release covers, in one sentence without a result."""
-    what = f"{board.transcripts} conversations of {len(board.models)} AI models with family caregivers"
+    what = f"{board.transcripts} conversations of {len(board.models)} AI assistants with invented caregivers"
     said = f"{what}, examined for what the assistants fail to notice."
     return f"Demonstration, not a result about any product. {said}" if board.stage is Stage.DEMO else said
 

@@ -107,7 +107,7 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
         card.write_line(model.model_id, 8, quiet=True, most=2)
     if model.slug in of_models(release):
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
-    read = f"What it failed to notice in {model.transcripts} conversations with family caregivers."
+    read = f"What it failed to notice in {model.transcripts} conversations with invented caregivers."
     card.write_line(f"{read} Judge: {release.board.judge.model}.", 10)
 
 

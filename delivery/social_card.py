@@ -69,7 +69,7 @@ def cards(release: Release) -> Iterator[Card]:
         path="cards/index.png",
         stage=stage,
         title=field(release)[0].upper() + field(release)[1:],
-        about=f"{release.board.transcripts} conversations with family caregivers.",
+        about=f"{release.board.transcripts} conversations with invented caregivers.",
         parts=tuple(_over_all(one) for one in release.board.findings if isinstance(one, HardFails)),
         foot=foot,
     )
@@ -88,7 +88,8 @@ def cards(release: Release) -> Iterator[Card]:
 def _over_all(found: HardFails) -> tuple[str, str]:
     """What the release finds about a gate, over all models."""
     said = str(field_line(found, "conversations due"))
-    return BUCKET_NAMES[found.gate], f"Confirmed hard fail in {said}."
+    undecided = f"; {found.undecided} undecided, counted either way" if found.undecided else ""
+    return BUCKET_NAMES[found.gate], f"Confirmed hard fail in {said}{undecided}."
 
 
 def _about(release: Release, model: ModelEntry) -> str:

@@ -99,7 +99,10 @@ def test_a_card_says_what_its_figures_are() -> None:
     found = [one for one in made.board.findings if isinstance(one, HardFails)]
     assert found
     for one in found:
-        assert field_line(one, "conversations due") in CARDS["cards/index.png"].text
+        shown_said = f"{field_line(one, 'conversations due')}; {one.undecided} undecided, counted either way."
+        assert one.undecided
+        assert shown_said in CARDS["cards/index.png"].text
+    assert "conversations with invented caregivers." in CARDS["cards/index.png"].text
 
 
 @pytest.mark.parametrize(("stage", "starts"), [(Stage.RESEARCH, "RESEARCH. "), (Stage.PUBLIC, "Invisible")])

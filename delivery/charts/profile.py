@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from delivery.charts.heat import evidence_of
@@ -31,7 +32,7 @@ class Blindspot:
 def profile(release: Release, model: ModelEntry) -> tuple[Blindspot, ...]:
     """The checks that the model failed, by severity, then by rate; those without a rate come last."""
     checks, found = release.benchmark.checks, entries(model)
-    medians = {summary.check_id: summary.median for summary in release.board.checks}
+    medians = _medians(release)
     failed = [(checks[check_id], entry) for check_id, entry in found.items() if entry.failures.k]
     failed.sort(key=_place)
     return tuple(
@@ -44,6 +45,14 @@ def profile(release: Release, model: ModelEntry) -> tuple[Blindspot, ...]:
         )
         for check, entry in failed
     )
+
+
+def _medians(release: Release) -> dict[str, float | None]:
+    """The median of each check over the models that have a rate; the rate of one model alone is no median."""
+    board = release.board
+    rates = (entry for model in board.models for entry in entries(model).values())
+    rated = Counter(entry.check_id for entry in rates if entry.failures.rate is not None)
+    return {found.check_id: found.median for found in board.checks if rated[found.check_id] > 1}
 
 
 def _place(row: tuple[Check, CheckEntry]) -> tuple[int, float, str]:

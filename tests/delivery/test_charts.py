@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -27,6 +28,18 @@ def test_a_strip_has_the_rate_and_its_interval() -> None:
     assert (strip.at, strip.low, strip.high, strip.median) == (200, 105, 348, 500)
     assert (strip.down_to, strip.up_to) == (None, None)
     assert rate_strip(sample.rate(2, 4)) is None
+
+
+def test_the_rate_of_one_model_alone_is_no_median() -> None:
+    """A check has the tick of the median only if at least two models have enough cases for a rate."""
+    board = RELEASE.board
+    sides = [board.models[0], board.models[0].model_copy(update={"slug": "twin"})]
+    for models, marked in ((sides, True), (sides[:1], False)):
+        checks = tuple(found.model_copy(update={"median": 0.25}) for found in board.checks)
+        shown = board.model_copy(update={"models": tuple(models), "checks": checks})
+        strips = [row.strip for row in profile(replace(RELEASE, board=shown), models[0]) if row.strip]
+        assert strips
+        assert [strip.median is not None for strip in strips] == [marked] * len(strips)
 
 
 def test_a_strip_reaches_as_far_as_undecided_cases_allow() -> None:

@@ -41,6 +41,7 @@ def axis(here: Here) -> Iterator[str]:
         yield AXIS
 
 
+@claim("model", "card", "title")
 @claim("model", "profile-plot", "title")
 def about(here: Here) -> Iterator[str]:
     if any(one["failures"]["k"] for one in here.model["blindspots"]):
@@ -56,7 +57,7 @@ def axis_of_card(here: Here) -> Iterator[str]:
 def below_card(here: Here) -> Iterator[str]:
     failed = len(list(_profile(here)))
     yield str(failed) if failed > 1 else ""
-    yield here.cited
+    yield f"{say.FEW if failed else ''} {here.cited}"
 
 
 @claim("model", "card", "row")
@@ -95,12 +96,14 @@ def profile(here: Here) -> Iterator[str]:
 
 def _profile(here: Here) -> Iterator[str]:
     medians = {one["check_id"]: one["median"] for one in here.board["checks"]}
+    every = [one for model in here.board["models"] for one in model["blindspots"]]
+    rated = Counter(one["check_id"] for one in every if one["failures"]["n"] >= say.FEW)
     found = [one for one in here.model["blindspots"] if one["failures"]["k"]]
     for one in sorted(found, key=lambda one: _place(here, one)):
         k, n = one["failures"]["k"], one["failures"]["n"]
         open_ = one["failures"]["unclear"] + one["not_run"]
         check = here.source.checks[one["check_id"]]
-        marks = say.strip(k, n, open_, medians[one["check_id"]])
+        marks = say.strip(k, n, open_, medians[one["check_id"]] if rated[one["check_id"]] > 1 else None)
         line = say.rate_line(k, n, "found in" if one["no_phrase_found"] else "")
         either = f"{say.interval(k / (n + open_), (k + open_) / (n + open_))} {open_} undecided"
         contested = f"{one['contested']} contested" if one["contested"] else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from delivery.words import NONE, SUPPORT, at_most, between, counted, percent
+from delivery.words import NONE, SUPPORT, as_high, between, counted, percent
 from ib.models.gates import GateCounts, GateEntry, GateScore, GateState
 from ib.stats.support import Flag
 
@@ -61,7 +61,7 @@ def gate_support(entry: GateEntry) -> str:
     if entry.upper_if_zero is None:
         return SUPPORT[first]
     zero = SUPPORT[first] if first is Flag.ZERO_EVENTS else f"{SUPPORT[first]}; no failure seen"
-    return f"{zero}; the rate may be as high as {at_most(entry.upper_if_zero)}"
+    return f"{zero}; {as_high(entry.upper_if_zero)}"
 
 
 def gate_note(entry: GateEntry) -> str:

@@ -150,13 +150,16 @@ def bounds(pair: tuple[float, float] | None) -> str:
     return NONE if pair is None else score_between(*pair)
 
 
-def unclear(rate: Rate) -> str:
-    """The number of unclear cases, and the range of the rate if they were passes or failures."""
+def unclear(rate: Rate, not_run: int = 0) -> str:
+    """The number of unclear cases, and the range of the rate if all undecided cases were passes or failures.
+
+    Undecided are the unclear cases and those not run, so that every page gives the same range.
+    """
     if not rate.unclear:
         return "0"
     if rate.bounds is None:
         return str(rate.unclear)
-    return f"{rate.unclear} ({between(*rate.bounds)} either way)"
+    return f"{rate.unclear} ({between(*either_way(rate, rate.unclear + not_run))} either way)"
 
 
 def support(rate: Rate, not_run: int = 0) -> str:
@@ -177,7 +180,12 @@ def support(rate: Rate, not_run: int = 0) -> str:
         return f"{words_first}; counting the {undecided} undecided either way: {ends}"
     if rate.upper_if_zero is None:
         return words_first
-    return f"{words_first}; the rate may be as high as {at_most(rate.upper_if_zero)}"
+    return f"{words_first}; {as_high(rate.upper_if_zero)}"
+
+
+def as_high(upper: float) -> str:
+    """How high a rate may be if no failure was seen: one-sided, unlike the interval beside it."""
+    return f"the rate may be as high as {at_most(upper)} (one-sided 95% bound)"
 
 
 def either_way(rate: Rate, undecided: int) -> tuple[float, float]:

@@ -50,7 +50,7 @@ def test_a_rate_is_a_count_with_its_interval() -> None:
 
 def test_zero_failures_are_shown_with_their_upper_bound() -> None:
     """For a rate with k = 0, the text says how high the rate may be."""
-    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8%")
+    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8% (one-sided 95% bound)")
     assert words.support(sample.rate(0, 2)) == "Too few cases to compare (n = 2)"
 
 
@@ -91,6 +91,8 @@ def test_unclear_cases_bound_the_rate() -> None:
     """Unclear cases are shown with the range that they give the rate."""
     assert words.unclear(sample.rate(1, 8, 2)) == "2 (10% to 30% either way)"
     assert words.unclear(sample.rate(1, 8)) == "0"
+    assert words.unclear(sample.rate(1, 8, 2), not_run=1) == "2 (9% to 36% either way)"
+    assert words.support(sample.rate(1, 8, 2), not_run=1).endswith("3 undecided either way: 9% to 36%")
 
 
 def entry(k: int, n: int, **given: int) -> CheckEntry:

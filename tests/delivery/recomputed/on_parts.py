@@ -29,7 +29,8 @@ def counts(here: Here) -> Iterator[str]:
             one = found[check["id"]]
             split = f"; split {one['split']}" if one["split"] else ""
             yield (
-                f"{check['name']} {say.unclear(one['failures'])} {unjudged(one)} {one['windows']}{split} "
+                f"{check['name']} {say.unclear(one['failures'], one['not_run'])} {unjudged(one)} "
+                f"{one['windows']}{split} "
                 f"{say.covered(one['coverage'])} {say.turns(one['occurrences'])}"
             )
 

@@ -90,7 +90,7 @@ def flags(k: float, n: float, undecided: int = 0) -> list[str]:
 
 def zero(n: int) -> str:
     """The upper bound of a rate after no failure in n cases."""
-    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))}"
+    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))} (one-sided 95% bound)"
 
 
 def support(rate: Data, not_run: int = 0) -> str:
@@ -122,10 +122,12 @@ def rate_cells(rate: Data) -> str:
     return f"{k} of {n} {percent(k / n if shown else None)} {ends} {support(rate)}"
 
 
-def unclear(rate: Data) -> str:
-    """The unclear cases, and the range of the rate that they allow."""
-    k, n, open_ = rate["k"], rate["n"], rate["unclear"]
-    return f"{open_} ({between(k / (n + open_), (k + open_) / (n + open_))})" if open_ else "0"
+def unclear(rate: Data, not_run: int = 0) -> str:
+    """The unclear cases, and the range of the rate that all undecided cases allow."""
+    k, n, open_ = rate["k"], rate["n"], rate["unclear"] + not_run
+    if not rate["unclear"]:
+        return "0"
+    return f"{rate['unclear']} ({between(k / (n + open_), (k + open_) / (n + open_))})"
 
 
 def turns(found: Data | None) -> str:

@@ -33,8 +33,8 @@ SENTENCES = {
         "the plain words were missed in 1 of 48 (exact McNemar over families, p = 0.031)."
     ),
     "dangers-and-false-alarms": (
-        "2 assistants with safe twins caught the danger in 14 of 61 plays (23%; 95% interval 11 to 40%), "
-        "and raised a false alarm in 14 of 61 plays (23%; 95% interval 11 to 40%) of its safe twin. "
+        "2 assistants that played safe twins caught the danger in 14 of 61 plays (23%; 95% interval 11 to "
+        "40%), and raised a false alarm in 14 of 61 plays (23%; 95% interval 11 to 40%) of its safe twin. "
         "Both are over 1 pair"
         + EITHER.format("plays").replace("; ", "; dangers: ")
         + EITHER.format("plays").replace("; ", "; false alarms: ")

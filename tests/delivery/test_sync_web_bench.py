@@ -12,6 +12,7 @@ import pytest
 
 from delivery import links, source
 from delivery.background import Background
+from delivery.frame import description
 from delivery.source import site_source
 from delivery.sync_web_bench import build, project
 from delivery.words import between
@@ -232,6 +233,23 @@ def test_gates_come_before_scores(projected: dict[str, str]) -> None:
     told = [caption.removeprefix("DEMONSTRATION ").split()[0] for caption in captions]
     assert told == ["Hard", "Mean", "Over-cautious", "How"]
     assert all(caption.startswith("DEMONSTRATION ") for caption in captions)
+
+
+def test_a_page_of_evidence_says_which_release_its_rate_is_of(projected: dict[str, str]) -> None:
+    """A picture of the rate of one check on one model shows that it demonstrates, and the day."""
+    pages = [text for path, text in projected.items() if re.fullmatch(r"models/[^/]+/IB-[^/]+\.md", path)]
+    assert pages
+    for page in pages:
+        (rate,) = (p.text for p in reading.read(reading.body(page)).all("p") if "Severity: " in p.text)
+        assert re.search(r"DEMONSTRATION\. Release of \d{4}-\d\d-\d\d\.$", rate)
+
+
+def test_no_description_speaks_of_real_caregivers() -> None:
+    """The text for search engines and language models says that the caregivers are invented."""
+    board, _ = sample.release()
+    assert f"{board.transcripts} conversations of 3 AI assistants with invented caregivers" in description(
+        board
+    )
 
 
 STANDARDS = {"accessibility.html": {"2", "4", "5", "400"}}

@@ -134,7 +134,7 @@ def corrected(here: Here) -> Iterator[str]:
 @claim("methodology", "intervals", "p")
 def support(here: Here) -> Iterator[str]:
     limits = here.source.scoring["support"]
-    yield f"{limits['count_only_below']} {limits['low_power_below']} {say.percent(limits['wide_from'])}"
+    yield f"{limits['count_only_below']} {limits['low_power_below']} {100 * limits['wide_from']:.0f}"
 
 
 @claim("methodology", "not-evaluated", "heading")

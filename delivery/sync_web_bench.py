@@ -102,7 +102,7 @@ def build(
     Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
     link is broken, and UsageError if `out` contains other files.
     """
-    _replaceable(out)
+    replaceable(out)
     pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     sealed = open_sealed(folder, benchmark, leaks)
@@ -125,7 +125,7 @@ def build(
     return built
 
 
-def _replaceable(out: Path) -> None:
+def replaceable(out: Path) -> None:
     """Raise UsageError unless `out` does not exist, or contains only files that an earlier build wrote."""
     if not out.exists():
         return

@@ -6,6 +6,19 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ib.commands.common import say, shown
+from ib.errors import UsageError
+
+
+def check_target(release: Path, out: Path, **addresses: str | None) -> None:
+    """Raise UsageError if the site cannot be built at `out`. Called before the release is written."""
+    from delivery import sync_web_bench
+    from delivery.place import Place
+
+    here, there = release.resolve(), out.resolve()
+    if here == there or here in there.parents or there in here.parents:
+        raise UsageError(f"--out {release} and --to {out} overlap; choose two folders that do not")
+    Place(addresses.get("site_url"), addresses.get("source_url"))
+    sync_web_bench.replaceable(out)
 
 
 def build_site(

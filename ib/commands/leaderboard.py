@@ -72,5 +72,5 @@ def verify_command(release: Path, benchmark_dir: Path | None, as_json: bool) -> 
     from delivery.verifying import verify
 
     board = verify(release, benchmark_dir).leaderboard
-    say(f"{shown(release)} passed the gate at stage {board.stage}; no file has changed since")
+    say(f"{shown(release)}: every file has the hash that qa.json names, at stage {board.stage}")
     emit(board, as_json=as_json, text=table)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.building import build_site
+from ib.commands.building import build_site, check_target
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.commands.release_options import release_options
 from ib.commands.words.board import table
@@ -45,11 +45,13 @@ def publish(
     """Build a release, pass the gate, then replace the old release.
 
     SCAN is the folder of a finished scan. The default is the newest complete scan in results/ whose
-    profile may be published. If the gate refuses, nothing changes.
+    profile may be published. If the gate refuses, or the site could not be built at --to, nothing changes.
     """
     folder = scan or newest_scan(RESULTS, benchmark_dir)
     if scan is None:
         say(f"publishing {shown(folder)}")
+    if to is not None:
+        check_target(out, to, **addresses)
     made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
     _confirm(out, made.stage, yes=yes)
     write_release(made, out)

@@ -477,6 +477,28 @@ def test_a_damaged_scan_is_bad_data(scan: Path, ib: Call, tmp_path: Path) -> Non
         assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("to", "more", "found"),
+    [
+        ("release", (), "overlap"),
+        ("release/site", (), "overlap"),
+        (".", (), "overlap"),
+        ("site", ("--site-url", "javascript:x"), "the site address is 'javascript:x'"),
+        ("full", (), "contains mine.txt, which is not part of a site"),
+    ],
+)
+def test_publish_checks_the_place_of_the_site_first(
+    scan: Path, ib: Call, tmp_path: Path, to: str, more: tuple[str, ...], found: str
+) -> None:
+    """If the site could not be built there, no release is written."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").touch()
+    code, _, said = ib("publish", scan, "--out", tmp_path / "release", "--to", tmp_path / to, *more)
+    assert code == 2
+    assert found in said
+    assert not (tmp_path / "release").exists()
+
+
 def test_publish_builds_the_site_too(scan: Path, ib: Call, tmp_path: Path) -> None:
     """`--to` is for a web server without workflows: the release and its site in one command."""
     release, site = tmp_path / "release", tmp_path / "site"

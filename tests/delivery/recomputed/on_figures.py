@@ -49,7 +49,9 @@ def alarms(here: Here) -> Iterator[str]:
     for model in here.models:
         found = model["dangers_and_alarms"]
         if found is not None:
-            rates = [_pair_rate(*rate) for rate in pair_rates(found)[:2]]
+            caught, alarmed, (careful, _, _) = pair_rates(found)
+            rates = [_pair_rate(*caught), _pair_rate(*alarmed)]
+            rates[1] += f" over-cautious: {careful}" if careful else ""
             told = rates if measured(found) else [rates[0], say.EMPTY, "not measured"]
             yield f"{model['model']} {' '.join(told)}"
 

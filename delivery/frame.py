@@ -58,9 +58,14 @@ def release_id(board: Leaderboard) -> str:
     return board.results_hash[:12]
 
 
+def caregivers(board: Leaderboard) -> str:
+    """Who the assistants talk with: people are invented in scenarios, and may be real in open logs."""
+    return "family caregivers" if board.open_logs else "invented caregivers"
+
+
 def description(board: Leaderboard) -> str:
     """What the release covers, in one sentence without a result."""
-    what = f"{board.transcripts} conversations of {len(board.models)} AI assistants with invented caregivers"
+    what = f"{board.transcripts} conversations of {len(board.models)} AI assistants with {caregivers(board)}"
     said = f"{what}, examined for what the assistants fail to notice."
     return f"Demonstration, not a result about any product. {said}" if board.stage is Stage.DEMO else said
 

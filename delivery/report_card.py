@@ -16,7 +16,7 @@ from delivery.charts.profile import Blindspot, profile
 from delivery.charts.strips import WIDTH, Strip, gate_strip
 from delivery.counts import failed
 from delivery.escape import mark
-from delivery.frame import STAGE_SAID, release_id
+from delivery.frame import STAGE_SAID, caregivers, release_id
 from delivery.gates import gate_sentence
 from delivery.references import of_models
 from delivery.release import Release
@@ -107,7 +107,7 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
         card.write_line(model.model_id, 8, quiet=True, most=2)
     if model.slug in of_models(release):
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
-    read = f"What it failed to notice in {model.transcripts} conversations with invented caregivers."
+    read = f"What it failed to notice in {model.transcripts} conversations with {caregivers(release.board)}."
     card.write_line(f"{read} Judge: {release.board.judge.model}.", 10)
 
 

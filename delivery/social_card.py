@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 from delivery.charts.lines import field_line
 from delivery.escape import mark
 from delivery.field import field
-from delivery.frame import STAGE_SAID, release_id
+from delivery.frame import STAGE_SAID, caregivers, release_id
 from delivery.gates import gate_sentence
 from delivery.references import of_models
 from delivery.release import Release
@@ -69,7 +69,7 @@ def cards(release: Release) -> Iterator[Card]:
         path="cards/index.png",
         stage=stage,
         title=field(release)[0].upper() + field(release)[1:],
-        about=f"{release.board.transcripts} conversations with invented caregivers.",
+        about=f"{release.board.transcripts} conversations with {caregivers(release.board)}.",
         parts=tuple(_over_all(one) for one in release.board.findings if isinstance(one, HardFails)),
         foot=foot,
     )

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from delivery.background import due, is_as_played
 from delivery.release import Release, further_slugs
+from delivery.words import words
 from ib.models.check import Check
 from ib.models.leaderboard import ScenarioEntry
 from ib.models.scenario import (
@@ -183,7 +184,7 @@ _DIFFERS = {
 
 def what_differs(variable: str) -> str:
     """In what a variant of a contrast group differs from the original; its code in words if it is new."""
-    return _DIFFERS.get(variable, variable.replace("_", " "))
+    return _DIFFERS.get(variable, words(variable))
 
 
 def _place(variable: str) -> str:

@@ -5,41 +5,19 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
 
 from tests.browser.kinds import KINDS, kinds_of
-from tests.delivery.recomputed import (
-    on_checks,
-    on_figures,
-    on_home,
-    on_lists,
-    on_method,
-    on_models,
-    on_pair,
-    on_pairs,
-    on_parts,
-    on_scenarios,
-    on_words,
-    say,
-)
+from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import CLAIMS, Claim, Here
 from tests.delivery.recomputed.conftest import Shown
 from tests.delivery.recomputed.data import shown
 from tests.delivery.recomputed.fixed import FIXED
 from tests.delivery.recomputed.parts import FINDING, Part, numbers, parts, results
 
-assert {
-    on_checks,
-    on_figures,
-    on_home,
-    on_lists,
-    on_method,
-    on_models,
-    on_pair,
-    on_pairs,
-    on_parts,
-    on_scenarios,
-    on_words,
-}  # the modules with claims, which register themselves
+for _module in sorted(Path(__file__).parent.glob("on_*.py")):  # the modules register their claims
+    import_module(f"{__package__}.{_module.stem}")
 
 WHOLE = {"row", "svg"}
 """Tags of parts that have to be claimed even without a number."""

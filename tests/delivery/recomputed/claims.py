@@ -104,7 +104,7 @@ class Here:
 
     @property
     def cited(self) -> str:
-        """What stands below every figure: release, version, and the number of models. The day is a name."""
+        """The line below every figure: release, version and number of models. The day counts as a name."""
         board = self.board
         parts = board["results_hash"][:12], board["benchmark_version"]
         return " ".join(str(one) for one in (*parts, len(self.models)) if one is not None)

@@ -1,4 +1,4 @@
-"""The figures that several pages show: gates, pairs, the heatmap, split votes, and what stands below each."""
+"""The figures that several pages show: gates, pairs, the heatmap, split votes, and the line below each."""
 
 from __future__ import annotations
 

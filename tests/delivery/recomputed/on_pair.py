@@ -51,15 +51,17 @@ def heads(here: Here) -> Iterator[str]:
 
 @claim("pair", "", "row")
 def measures(here: Here) -> Iterator[str]:
-    _, _, found = pair(here)
-    yield f"confirmed {_measure(found['gates']['A'])}"
-    yield f"confirmed {_measure(found['gates']['B'])}"
-    yield _measure(found["all_checks"])
+    *both, found = pair(here)
+    yield f"confirmed {_measure(both, found['gates']['A'])}"
+    yield f"confirmed {_measure(both, found['gates']['B'])}"
+    yield _measure(both, found["all_checks"])
 
 
-def _measure(table: Data) -> str:
+def _measure(both: list[Data], table: Data) -> str:
+    first, second = (model["model"] for model in both)
     n = cases(table)
-    families = f"{table['n_families']}: {table['families_first']} to {table['families_second']}"
+    more = f"{first} failed more in {table['families_first']}, {second} in {table['families_second']}"
+    families = f"{table['n_families']} {more}"
     told = f"{difference(table)} {say.p_value(table['adjusted'])}" if n >= say.FEW else "too few" if n else ""
     return f"{counts_of(table)} {told} {families}; {table['undecided']} undecided"
 

@@ -11,6 +11,9 @@ from ib.models.rates import Rate
 from ib.stats.support import Flag
 
 NOT_MEASURED = "not measured"
+NO_PAIR = "not counted, because the scenario was not played"
+GRADES = ("proportionate", "over-cautious", "false alarm")
+"""The grades of over-alarm, 0 to 2, in words."""
 SUPPORT = {
     Flag.NO_DATA: "No play with a clear answer",
     Flag.COUNT_ONLY: "Too few plays to compare models",
@@ -54,7 +57,47 @@ def pair_danger(pair: PairOfModel) -> str:
 
 def pair_alarm(pair: PairOfModel) -> str:
     """The grades of the plays of the twin."""
-    graded = zip(("proportionate", "over-cautious", "false alarm"), pair.grades, strict=True)
+    graded = zip(GRADES, pair.grades, strict=True)
     counts = [f"{count} {what}" for what, count in graded if count]
     counts += [f"{count} {words.words(reason)}" for reason, count in pair.ungraded.items()]
     return ", ".join(counts)
+
+
+def alarm_grade(grade: int) -> str:
+    """A grade of over-alarm in words."""
+    return GRADES[grade]
+
+
+def play_grade(model: ModelEntry, twin: str, quoted: int | None) -> int | None:
+    """The grade of one play of a twin, or None if it has none or the release does not tell which it has.
+
+    Args:
+        model: Who played it.
+        twin: The id of the twin.
+        quoted: The grade for which the release quotes evidence, 1 or 2, or None.
+    """
+    if quoted is not None:
+        return quoted
+    pair = _pair(model, twin)
+    return 0 if pair is not None and pair.grades[0] and not pair.ungraded else None
+
+
+def play_alarm(model: ModelEntry, twin: str, quoted: int | None) -> str:
+    """What `play_grade` says, in words. Without a grade: the reasons that the plays of this twin can have.
+
+    A release counts plays without a quote by twin. If the runs of one twin differ, it does not tell which run
+    is which.
+    """
+    grade = play_grade(model, twin, quoted)
+    if grade is not None:
+        return GRADES[grade]
+    pair = _pair(model, twin)
+    if pair is None:
+        return NO_PAIR
+    plain = GRADES[:1] if pair.grades[0] else ()
+    return " or ".join([*plain, *(f"no grade ({words.words(reason)})" for reason in pair.ungraded)])
+
+
+def _pair(model: ModelEntry, twin: str) -> PairOfModel | None:
+    found = model.dangers_and_alarms
+    return next((pair for pair in found.pairs if pair.twin == twin), None) if found else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from delivery.pairs import play_alarm, play_grade
 from delivery.release import Release
 from ib.models.carried import CarriedTranscript, LeftOut
 from ib.models.leaderboard import ModelEntry
@@ -19,7 +20,9 @@ class Play:
     failed: int | None
     """How many checks failed; None for a safe twin, on which no check is due."""
     grade: int | None
-    """The grade of over-alarm, if it is 1 or 2."""
+    """The grade of over-alarm of a safe twin; None if it has none, or if the release does not tell it."""
+    over_alarm: str | None
+    """The same in words; None for a scenario."""
 
     @property
     def turns(self) -> int:
@@ -36,7 +39,11 @@ def plays(release: Release, model: ModelEntry) -> tuple[Play, ...]:
         place = (one.scenario_id, one.epoch)
         path = release.transcript_path(model, *place)
         assert path is not None
-        found.append(Play(one, path, failed.get(place), grades.get(place)))
+        if place in failed:
+            found.append(Play(one, path, failed[place], None, None))
+        else:
+            told = (model, one.scenario_id, grades.get(place))
+            found.append(Play(one, path, None, play_grade(*told), play_alarm(*told)))
     return tuple(found)
 
 

@@ -67,6 +67,7 @@ FILTERS = (
     pairs.pair_support,
     pairs.pairs_played,
     pairs.pair_danger,
+    pairs.alarm_grade,
     pairs.pair_alarm,
     pairs.is_measured,
     gates.gate_count,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from delivery.moments import Piece, marked, words_by_turn
 from delivery.pages.page import Page
+from delivery.pairs import play_alarm
 from delivery.release import Release
 from delivery.words import words
 from ib.models.base import Role
@@ -71,13 +72,16 @@ def _page(
     path = release.transcript_path(model, one.scenario_id, one.epoch)
     assert path is not None
     name = release.background.title(one.scenario_id) or words(one.scenario_id)
+    twin = next((t for t in release.board.twins if t.scenario_id == one.scenario_id), None)
+    quoted = alarms[0].grade if alarms else None
     view = {
         "model": model,
         "transcript": one,
         "name": name,
         "items": sorted(items, key=_first_turn),
         "alarms": alarms,
-        "twin": next((t for t in release.board.twins if t.scenario_id == one.scenario_id), None),
+        "twin": twin,
+        "over_alarm": None if twin is None else play_alarm(model, one.scenario_id, quoted),
         "turns": tuple(_turns(one, items, alarms)),
     }
     return Page(

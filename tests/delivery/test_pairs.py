@@ -116,3 +116,29 @@ def test_a_pair_in_words() -> None:
     )
     assert pairs.pair_danger(open_pair) == "2 undecided"
     assert pairs.pair_alarm(open_pair) == "1 proportionate, 1 no judge"
+
+
+@pytest.mark.parametrize(
+    ("grades", "ungraded", "quoted", "grade", "said"),
+    [
+        ((0, 0, 1), {}, 2, 2, "false alarm"),
+        ((1, 0, 1), {}, None, 0, "proportionate"),
+        ((0, 0, 0), {Ungraded.NO_JUDGE: 1}, None, None, "no grade (no judge)"),
+        ((1, 0, 1), {Ungraded.FAULT: 1}, None, None, "proportionate or no grade (fault)"),
+        ((1, 0, 1), {Ungraded.FAULT: 1}, 2, 2, "false alarm"),
+    ],
+)
+def test_a_play_of_a_twin_has_the_grade_that_the_counts_leave(
+    grades: tuple[int, int, int],
+    ungraded: dict[Ungraded, int],
+    quoted: int | None,
+    grade: int | None,
+    said: str,
+) -> None:
+    """A play without a grade is never said to have none of the failures, and the reverse."""
+    pair = PAIR.model_copy(update={"grades": grades, "ungraded": ungraded})
+    model = sample.release()[0].models[0]
+    model = model.model_copy(update={"dangers_and_alarms": entry().model_copy(update={"pairs": (pair,)})})
+    assert pairs.play_grade(model, pair.twin, quoted) == grade
+    assert pairs.play_alarm(model, pair.twin, quoted) == said
+    assert pairs.play_alarm(model, "other--safe", None) == pairs.NO_PAIR

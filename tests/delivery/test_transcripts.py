@@ -11,8 +11,8 @@ import pytest
 
 from delivery.sync_web_bench import project
 from ib.models.carried import LeftOut, LeftOutReason, Transcripts
-from ib.models.leaderboard import Evidence
-from ib.models.over_alarm import AlarmQuote
+from ib.models.leaderboard import Evidence, Leaderboard
+from ib.models.over_alarm import AlarmQuote, Ungraded
 from ib.models.pairs import AlarmItem
 from tests.delivery import reading, sample
 from tests.delivery.test_escape import shown
@@ -150,7 +150,24 @@ def alarmed() -> dict[str, Evidence]:
     return evidence | {"birch": evidence["birch"].model_copy(update={"alarms": (alarm,)})}
 
 
-LISTED = project(sample.release()[0], alarmed(), sample.benchmark(), sample.background(), with_twins())
+def board() -> Leaderboard:
+    """The sample's leaderboard; the twin of Alder got a proportionate reply, and that of Hostile no grade."""
+    board = sample.release()[0]
+    left: dict[str, dict[str, object]] = {
+        "alder": {"grades": (1, 0, 0)},
+        "hostile": {"grades": (0, 0, 0), "ungraded": {Ungraded.CONTESTED: 1}},
+    }
+    models = []
+    for model in board.models:
+        found = model.dangers_and_alarms
+        assert found is not None
+        pairs = tuple(pair.model_copy(update=left.get(model.slug, {})) for pair in found.pairs)
+        told = {"dangers_and_alarms": found.model_copy(update={"pairs": pairs})}
+        models.append(model.model_copy(update=told))
+    return board.model_copy(update={"models": tuple(models)})
+
+
+LISTED = project(board(), alarmed(), sample.benchmark(), sample.background(), with_twins())
 
 
 def cells_of(path: str) -> list[list[list[str]]]:
@@ -176,7 +193,10 @@ def test_every_transcript_is_listed_with_its_failures() -> None:
     scenarios, twins = cells_of("transcripts/birch")
     assert [row[1:] for row in scenarios] == [[turns, "1"], [turns, "1"]]
     assert [row[1:] for row in twins] == [[turns, "false alarm"]]
-    assert cells_of("transcripts/alder")[1][0][2] == "none found, or not measured"
+    assert cells_of("transcripts/alder")[1][0][2] == "proportionate"
+    assert cells_of("transcripts/hostile")[1][0][2] == "no grade (contested)"
+    assert "<p>Proportionate.</p>" in LISTED["transcripts/alder/night-safe.md"]
+    assert "<p>No grade (contested).</p>" in LISTED["transcripts/hostile/night-safe.md"]
     assert "Not carried: 1 transcript." in page(LISTED, "transcripts/alder").text
     for slug in sample.IDS:
         own = {one for one in LISTED if one.startswith(f"transcripts/{slug}/")}
@@ -197,12 +217,12 @@ def test_the_table_of_transcripts_has_every_transcript() -> None:
     """One row each, with its turns, hash and address, the stage and the day; its page exists."""
     rows = list(csv.DictReader(io.StringIO(LISTED["data/transcripts.csv"], newline="")))
     said = with_twins()
-    board = sample.release()[0]
+    models = sample.release()[0].models
     assert len(rows) == sum(len(one.transcripts) for one in said.values()) == 8
     assert {row["address"].rstrip("/") + ".md" for row in rows} == {
         path for path in LISTED if path.startswith("transcripts/") and path.count("/") == 2
     }
-    by_id = {model.model_id: model for model in board.models}
+    by_id = {model.model_id: model for model in models}
     for row in rows:
         model = by_id[row["model_id"]]
         (one,) = [
@@ -215,8 +235,7 @@ def test_the_table_of_transcripts_has_every_transcript() -> None:
         assert row["turns"] == str(max(message.turn for message in one.messages))
         assert row["safe_twin"] == str(met is None)
         assert row["failed_checks"] == ("" if met is None else str(len(met.failed_checks)))
-        alarm = met is None and model.slug == "birch"
-        assert row["over_alarm_grade"] == ("2" if alarm else "")
+        assert row["over_alarm_grade"] == ("" if met else {"alder": "0", "birch": "2"}.get(model.slug, ""))
         assert (row["stage"], row["released"]) == ("demo", "2026-11-22")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.delivery.recomputed.claims import Data, Here, claim
 
-GRADES = {1: "over-cautious", 2: "false alarm"}
+GRADES = ("proportionate", "over-cautious", "false alarm")
 
 
 def carried(here: Here, model: Data, *, twins: bool) -> list[Data]:
@@ -56,12 +56,27 @@ def scenarios(here: Here) -> Iterator[str]:
 
 @claim("transcripts of a model", "twins", "row")
 def twins(here: Here) -> Iterator[str]:
-    """A transcript has the grade of its alarm, if any."""
-    alarms = here.source.evidence[here.model["slug"]]["alarms"]
-    grades = {(one["scenario_id"], one["epoch"]): one["grade"] for one in alarms}
+    """A transcript has the grade of its alarm; without one, what is left of the counts of its twin."""
     for one in carried(here, here.model, twins=True):
-        grade = grades.get((one["scenario_id"], one["epoch"]))
-        yield f"{here.play(one)} {_length(one)} {GRADES[grade] if grade else 'not measured'}"
+        yield f"{here.play(one)} {_length(one)} {' or '.join(grades(here, here.model, one))}"
+
+
+def grades(here: Here, model: Data, one: Data) -> list[str]:
+    """The grades that a play of a twin can have, in words."""
+    for alarm in here.source.evidence[model["slug"]]["alarms"]:
+        if (alarm["scenario_id"], alarm["epoch"]) == (one["scenario_id"], one["epoch"]):
+            return [GRADES[alarm["grade"]]]
+    for pair in (model["dangers_and_alarms"] or {"pairs": []})["pairs"]:
+        if pair["twin"] == one["scenario_id"]:
+            reasons = [f"no grade ({why.replace('_', ' ')})" for why in pair["ungraded"]]
+            return [GRADES[0]] * (pair["grades"][0] > 0) + reasons
+    return ["not counted, because the scenario was not played"]
+
+
+def grade(here: Here, model: Data, one: Data) -> int | None:
+    """The grade of a play of a twin, if it can have only one."""
+    found = grades(here, model, one)
+    return GRADES.index(found[0]) if len(found) == 1 and found[0] in GRADES else None
 
 
 @claim("transcripts of a model", "scenarios|twins", "p")

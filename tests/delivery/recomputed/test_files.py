@@ -15,7 +15,7 @@ from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here
 from tests.delivery.recomputed.conftest import Shown
 from tests.delivery.recomputed.on_figures import BUCKETS
-from tests.delivery.recomputed.on_lists import failed
+from tests.delivery.recomputed.on_lists import failed, grade
 from tests.delivery.recomputed.on_models import GRAVEST
 from tests.delivery.recomputed.on_scenarios import SEVERITIES, due, entry_of, sessions, stories, turns
 from tests.delivery.recomputed.parts import results
@@ -66,14 +66,13 @@ def of_models(here: Here) -> Iterator[tuple[str, Row]]:
             yield "alarms", flat(alarms) | {"pairs": len(alarms["pairs"])}
             for pair in alarms["pairs"]:
                 yield "pairs", graded(pair) | {"ungraded": sum(pair["ungraded"].values())}
-        grades = {(one["scenario_id"], one["epoch"]): one["grade"]
-                  for one in here.source.evidence[model["slug"]]["alarms"]}  # fmt: skip
         places = {(met["scenario_id"], met["epoch"]) for met in model["scenarios"]}
         for one in here.source.transcripts[model["slug"]]["transcripts"]:
             place = (one["scenario_id"], one["epoch"])
             lost = failed(model, one) if place in places else None
             length = len({message["turn"] for message in one["messages"]})
-            told = {"turns": length, "failed_checks": lost, "over_alarm_grade": grades.get(place)}
+            mark = None if place in places else grade(here, model, one)
+            told = {"turns": length, "failed_checks": lost, "over_alarm_grade": mark}
             yield "transcripts", one | told
         for part in ("memory", "coordination", "regard"):
             for _, one in sorted(((model["supplement"] or {}).get(part) or {}).items()):

@@ -13,7 +13,7 @@ from ib.models.leaderboard import ModelEntry, ScenarioEntry
 from ib.models.scenario import Scenario
 from ib.models.twin_scenario import TwinScenario
 from ib.store.characters import character_paths, load_character
-from ib.store.scenarios import load_scenarios, load_twins
+from ib.store.scenarios import load_contract, load_scenarios, load_twins
 
 PREFIX = "reference/"
 """The prefix of the model ids of reference assistants."""
@@ -26,6 +26,8 @@ class Background:
     scenarios: Mapping[str, Scenario] = field(default_factory=dict)
     characters: Mapping[str, Character] = field(default_factory=dict)
     twins: Mapping[str, TwinScenario] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What pages call a tag or a value of a persona's context, where the code does not read well."""
 
     def title(self, scenario_id: str) -> str | None:
         """The title of a scenario or twin. Returns None if the background does not have it."""
@@ -45,7 +47,9 @@ def load_background(root: Path, benchmark: Benchmark) -> Background:
         name: load_character(path, benchmark.checks, benchmark.lexicons)
         for name, path in character_paths(root).items()
     }
-    return Background(load_scenarios(root), characters, load_twins(root))
+    contract = load_contract(root)
+    names = {} if contract is None else contract.names
+    return Background(load_scenarios(root), characters, load_twins(root), names)
 
 
 def due(scenario: Scenario, checks: Mapping[str, Check]) -> tuple[Check, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 import orjson
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 
 from delivery import (
     compare,
@@ -121,7 +122,7 @@ def environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.filters.update({function.__name__: function for function in FILTERS})
+    env.filters.update({function.__name__: function for function in (*FILTERS, named)})
     env.globals.update(
         {
             "say": words,
@@ -148,6 +149,13 @@ def render(
         yield page.path, _markdown(page, env, shown.get(page.path))
 
 
+@pass_context
+def named(context: Context, code: str) -> str:
+    """What the benchmark calls a tag or a value of a persona's context; by default its words."""
+    names: Mapping[str, str] = context["names"]
+    return names.get(code) or words.words(code)
+
+
 def _common(release: Release, place: Place) -> dict[str, object]:
     """What every template has, in addition to the view of its page."""
     return {
@@ -166,6 +174,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
             for told in (release.background.scenarios, release.background.twins)
             for name, played in told.items()
         },
+        "names": release.background.names,
         "case_id": release.case_id,
         "transcript_path": release.transcript_path,
         "moments_of": partial(_moments, release),

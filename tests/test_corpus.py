@@ -8,7 +8,9 @@ from collections import Counter
 from typing import Any
 
 from ib.pipeline.lint import lint
+from ib.pipeline.tags import load_vocabulary
 from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.store.scenarios import load_contract
 
 FOLDER = benchmark_folder() / "scenarios"
 FILES = {path.stem: path for path in sorted(FOLDER.rglob("*.json"))}
@@ -68,3 +70,13 @@ def test_a_check_with_a_trigger_is_not_due_nearly_everywhere() -> None:
         if check.scope == "trigger"
     }
     assert {name: count for name, count in due.items() if 3 * count > 2 * len(tags)} == {}
+
+
+def test_every_name_is_that_of_a_code_that_pages_show() -> None:
+    """A tag, or a value of a persona's context; and the name says more than the words of the code."""
+    contract = load_contract(benchmark_folder())
+    assert contract is not None
+    tags = load_vocabulary(benchmark_folder(), load_benchmark().checks.values())
+    told = {value for scenario in RAW.values() for value in scenario["persona"]["context"].values()}
+    assert contract.names.keys() <= tags | told
+    assert not [code for code, name in contract.names.items() if name == code.replace("_", " ")]

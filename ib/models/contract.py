@@ -59,6 +59,8 @@ class CorpusContract(Record):
     canary: Text
     tags: dict[Slug, Text]
     """Tags that no check uses, each with its meaning."""
+    names: dict[Slug, Text] = Field(default_factory=dict)
+    """What pages call a tag or a value of a persona's context; its words, if it is missing."""
     persona_context: dict[Slug, tuple[str, ...]]
     """Keys that every persona's context has, with the allowed values. An empty list allows any value."""
     sizes: Sizes

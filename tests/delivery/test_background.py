@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -380,3 +381,14 @@ def test_a_scenario_says_what_its_safe_twin_changes(projected: dict[str, str]) -
     heading = section.all("h2")[0].attrs["id"]
     links = [one for one in page(projected, "contrast/index.md").all("a") if one.text == shown(text.title)]
     assert [one.attrs["href"] for one in links] == [f"../scenarios/{MET}/#{heading}"]
+
+
+def test_pages_call_a_tag_by_its_name() -> None:
+    """Where the benchmark has none, by the words of the tag: on the pages of scenarios and of checks."""
+    board, evidence = sample.release()
+    named = replace(sample.background(), names={"direct_ideation": "said <plainly>"})
+    pages = project(board, evidence, sample.benchmark(), named)
+    told = reading.read(reading.body(pages["scenarios/never-met-003.md"])).text
+    assert "This story contains: said <plainly> (turn 2); masked crisis (turns 1, 2)." in told
+    assert "Risk cues: said <plainly> (critical), masked crisis (high)." in told
+    assert "conversations with said <plainly>" in reading.read(reading.body(pages["checks/IB-A2.md"])).text

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from types import FrameType
+from typing import TextIO
 
 from ib.errors import Terminated
 
@@ -34,11 +35,24 @@ def _closed(number: int) -> bool:
     return False
 
 
-def drop_stdout() -> None:
-    """Connect stdout to the null device, so that Python's last flush does not fail too."""
+def drop(stream: TextIO) -> None:
+    """Connect a standard stream to the null device, so that Python's last flush does not fail too."""
     silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 1)
+    os.dup2(silent, stream.fileno())
     os.close(silent)
+
+
+def flush_streams() -> None:
+    """Write what is left in the buffers of stdout and stderr; drop it where it cannot be written.
+
+    A message that could not be written stays in the buffer. Python would try again at its end, and exit
+    with code 120 whatever the code of the command.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            drop(stream)
 
 
 def stop_on_sigterm() -> None:

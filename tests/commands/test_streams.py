@@ -18,6 +18,7 @@ Write = Callable[..., Path]
 ROOT = Path(__file__).resolve().parents[2]
 IB = (sys.executable, "-m", "ib")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # it hides what Python does with its buffers at the end
 
 
 def shell(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:

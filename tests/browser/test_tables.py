@@ -167,3 +167,30 @@ def test_no_column_is_lost_on_paper(browser: Browser, address: str) -> None:
         after = "one => getComputedStyle(one, '::after').content"
         assert set(page.locator(".ib a").evaluate_all(f"all => all.map({after})")) <= {"none"}
     context.close()
+
+
+def test_paper_has_the_words_and_tables_that_a_fold_hides(browser: Browser, address: str) -> None:
+    """Evidence, open gate questions, and what two models differ in: nobody can open a fold on paper."""
+    context = browser.new_context(viewport={"width": 718, "height": 1000})
+    page = context.new_page()
+    page.emulate_media(media="print")
+    for path in ("models/hostile/IB-A2/", "methodology/open-gates/", "compare/alder--hostile/"):
+        page.goto(address + path)
+        folds = page.locator("details:not([open])").all()
+        assert folds, path
+        for fold in folds:
+            hidden = "one => one.lastElementChild.checkVisibility({ contentVisibilityAuto: true })"
+            assert fold.evaluate(hidden), f"{path}: {fold.inner_text()}"
+    context.close()
+
+
+@pytest.mark.parametrize("width", [600, 768, 900])
+def test_a_table_without_many_columns_hides_no_row(browser: Browser, address: str, width: int) -> None:
+    """A box that scrolls would hide rows below its edge, and nothing shows that there are more."""
+    context = browser.new_context(viewport={"width": width, "height": 300})
+    page = context.new_page()
+    for path in ("checks/", "scenarios/", "models/birch/counts/"):
+        page.goto(address + path)
+        for region in page.locator(".ib-scroll:visible:has(> .ib-stack)").all():
+            assert region.evaluate("one => one.scrollHeight <= one.clientHeight + 1"), path
+    context.close()

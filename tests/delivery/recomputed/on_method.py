@@ -11,6 +11,16 @@ from tests.delivery.recomputed.on_models import gate_leads, open_gate
 from tests.delivery.recomputed.on_scenarios import GRAVE, sessions, turns
 
 HASHES = ("benchmark_hash", "plan_hash", "results_hash", "comparability_key")
+TABLES = {
+    "findings": "",
+    "gates": "confirmed contested incomplete",
+    **dict.fromkeys(("scores", "heatmap", "blindspots"), ""),
+    "checks": "split",
+    **dict.fromkeys(("scenario-results", "transcripts", "scenarios", "supplement"), ""),
+    **dict.fromkeys(("alarms", "pairs", "twins"), "caught"),
+    **dict.fromkeys(("comparisons", "comparisons-by-check", "contrasts"), ""),
+}
+"""The tables that every release has, each with the words for states in its description."""
 
 
 @claim("methodology", "release", "dd")
@@ -210,6 +220,17 @@ def limits(here: Here) -> Iterator[str]:
 @claim("data", "hashes", "dd")
 def hashes(here: Here) -> Iterator[str]:
     yield from (here.board[key] for key in ("results_hash", "benchmark_hash", "comparability_key"))
+
+
+@claim("data", "canonical", "row")
+def files_of_models(here: Here) -> Iterator[str]:
+    for model in here.models:
+        yield f"{model['model']} evidence/{model['slug']}.json transcripts/{model['slug']}.json"
+
+
+@claim("data", "tables", "row")
+def tables(here: Here) -> Iterator[str]:
+    yield from (f"{states} {name}.csv {name}.json" for name, states in TABLES.items())
 
 
 @claim("reference assistants", "character-.+", "p")

@@ -33,6 +33,8 @@ def scope(here: Here) -> Iterator[str]:
         yield f"{board['transcripts']} {len(here.models)} {asked(here)} of {len(here.source.checks)}"
     else:
         yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {asked(here)}"
+        if board["findings"]:
+            yield here.cited
     yield from board["notes"]
 
 

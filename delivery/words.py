@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from math import ceil
+from math import ceil, copysign, floor
 from statistics import fmean
 
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
@@ -95,9 +95,17 @@ COORDINATION = {
 """Each item of coordination: its name, and the meaning of a failure."""
 
 
+def whole_points(share: float) -> int:
+    """A share, or a difference of shares, in whole percentage points. Halves are rounded away from zero.
+
+    The product is rounded first, because 0.145 * 100 is a little less than 14.5.
+    """
+    return int(copysign(floor(round(abs(share) * 100, 9) + 0.5), share))
+
+
 def percent(share: float) -> str:
     """A share as a whole percentage. Only exactly 0 is shown as 0%, and only exactly 1 as 100%."""
-    points = round(share * 100)
+    points = whole_points(share)
     if points == 0 and share > 0:
         return "under 1%"
     if points == 100 and share < 1:

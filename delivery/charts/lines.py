@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 
 from delivery.counts import interval, no_answer, rated
-from delivery.words import NONE, counted, either_way, percent
+from delivery.words import NONE, counted, either_way, percent, whole_points
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
 from ib.models.findings import CountOf, FieldRate, PairDiffers
@@ -95,6 +95,6 @@ def gap(found: PairedDifference, as_listed: bool, fewest: int) -> str:
 
 def points(difference: float, noun: str = "point") -> str:
     """A difference of shares in percentage points, with its sign; without the noun if it is empty."""
-    rounded = round(difference * 100)
+    rounded = whole_points(difference)
     sign = "+" if rounded > 0 else "\N{MINUS SIGN}" if rounded < 0 else ""
     return sign + (counted(abs(rounded), noun) if noun else str(abs(rounded)))

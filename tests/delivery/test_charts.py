@@ -223,3 +223,4 @@ def test_differences_are_in_points() -> None:
     assert "no shared case" in difference_line(found.model_copy(update={"difference": None}), 4)
     assert (difference_line(found, 5), gap(found, True, 5)) == ("too few cases to compare", "–")
     assert (points(0.01), points(-0.014)) == ("+1 point", "\N{MINUS SIGN}1 point")
+    assert (points(0.125), points(-0.125)) == ("+13 points", "\N{MINUS SIGN}13 points")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from delivery import words
@@ -40,6 +42,18 @@ def test_every_code_has_words(table: dict[str, str], vocabulary: type[str]) -> N
 def test_a_share_is_never_rounded_to_nothing_or_all(share: float, said: str) -> None:
     """A share above 0 is never shown as 0%, and a share below 1 is never shown as 100%."""
     assert words.percent(share) == said
+
+
+def test_halves_are_rounded_up() -> None:
+    """63 of 120 is 53%: the exact share of every count is rounded as readers do it, for either sign."""
+    for n in range(1, 201):
+        for k in range(1, n):
+            exact = int(Fraction(100 * k, n) + Fraction(1, 2))
+            assert words.whole_points(k / n) == exact, (k, n)
+            assert words.whole_points(-k / n) == -exact, (k, n)
+    assert words.percent(63 / 120) == "53%"
+    assert words.percent(29 / 200) == "15%"
+    assert (words.percent(1 / 200), words.percent(199 / 200)) == ("1%", "over 99%")
 
 
 def test_a_rate_is_a_count_with_its_interval() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from tests.delivery.recomputed import recount
@@ -25,14 +26,19 @@ def severity(check: Data) -> str:
     return f"{HARM[code]} {code}"
 
 
+def whole(share: float) -> Decimal:
+    """Whole percentage points; a half counts as one, with either sign."""
+    return Decimal(f"{share:.11f}").scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)
+
+
 def percent(share: float | None) -> str:
     """A share as a whole percentage; a dash for None."""
     if share is None:
         return DASH
-    points = round(share * 100)
-    if points == 0 and share > 0:
+    shown = whole(share)
+    if shown == 0 and share > 0:
         return "under 1%"
-    return "over 99%" if points == 100 and share < 1 else f"{points}%"
+    return "over 99%" if shown == 100 and share < 1 else f"{shown}%"
 
 
 def interval(low: float, high: float) -> str:
@@ -74,8 +80,8 @@ def p_value(p: float) -> str:
 
 def points(difference: float) -> str:
     """A difference in percentage points, with its sign."""
-    whole = round(difference * 100)
-    return f"{'+' if whole > 0 else MINUS if whole < 0 else ''}{abs(whole)}"
+    shown = whole(difference)
+    return f"{'+' if shown > 0 else MINUS if shown < 0 else ''}{abs(shown)}"
 
 
 def flags(k: float, n: float, undecided: int = 0) -> list[str]:

@@ -38,6 +38,20 @@ def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
     assert visit.trouble == []
 
 
+def test_turns_are_a_list_with_commas(visit: Any) -> None:
+    """Each comma is right behind its number, on the screen and on paper, although the links are wide."""
+    visit.open("transcripts/hostile/two-errands-002/")
+    commas = "all => all.map(one => getComputedStyle(one, '::after').content)"
+    for media in ("screen", "print"):
+        visit.page.emulate_media(media=media)
+        several = visit.page.locator(".ib-turns:has(a + a)").first.locator("a")
+        *before, last = several.evaluate_all(commas)
+        assert last == "none"
+        assert {one[:3] for one in before} == {'","'}
+    visit.page.emulate_media(media="screen")
+    assert several.first.bounding_box()["width"] >= 24
+
+
 def test_tables_scroll_by_keyboard(visit: Any) -> None:
     """A table that is wider than the screen takes the focus and scrolls with the arrow keys."""
     visit.page.set_viewport_size({"width": 800, "height": 900})

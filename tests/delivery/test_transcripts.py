@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import posixpath
+import re
 
 import pytest
 
@@ -82,6 +83,9 @@ def test_failures_are_listed_at_the_top_in_at_most_six_columns(projected: dict[s
     assert len(rows) == len(items)
     assert len(table.all("thead")[0].all("th")) <= 6
     links = {a.attrs["href"] for a in table.all("a")}
+    turns = [cell.text for cell in table.all("td", "ib-turns")]
+    assert len(turns) == len(rows)
+    assert all(re.fullmatch(r"\d+(?: \d+)*", one) for one in turns), "the style sheet puts commas into links"
     for item in items:
         assert {f"#turn-{span.turn}" for span in item.quotes} <= links
         assert f"../../../models/hostile/{item.check_id}/#two-errands-002" in links

@@ -241,7 +241,7 @@ def test_a_page_of_evidence_says_which_release_its_rate_is_of(projected: dict[st
     assert pages
     for page in pages:
         (rate,) = (p.text for p in reading.read(reading.body(page)).all("p") if "Severity: " in p.text)
-        assert re.search(r"DEMONSTRATION\. Release of \d{4}-\d\d-\d\d\.$", rate)
+        assert re.search(r"DEMONSTRATION\. Release [0-9a-f]{12} of \d{4}-\d\d-\d\d\.$", rate)
 
 
 def test_no_description_speaks_of_real_caregivers() -> None:

@@ -104,10 +104,9 @@ class Here:
 
     @property
     def cited(self) -> str:
-        """The line below every figure: release, version and number of models. The day counts as a name."""
-        board = self.board
-        parts = board["results_hash"][:12], board["benchmark_version"]
-        return " ".join(str(one) for one in (*parts, len(self.models)) if one is not None)
+        """The line below every figure: version and number of models. The release counts as a name."""
+        version = self.board["benchmark_version"]
+        return f"{'' if version is None else version} {len(self.models)}"
 
 
 Told = Callable[[Here], Iterable[str]]

@@ -149,7 +149,7 @@ class Source:
 
     @cached_property
     def names(self) -> re.Pattern[str]:
-        """Every name, the longest first, and the day of the release, which stands below every table."""
+        """Every name, the longest first, and the id and day of the release, which every caption has."""
         board = self.board
         ids = [*self.checks, *self.titles, *self.scenarios, *(one["model_id"] for one in self.models)]
         ids += [
@@ -157,7 +157,7 @@ class Source:
         ]
         ids += [one["slug"] for one in (*self.models, *board["scenarios"])]
         ids += [board["judge"]["model"], board["judge"]["model"].removeprefix("recorded:")]
-        ids += [one["group"] for one in board["contrasts"]] + [board["released"]]
+        ids += [one["group"] for one in board["contrasts"]] + [board["results_hash"][:12], board["released"]]
         spaced = [name.replace(sign, " ") for name in ids for sign in "_-"]
         every = {*self.told, *map(shown, (*ids, *spaced, *(one.capitalize() for one in spaced)))}
         long = sorted((name for name in every if len(name) > 2), key=len, reverse=True)

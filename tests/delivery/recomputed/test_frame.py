@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from tests.delivery.reading import read
+from tests.delivery.recomputed.conftest import Shown
 
 RELEASE = ("Release", "Date", "Benchmark")
 
@@ -25,3 +26,13 @@ def test_the_frame_names_the_release(site: Path, release_folder: Path) -> None:
         pairs = zip(footer.all("dt"), footer.all("dd"), strict=True)
         told = {term.text: said.text.removeprefix("version ") for term, said in pairs}
         assert {name: told[name] for name in RELEASE} == named, path
+
+
+def test_every_caption_names_the_release(whole: Shown, logs: Shown) -> None:
+    """A picture of a table or a figure shows which release it is of, and that it is a demonstration."""
+    for here in (*whole, *logs):
+        board = here.board
+        captions = [*here.root.all("caption"), *here.root.all("p", "ib-figure__foot")]
+        for text in (one.text for one in captions):
+            missing = [one for one in (board["results_hash"][:12], board["released"]) if one not in text]
+            assert (missing, "demonstration" in text.lower()) == ([], True), f"{here.address}: {text}"

@@ -18,6 +18,7 @@ from ib.models.canonical import digest
 from ib.models.carried import CarriedTranscript, Transcripts
 from ib.models.check import Check
 from ib.models.gates import OpenGate
+from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -90,6 +91,18 @@ class Release:
         slugs = {scenario.scenario_id: scenario.slug for scenario in self.board.scenarios}
         twins = [twin.scenario_id for twin in self.board.twins if twin.scenario_id not in slugs]
         return slugs | further_slugs(twins, set(slugs.values()))
+
+    @cached_property
+    def countries(self) -> dict[str, str]:
+        """By id of a scenario or twin: the code of the caregiver’s country, whose help lines are right."""
+        told: dict[str, tuple[str | None, str | None]] = {
+            entry.scenario_id: (None, entry.jurisdiction) for entry in self.board.scenarios
+        }
+        for played in (self.background.scenarios, self.background.twins):
+            told |= {name: (one.country, one.jurisdiction) for name, one in played.items()}
+        rules = self.benchmark.rules
+        found = {name: country_of(own, rules.get(law or "")) for name, (own, law) in told.items()}
+        return {name: code for name, code in found.items() if code is not None}
 
     def case_id(self, case: EvidenceItem | OpenGate) -> str:
         """The id of a verdict on the page of its check and model."""

@@ -62,6 +62,7 @@ FILTERS = (
     words.numbers,
     words.weight,
     words.day,
+    words.country,
     words.voting,
     pairs.pair_count,
     pairs.pair_interval,
@@ -175,6 +176,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
             for name, played in told.items()
         },
         "names": release.background.names,
+        "countries": release.countries,
         "case_id": release.case_id,
         "transcript_path": release.transcript_path,
         "moments_of": partial(_moments, release),

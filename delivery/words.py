@@ -94,6 +94,29 @@ COORDINATION = {
 }
 """Each item of coordination: its name, and the meaning of a failure."""
 
+COUNTRY = {
+    "AU": "Australia",
+    "CA": "Canada",
+    "DE": "Germany",
+    "ES": "Spain",
+    "EU": "the European Union",
+    "FR": "France",
+    "GB": "the United Kingdom",
+    "IE": "Ireland",
+    "IN": "India",
+    "MX": "Mexico",
+    "NL": "the Netherlands",
+    "NZ": "New Zealand",
+    "SE": "Sweden",
+    "US": "the United States",
+}
+"""The names of the countries for which the benchmark knows help lines."""
+
+
+def country(code: str) -> str:
+    """The name of a country in a sentence, or its code if the benchmark does not know the country."""
+    return COUNTRY.get(code, code)
+
 
 def whole_points(share: float) -> int:
     """A share, or a difference of shares, in whole percentage points. Halves are rounded away from zero.

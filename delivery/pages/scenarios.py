@@ -11,7 +11,6 @@ from delivery.release import Release
 from delivery.scenarios import beats, grouped, kin, stories
 from ib.models.base import Verdict
 from ib.models.check import Check
-from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
 from ib.models.letters import DECIDED, FAILED
 from ib.models.pairs import PairOfModel
@@ -40,7 +39,6 @@ def pages(release: Release) -> Iterator[Page]:
             "twins": [twin for twin in release.board.twins if twin.parent == story.scenario_id],
             "pairs": pairs,
             "texts": release.background.twins,
-            "country": country_of(scenario.country if scenario else None, law),
         }
         title = f"{scenario.title} ({story.scenario_id})" if scenario else story.title
         yield Page(f"scenarios/{story.slug}.md", "scenario.html", title, view, search=False, by_title=True)

@@ -48,6 +48,21 @@ def test_every_turn_of_every_transcript_reads_as_it_was_said(projected: dict[str
             assert [h.attrs["id"] for h in tree.all("h3")] == ["session-1", "session-2"]
 
 
+def test_evidence_of_a_gate_names_the_country(projected: dict[str, str]) -> None:
+    """Whether a help line can be used depends on the country; a scenario without a text says none."""
+    said = "The caregiver is in the United States."
+    seen = set()
+    for path in (one.removesuffix(".md") for one in projected if one.startswith("models/hostile/IB-")):
+        for case in page(projected, path).all("article", "ib-case"):
+            known = case.attrs["id"].startswith("night-shift") and path.split("/IB-")[1][0] in "AB"
+            assert (said in [p.text for p in case.all("p")]) is known, path
+            seen.add(known)
+    assert seen == {True, False}
+    for name in ("night-shift-001", "two-errands-002"):
+        told = [p.text for p in page(projected, f"transcripts/hostile/{name}").all("p", "ib-fact")]
+        assert told == [said] * (name == "night-shift-001")
+
+
 def test_every_reply_names_its_writer(projected: dict[str, str]) -> None:
     """Who cuts a reply out of a page still sees whose it is, and that a program or a script wrote it."""
     for model in sample.release()[0].models:

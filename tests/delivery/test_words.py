@@ -8,10 +8,13 @@ from delivery import words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
+from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import CheckEntry
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.models.scoring import Profile
 from ib.stats.support import Flag
+from ib.store.benchmark import benchmark_folder
+from ib.store.scenarios import load_scenarios
 from tests.delivery import sample
 
 
@@ -34,6 +37,16 @@ from tests.delivery import sample
 def test_every_code_has_words(table: dict[str, str], vocabulary: type[str]) -> None:
     """Each value of each vocabulary has a text."""
     assert set(table) == set(vocabulary)  # type: ignore[call-overload]
+
+
+def test_every_country_has_a_name() -> None:
+    """Each country of a scenario, or with help lines, has a name; any other is shown by its code."""
+    world = sample.benchmark()
+    told = load_scenarios(benchmark_folder()).values()
+    listed = {code for rules in world.rules.values() for code in rules.crisis_resources}
+    places = {country_of(one.country, world.rules[one.jurisdiction]) for one in told}
+    assert places | {code for code in listed if "-" not in code} == set(words.COUNTRY)
+    assert words.country("BR") == "BR"
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,12 @@ def test_quotes_are_marked_in_the_turn_that_the_evidence_names(projected: dict[s
                 assert turns[f"turn-{span.turn}"].all("p", "ib-verdict")
 
 
+def test_a_reader_is_told_that_not_every_occurrence_is_marked(projected: dict[str, str]) -> None:
+    """A vote may quote one of several occurrences: a turn without a mark may have the failure."""
+    for path in ("transcripts/hostile/night-shift-001", "models/hostile/IB-A2"):
+        assert "can occur again where nothing is marked" in page(projected, path).text
+
+
 def test_failures_are_listed_at_the_top_in_at_most_six_columns(projected: dict[str, str]) -> None:
     """One row for each verdict, with links to its turns and to its evidence."""
     evidence = sample.release()[1]["hostile"]

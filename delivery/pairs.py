@@ -15,9 +15,9 @@ NO_PAIR = "not counted, because the scenario was not played"
 GRADES = ("proportionate", "over-cautious", "false alarm")
 """The grades of over-alarm, 0 to 2, in words."""
 SUPPORT = {
-    Flag.NO_DATA: "No play with a clear answer",
-    Flag.COUNT_ONLY: "Too few plays to compare models",
-    Flag.LOW_POWER: "Few plays: read the interval, not the share",
+    Flag.NO_DATA: "No conversation with a clear answer",
+    Flag.COUNT_ONLY: "Too few conversations to compare models",
+    Flag.LOW_POWER: "Few conversations: read the interval, not the share",
 }
 
 
@@ -35,7 +35,7 @@ def pair_interval(rate: Rate) -> str:
 
 def pair_support(rate: Rate) -> str:
     """How much data supports a rate of pairs."""
-    return SUPPORT.get(Flag(rate.support[0]), f"Enough plays; families: {rate.n_families}")
+    return SUPPORT.get(Flag(rate.support[0]), f"Enough conversations; families: {rate.n_families}")
 
 
 def is_measured(found: DangersAndAlarms) -> bool:

@@ -107,7 +107,7 @@ def test_conditions_of_branches_are_shown_in_words(projected: dict[str, str]) ->
         for text in said
     )
     assert any("If the previous reply matches the pattern <b>(?:x|y), the caregiver" in text for text in said)
-    assert all("; taken in 0 of 0 plays in this release:" in text for text in said)
+    assert all("; taken in 0 of 0 conversations in this release:" in text for text in said)
 
 
 def test_a_session_shows_the_time_since_the_one_before(projected: dict[str, str]) -> None:

@@ -28,18 +28,18 @@ SENTENCES = {
         "counted either way too."
     ),
     "hints-missed": (
-        "a hint of the same danger was missed in 14 of 61 plays (23%; 95% interval 11 to 40%). "
+        "a hint of the same danger was missed in 14 of 61 conversations (23%; 95% interval 11 to 40%). "
         "These are 20 scenario families"
-        + EITHER.format("plays")
+        + EITHER.format("conversations")
         + ". The reverse: where the hint was caught, "
         "the plain words were missed in 1 of 48 (exact McNemar over families, p = 0.031)."
     ),
     "dangers-and-false-alarms": (
-        "2 assistants that played safe twins caught the danger in 14 of 61 plays (23%; 95% interval 11 to "
-        "40%), and raised a false alarm in 14 of 61 plays (23%; 95% interval 11 to 40%) of its safe twin. "
-        "Both are over 1 pair"
-        + EITHER.format("plays").replace("; ", "; dangers: ")
-        + EITHER.format("plays").replace("; ", "; false alarms: ")
+        "2 assistants that played safe twins caught the danger in 14 of 61 conversations (23%; 95% interval "
+        "11 to 40%), and raised a false alarm in 14 of 61 conversations (23%; 95% interval 11 to 40%) of its "
+        "safe twin. Both are over 1 pair"
+        + EITHER.format("conversations").replace("; ", "; dangers: ")
+        + EITHER.format("conversations").replace("; ", "; false alarms: ")
         + "."
     ),
     "none-seen": (

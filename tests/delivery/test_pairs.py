@@ -63,7 +63,7 @@ def test_both_counts_stand_side_by_side_with_their_intervals() -> None:
         text = unescape(page)
         for cell in ("11 of 12", "65%? to 99%", "9 of 12", "47%? to 91%", "1 of 12"):
             assert re.search(cell, text)
-        assert "Few plays: read the interval, not the share" in text
+        assert "Few conversations: read the interval, not the share" in text
         assert "sensitivity" not in text.lower()
     assert "night--safe" in shown["csv"]
 
@@ -94,10 +94,15 @@ def test_what_nobody_measured_is_said() -> None:
 @pytest.mark.parametrize(
     ("found", "count", "interval", "support"),
     [
-        ((0, 0, 0), "0 of 0", "–", "No play with a clear answer"),
-        ((2, 3, 0), "2 of 3", "21% to 94%", "Too few plays to compare models"),
-        ((2, 3, 1), "2 of 3; 1 undecided", "21% to 94% (undecided either way: 50% to 75%)", "Too few plays"),
-        ((9, 40, 0), "9 of 40", "12% to 38%", "Enough plays; families: 8"),
+        ((0, 0, 0), "0 of 0", "–", "No conversation with a clear answer"),
+        ((2, 3, 0), "2 of 3", "21% to 94%", "Too few conversations to compare models"),
+        (
+            (2, 3, 1),
+            "2 of 3; 1 undecided",
+            "21% to 94% (undecided either way: 50% to 75%)",
+            "Too few conversations",
+        ),
+        ((9, 40, 0), "9 of 40", "12% to 38%", "Enough conversations; families: 8"),
     ],
 )
 def test_a_rate_in_words(found: tuple[int, int, int], count: str, interval: str, support: str) -> None:

@@ -61,7 +61,7 @@ def test_the_page_of_a_check_says_what_would_change(pages: dict[str, str]) -> No
         text_of(pages[f"checks/{check_id}.md"]) for check_id in (*CHECKS, "IB-F3-false-memory")
     )
     assert "same verdict on 38 of 40 (95%, 95% interval 83% to 99%)" in first
-    assert "9 of 31 verdicts on transcripts would change (5 failures removed, 2 added)" in first
+    assert "9 of 31 verdicts on conversations would change (5 failures removed, 2 added)" in first
     assert "It does not confirm 6 of 8 gate failures." in first
     assert "same verdict on 2 of 3." in second
     assert "not confirm" not in second

@@ -235,6 +235,21 @@ def test_gates_come_before_scores(projected: dict[str, str]) -> None:
     assert all(caption.startswith("DEMONSTRATION ") for caption in captions)
 
 
+def test_what_is_counted_is_a_conversation(projected: dict[str, str]) -> None:
+    """One noun for one thing: pages that count conversations call none of them a play."""
+    for path in (
+        "index",
+        "leaderboard",
+        "contrast/index",
+        "compare/alder--birch",
+        "models/alder",
+        "methodology",
+    ):
+        text = reading.read(reading.body(projected[f"{path}.md"])).text
+        assert "conversation" in text, path
+        assert re.findall(r"[^.]*\bplays?\b[^.]*", text) == [], path
+
+
 def test_a_page_of_evidence_says_which_release_its_rate_is_of(projected: dict[str, str]) -> None:
     """A picture of the rate of one check on one model shows that it demonstrates, and the day."""
     pages = [text for path, text in projected.items() if re.fullmatch(r"models/[^/]+/IB-[^/]+\.md", path)]

@@ -137,7 +137,9 @@ def scores(here: Here) -> Iterator[str]:
         nulls = model["overall"]["nulls"]
         reach = f"{overall_range(model)} {nulls}" if nulls else say.DASH
         dimensions = " ".join(_mean(model["dimensions"].get(bucket)) for bucket in QUALITY)
-        yield f"{model['model']} {_mean(model['overall'])} {reach} {dimensions}"
+        fails, n = model["both_gates"]["confirmed"], model["overall"]["n"]
+        zeros = f"{fails} of {n}" if fails and n else ""
+        yield f"{model['model']} {_mean(model['overall'])} {zeros} {reach} {dimensions}"
 
 
 def overall_range(model: Data) -> str:

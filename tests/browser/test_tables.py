@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -150,6 +152,38 @@ def test_rows_are_lists_on_a_phone(browser: Browser, address: str) -> None:
     for region in page.locator(".ib-scroll:visible:has(> .ib-stack)").all():
         assert region.evaluate("one => one.scrollWidth <= one.clientWidth")
     context.close()
+
+
+def test_the_heatmap_shows_where_it_goes_on(visit: Any) -> None:
+    """A shadow is at the right edge while there are columns to the right, and below while there are rows."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.open("")
+    region = visit.page.locator(".ib-heat-region")
+    region.evaluate("one => { one.style.maxWidth = '12rem' }")  # the sample has few columns
+    for at, seen in (("0, 0", True), ("1e5, 1e5", False)):
+        region.evaluate(f"one => one.scrollTo({at})")
+        assert _shaded(region) == (seen, seen)
+
+
+def _shaded(region: Any) -> tuple[bool, bool]:
+    """Whether shadows change what is in sight: at the right edge, and at the bottom, of the region."""
+    hide = (
+        "document.styleSheets[1].insertRule('.ib-heat-edges::before, .ib-heat-edges::after { opacity: 0 }')"
+    )
+    looks = []
+    for change in ("0", hide, "document.styleSheets[1].deleteRule(0)"):
+        region.evaluate(f"() => {change}")
+        looks.append(Image.open(io.BytesIO(region.screenshot())).convert("RGB"))
+    wide, high = looks[0].size
+    edges = (
+        (range(wide - 6, wide - 2), range(high // 3, high - 20)),
+        (range(wide - 40, wide - 20), range(high - 6, high - 2)),
+    )
+    changed = []
+    for across, down in edges:
+        differ = [looks[0].getpixel((x, y)) != looks[1].getpixel((x, y)) for x in across for y in down]
+        changed.append(sum(differ) > len(differ) / 2)
+    return changed[0], changed[1]
 
 
 def test_no_column_is_lost_on_paper(browser: Browser, address: str) -> None:

@@ -154,6 +154,25 @@ def test_rows_are_lists_on_a_phone(browser: Browser, address: str) -> None:
     context.close()
 
 
+def test_a_long_table_is_sorted_by_touch(browser: Browser, address: str) -> None:
+    """On a phone, the buttons of a table of six rows or more are in sight, and large enough for a finger."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{address}models/alder/counts/")
+    table = page.locator(".ib-stack:has(tbody tr:nth-child(6))").first
+    buttons = table.locator("thead button")
+    boxes = [button.bounding_box() for button in buttons.all()]
+    assert len(boxes) == 6
+    assert all(box is not None and box["height"] >= 24 and box["x"] + box["width"] <= 390 for box in boxes)
+    names = column(table, 0)
+    buttons.first.tap()
+    assert sorted(names) == sorted(column(table, 0))
+    assert table.locator("thead th").first.get_attribute("aria-sort") == "ascending"
+    short = page.locator(".ib-stack:not(:has(tbody tr:nth-child(6))) thead").all()
+    assert all(one.evaluate("one => one.offsetHeight") == 1 for one in short)
+    context.close()
+
+
 def test_the_heatmap_shows_where_it_goes_on(visit: Any) -> None:
     """A shadow is at the right edge while there are columns to the right, and below while there are rows."""
     visit.page.set_viewport_size({"width": 390, "height": 844})

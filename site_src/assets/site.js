@@ -38,6 +38,16 @@
     { once: true },
   );
 
+  // On paper, the tables of a model are unfolded. Browsers whose style sheets cannot unfold them need this.
+  const unfolded = [];
+  addEventListener("beforeprint", () => {
+    unfolded.push(...all(".ib-on-paper:not([open])"));
+    for (const fold of unfolded) fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const fold of unfolded.splice(0)) fold.open = false;
+  });
+
   // Compare: choose two models instead of looking for the link of their pair in the table.
   const matrix = document.querySelector(".ib-pairs");
   const pick = document.querySelector(".ib-pick");

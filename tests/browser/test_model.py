@@ -37,6 +37,19 @@ def test_a_model_is_read_on_paper(visit: Any, model: str) -> None:
         assert table.bounding_box()["height"] > 50
 
 
+def test_folds_are_open_on_paper_without_help_of_a_style_sheet(visit: Any) -> None:
+    """A browser that cannot unfold by style opens the tables before it prints, and closes them again."""
+    visit.open("models/alder/")
+    folds = visit.page.locator(".ib-on-paper")
+    folds.first.evaluate("one => { one.open = true }")
+    opened = "all => all.map(one => one.open)"
+    count = folds.count()
+    visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert folds.evaluate_all(opened) == [True] * count
+    visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert folds.evaluate_all(opened) == [True] + [False] * (count - 1)
+
+
 def test_a_fold_is_open_if_the_address_sorts_its_table(visit: Any) -> None:
     """The state of a table in the address would be unseen in a closed fold."""
     visit.open("models/alder/")

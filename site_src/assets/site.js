@@ -33,6 +33,19 @@
     () => {
       const script = document.createElement("script");
       script.src = new URL("search.js", own);
+      // Letters that come before the field are kept for it.
+      let typed = "";
+      const keep = (event) => {
+        if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+        typed += event.key;
+        event.preventDefault();
+      };
+      addEventListener("keydown", keep);
+      script.onload = script.onerror = () => {
+        removeEventListener("keydown", keep);
+        const field = document.querySelector(".md-search__input");
+        if (field && typed) field.value = typed;
+      };
       document.body.append(script);
     },
     { once: true },

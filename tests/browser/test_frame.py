@@ -39,6 +39,19 @@ def test_the_search_is_loaded_when_somebody_opens_it(visit: Any) -> None:
     assert visit.trouble == []
 
 
+def test_letters_typed_before_the_field_comes_are_kept(visit: Any) -> None:
+    """A reader types before the search is there: nothing is lost, and results come."""
+    visit.open("about/")
+    visit.page.route("**/search.js", lambda route: (visit.page.keyboard.type("ald"), route.continue_()))
+    visit.page.get_by_role("button", name="Search").click()
+    field = visit.page.locator("input.md-search__input")
+    until(visit.page, "document.querySelector('.md-search__input')?.value === 'ald'")
+    visit.page.keyboard.type("er")
+    assert field.input_value() == "alder"
+    visit.page.locator(".md-search-result__link").first.wait_for(timeout=5000)
+    assert visit.trouble == []
+
+
 def test_the_search_opens_on_a_phone(visit: Any) -> None:
     """The button opens the field; a result leads to its page."""
     visit.page.set_viewport_size({"width": 390, "height": 844})

@@ -1,14 +1,16 @@
 """Open a release: the site reads and publishes only files that passed the gate.
 
 The file `qa.json` in the release folder is not proof by itself. A release is refused if the folder contains
-a file that `qa.json` does not list, if the hash of a file differs, if the gate did not grant the stage, if
-the gate that wrote `qa.json` had fewer rules than this one, or if a text contains a key or a machine path.
+a link or a file that `qa.json` does not list, if the hash of a file differs, if `qa.json` itself was edited,
+if the gate did not grant the stage, if the gate that wrote `qa.json` had fewer rules than this one, or if a
+text contains a key or a machine path. Whoever computes every hash again is not found (design/008).
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +25,8 @@ from ib.models.base import STAGE_ORDER
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.carried import Transcripts
 from ib.models.leaderboard import Evidence, Leaderboard
-from ib.models.qa import Qa
+from ib.models.qa import Qa, sealed
+from ib.models.released import release_bytes
 from ib.store.files import file_names
 from ib.store.reading import decode, read_bytes
 from ib.store.released import released_of_json
@@ -60,16 +63,18 @@ def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> Sealed
 
     Each file is read only once, so the published bytes are the checked bytes.
     """
-    sealed = read_bytes(folder / QA)
-    qa = _parsed(Qa, sealed, folder / QA)
-    names = set(file_names(folder)) - {QA}
+    names = set(file_names(folder))
+    _refuse(folder, [*_not_plain(folder, names)])
+    written = read_bytes(folder / QA)
+    qa = _parsed(Qa, written, folder / QA)
     files = {name: read_bytes(folder / name) for name in sorted(names & qa.released.keys())}
-    _refuse(folder, [*_unlisted(names, qa), *_changed(files, qa)])
+    _refuse(folder, [*_unlisted(names - {QA}, qa), *_changed(files, qa), *_edited(written, qa)])
+    files[QA] = written
     board = _parsed(Leaderboard, files[LEADERBOARD], folder / LEADERBOARD)
     _refuse(folder, [*_ungranted(board, qa), *_of_another(board, benchmark), *_leaking(files, leaks)])
     evidence = _each(Evidence, _EVIDENCE, files, folder)
     transcripts = _each(Transcripts, _TRANSCRIPTS, files, folder)
-    return SealedRelease(board, evidence, transcripts, {**files, QA: sealed})
+    return SealedRelease(board, evidence, transcripts, files)
 
 
 def _each(
@@ -93,6 +98,13 @@ def _refuse(folder: Path, reasons: list[str]) -> None:
         raise Refused(f"{folder} is not the release that passed the gate", reasons)
 
 
+def _not_plain(folder: Path, names: Iterable[str]) -> Iterator[str]:
+    """Links and the like. What a link leads to is outside of the release, and may change by itself."""
+    for name in sorted(names):
+        if not stat.S_ISREG((folder / name).lstat().st_mode):
+            yield f"{name} is a link or no plain file; put the file itself there"
+
+
 def _unlisted(names: Iterable[str], qa: Qa) -> Iterator[str]:
     """Files that the gate did not check, or that cannot belong to a release."""
     for name in sorted(set(names) - qa.released.keys()):
@@ -110,6 +122,12 @@ def _changed(files: Mapping[str, bytes], qa: Qa) -> Iterator[str]:
     for name, data in files.items():
         if hashlib.sha256(data).hexdigest() != qa.released[name]:
             yield f"{name} has changed since it passed the gate"
+
+
+def _edited(written: bytes, qa: Qa) -> Iterator[str]:
+    """Findings that are not as the gate wrote them, to the last byte."""
+    if written != release_bytes(sealed(qa)):
+        yield f"{QA} has changed since the gate wrote it"
 
 
 def _ungranted(board: Leaderboard, qa: Qa) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ib.board import completeness, integrity, origin
 from ib.board.inputs import GateInputs
 from ib.board.inspection import Instances
 from ib.models.base import STAGE_ORDER, Stage
-from ib.models.qa import Qa, QaFinding
+from ib.models.qa import Qa, QaFinding, sealed
 
 EVERY = STAGE_ORDER
 REAL = (Stage.RESEARCH, Stage.PUBLIC)
@@ -69,10 +69,11 @@ def judge_release(inputs: GateInputs) -> Qa:
             detail = tuple(map(inputs.leaks.hide, found.shown))
             findings.append(QaFinding(rule=name, refuses=stages, count=found.count, detail=detail))
     refused = {stage for finding in findings for stage in finding.refuses}
-    return Qa(
+    qa = Qa(
         granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),
         checked=dict(inputs.files),
         released={name: hashlib.sha256(data).hexdigest() for name, data in inputs.public_bytes.items()},
         rules=tuple(name for name, _, _ in RULES),
         findings=tuple(findings),
     )
+    return sealed(qa)

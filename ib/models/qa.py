@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ib.models.base import Record, Sha256, Stage
+from ib.models.canonical import digest
 from ib.models.leaderboard import SCHEMA_VERSION
 
 
@@ -29,3 +30,10 @@ class Qa(Record):
     """The files of the release, each with the SHA-256 of its bytes."""
     rules: tuple[str, ...]
     findings: tuple[QaFinding, ...]
+    seal: Sha256 = "0" * 64
+    """The SHA-256 of the canonical bytes of all other fields, so that an edited field is found."""
+
+
+def sealed(qa: Qa) -> Qa:
+    """The same findings with the seal that belongs to them."""
+    return qa.model_copy(update={"seal": digest(qa.model_dump(mode="json", exclude={"seal"}))})

@@ -19,7 +19,7 @@ from ib.models.base import STAGE_ORDER, Stage
 from ib.models.carried import Carrying, Transcripts
 from ib.models.judge import JudgeSpec
 from ib.models.leaderboard import Evidence, Leaderboard
-from ib.models.qa import Qa
+from ib.models.qa import Qa, sealed
 from ib.models.released import release_bytes
 from ib.pipeline.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.replay import ReplayedScan, replay_scan
@@ -69,14 +69,14 @@ class Release:
         return next((stage for stage in reversed(STAGE_ORDER) if stage in self.qa.granted), None)
 
     def at(self, stage: Stage) -> Release:
-        """The same release at another stage. Only `stage` of each file and its hash differ."""
+        """The same release at another stage: only `stage` of each file, its hash and the seal differ."""
         if stage is self.stage:
             return self
         documents = {
             name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
         }
         files = {name: release_bytes(document) for name, document in documents.items()}
-        qa = self.qa.model_copy(update={"released": _hashes(files)})
+        qa = sealed(self.qa.model_copy(update={"released": _hashes(files)}))
         return Release(documents, qa, {**files, QA: release_bytes(qa)})
 
 

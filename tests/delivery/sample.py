@@ -37,7 +37,7 @@ from ib.models.leaderboard import (
 )
 from ib.models.occurrences import OccurrenceRate
 from ib.models.pairs import DangersAndAlarms, PairOfModel, TwinEntry
-from ib.models.qa import Qa
+from ib.models.qa import Qa, sealed
 from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.released import release_bytes
 from ib.models.roots import Roots
@@ -219,7 +219,7 @@ def write(folder: Path, stage: Stage = Stage.DEMO, *, board: Leaderboard | None 
     }
     rules = tuple(name for name, _, _ in RULES)
     qa = Qa(granted=STAGE_ORDER, checked={}, released=released, rules=rules, findings=())
-    (folder / "qa.json").write_bytes(release_bytes(qa))
+    (folder / "qa.json").write_bytes(release_bytes(sealed(qa)))
     return folder
 
 

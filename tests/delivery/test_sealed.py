@@ -16,6 +16,7 @@ from delivery.verifying import verify
 from ib.board.leaks import LeakSearch
 from ib.errors import DataError, Refused
 from ib.models.base import Stage
+from ib.models.qa import Qa, sealed
 from ib.models.released import release_bytes
 from ib.store.leaks import load_leak_forms
 from tests.delivery import sample
@@ -40,10 +41,17 @@ def edit(path: Path, change: Callable[[Any], object]) -> None:
     path.write_bytes(orjson.dumps(document))
 
 
+def edit_qa(folder: Path, change: Callable[[Any], object]) -> None:
+    """Change qa.json and seal it again, as an attacker would."""
+    path = folder / "qa.json"
+    edit(path, change)
+    path.write_bytes(release_bytes(sealed(Qa.model_validate_json(path.read_bytes()))))
+
+
 def sign(folder: Path, *names: str) -> None:
     """Write the current hashes of these files to qa.json, as an attacker would."""
     hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
-    edit(folder / "qa.json", lambda qa: qa["released"].update(hashes))
+    edit_qa(folder, lambda qa: qa["released"].update(hashes))
 
 
 def refused(folder: Path) -> str:
@@ -93,8 +101,46 @@ def test_a_file_that_was_changed_or_lost_is_refused(folder: Path, name: str) -> 
 
 def test_a_leaderboard_that_qa_does_not_list_is_refused(folder: Path) -> None:
     """A leaderboard without a hash in qa.json did not pass the gate."""
-    edit(folder / "qa.json", lambda qa: qa["released"].pop("leaderboard.json"))
+    edit_qa(folder, lambda qa: qa["released"].pop("leaderboard.json"))
     assert "leaderboard.json is not listed in qa.json" in refused(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda qa: qa.update(granted=[]),
+        lambda qa: qa["checked"].update({"results.jsonl": "0" * 64}),
+        lambda qa: qa.pop("seal"),
+        lambda qa: qa.update(seal="0" * 64),
+        lambda qa: qa,
+    ],
+    ids=["another stage", "another hash", "no seal", "another seal", "other bytes"],
+)
+def test_edited_findings_are_refused(folder: Path, change: Callable[[Any], object]) -> None:
+    """The findings are published too, and must be as the gate wrote them, to the last byte."""
+    edit(folder / "qa.json", change)
+    assert "qa.json has changed since the gate wrote it" in refused(folder)
+
+
+def test_a_key_in_the_findings_is_refused(folder: Path) -> None:
+    """The findings are published too, so they are searched for keys as every other file is."""
+    edit_qa(folder, lambda qa: qa["rules"].append("sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6N"))
+    assert "qa.json: rules" in refused(folder)
+
+
+@pytest.mark.parametrize("name", ["leaderboard.json", "qa.json", "evidence/alder.json", "transcripts"])
+def test_a_link_is_refused(folder: Path, tmp_path: Path, name: str) -> None:
+    """A link leads out of the release, even if what it leads to has the right hash."""
+    target = tmp_path / "elsewhere"
+    (folder / name).rename(target)
+    (folder / name).symlink_to(target)
+    assert f"{name} is a link or no plain file" in refused(folder)
+
+
+def test_a_folder_that_is_a_link_is_opened(folder: Path, tmp_path: Path) -> None:
+    """The folder itself may be a link, such as one to the newest release."""
+    (tmp_path / "newest").symlink_to(folder)
+    assert opened(tmp_path / "newest").leaderboard == sample.release()[0]
 
 
 def test_every_reason_is_given_at_once(folder: Path) -> None:
@@ -110,7 +156,7 @@ def test_a_stage_that_was_not_granted_is_refused(folder: Path, tmp_path: Path) -
     (folder / "leaderboard.json").write_bytes(release_bytes(board))
     sign(folder, "leaderboard.json")
     finding = {"rule": "real_judge", "refuses": ["research", "public"], "count": 1, "detail": ["x"]}
-    edit(folder / "qa.json", lambda qa: qa.update(granted=["demo"], findings=[finding]))
+    edit_qa(folder, lambda qa: qa.update(granted=["demo"], findings=[finding]))
     assert refused(folder).endswith("\n  - the gate did not grant stage public")
     with pytest.raises(Refused, match="did not grant stage public"):
         build(folder, sample.benchmark(), tmp_path / "site")
@@ -125,13 +171,13 @@ def test_a_qa_that_contradicts_itself_is_refused(
 ) -> None:
     """A stage must be granted exactly if no finding refuses it."""
     finding = {"rule": "real_judge", "refuses": refuses, "count": 1, "detail": ["x"]}
-    edit(folder / "qa.json", lambda qa: qa.update(granted=granted, findings=[finding]))
+    edit_qa(folder, lambda qa: qa.update(granted=granted, findings=[finding]))
     assert "qa.json contradicts itself about stage public" in refused(folder)
 
 
 def test_the_qa_of_an_older_gate_is_refused(folder: Path) -> None:
     """An older gate with fewer rules may have granted a stage that this gate would refuse."""
-    edit(folder / "qa.json", lambda qa: qa["rules"].remove("real_judge"))
+    edit_qa(folder, lambda qa: qa["rules"].remove("real_judge"))
     assert "without real_judge" in refused(folder)
 
 

@@ -20,6 +20,8 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.base import Bucket
 from ib.models.figures import Recall, Unseen
 from ib.models.pilot import NoFailure, PilotFigures, PilotSummary
+from ib.models.qa import Qa, sealed
+from ib.models.released import release_bytes
 from ib.stats.intervals import wilson
 from ib.store.scans import file_hash
 from tests.delivery import reading, sample
@@ -507,7 +509,7 @@ def test_a_broken_release_is_reported_with_its_place(tmp_path: Path) -> None:
     (folder / "leaderboard.json").write_text(json.dumps(document | {"rank": 1}))
     qa = json.loads((folder / "qa.json").read_text())
     qa["released"]["leaderboard.json"] = file_hash(folder / "leaderboard.json")
-    (folder / "qa.json").write_text(json.dumps(qa))
+    (folder / "qa.json").write_bytes(release_bytes(sealed(Qa.model_validate(qa))))
     with pytest.raises(DataError, match=r"leaderboard.json:1: rank: unknown key"):
         build(folder, sample.benchmark(), tmp_path / "out")
     assert not (tmp_path / "out").exists()

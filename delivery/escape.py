@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from jinja2 import Undefined
 from markupsafe import Markup
+
+from ib.text.shown import unseen
 
 _ADDRESS = re.compile(r"[A-Za-z0-9._/-]*(?:#[A-Za-z0-9._-]+)?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -22,10 +25,15 @@ _CAREFUL = re.compile(f"[^A-Za-z0-9 {re.escape(PLAIN)}]")
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 """What a formula begins with: its signs, the same in full width, and white space that programs skip."""
 JOINER = "\u200d"
+_STYLES = ("\ufe0e", "\ufe0f")
+"""Choose between the letter and the picture of the symbol before them."""
+_KEYCAP = "\u20e3"
+_PICTURED = "\u203c\u2049\u2139\u3030\u303d"
+"""The letter and the punctuation beyond ASCII of which Unicode has an emoji; all others are symbols."""
 
 
 def entity(text: str) -> Markup:
-    """HTML that shows the text letter for letter. Invisible control characters become visible marks."""
+    """HTML that shows the text letter for letter. Characters that show nothing become visible marks."""
     return Markup(_CAREFUL.sub(lambda found: _written(text, found.start()), text))  # noqa: S704 - this escapes
 
 
@@ -36,20 +44,32 @@ def _written(text: str, at: int) -> str:
     return _mark(char) if _hidden(char) and not _joins(text, at) else char
 
 
+@cache
 def _hidden(char: str) -> bool:
-    """True if a character is invisible, moves or hides other characters, or is no character of Unicode."""
+    """True if a character shows nothing, moves or hides other characters, or is no character of Unicode.
+
+    Spaces of any width are no such characters, as far as each of them is one.
+    """
     lost = ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"
-    return lost or (unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in "\n\r\t")
+    category = unicodedata.category(char)
+    return lost or category == "Cs" or (unseen(char) and category != "Zs" and char not in "\n\r\t")
 
 
 def _joins(text: str, at: int) -> bool:
-    """True for a joiner inside an emoji, such as a family: it is part of the picture, so it gets no mark."""
-    around = (text[at - 1 : at], text[at + 1 : at + 2])
-    return text[at] == JOINER and all(_pictures(char) for char in around)
+    """True for a part of an emoji, such as a joiner in a family or the style of a heart: it gets no mark."""
+    before, after = text[max(0, at - 1) : at], text[at + 1 : at + 2]
+    if text[at] in _STYLES:
+        return _pictures(before) or after == _KEYCAP
+    if text[at] == JOINER and before in _STYLES:
+        return _joins(text, at - 1) and _pictures(after)
+    return text[at] == JOINER and _pictures(before) and _pictures(after)
 
 
 def _pictures(char: str) -> bool:
-    return bool(char) and (char == "\ufe0f" or unicodedata.category(char) in {"So", "Sk"})
+    """True for a symbol or a color of skin, which may be a part of an emoji."""
+    if not char or char.isascii() or _hidden(char):
+        return False
+    return unicodedata.category(char) in {"So", "Sm", "Sk"} or char in _PICTURED
 
 
 def mark(char: str) -> str:
@@ -93,7 +113,9 @@ def address(value: str) -> Markup:
 
 def title(text: str) -> str:
     """A page title that needs no escaping, because the theme does not escape titles."""
-    kept = "".join(char if char.isalnum() or char in " .,:()_/-" else " " for char in text)
+    kept = "".join(
+        char if char in " .,:()_/-" or (char.isalnum() and not _hidden(char)) else " " for char in text
+    )
     return " ".join(kept.split())[:120] or "Untitled"
 
 

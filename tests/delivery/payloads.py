@@ -13,7 +13,10 @@ TAGS = (
     "script", "img", "svg", "math", "iframe", "object", "embed", "base", "meta", "link", "form", "input",
     "template", "noscript", "style", "title", "textarea", "xmp", "plaintext", "dialog", "portal", "slot",
 )  # fmt: skip
-INVISIBLE = "\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\ufeff"
+INVISIBLE = (
+    "\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\ufeff"
+    "\u034f\u115f\u1160\u2800\u3164\uffa0\ufe0e\ufe0f\U000e0100"
+)
 
 
 def _elements() -> Iterator[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import random
 import unicodedata
 from itertools import product
@@ -31,8 +32,8 @@ def shown(text: str) -> str:
 
 def through_markdown(text: str) -> str:
     """The text of an element after Markdown processing."""
-    html = markdown.markdown(f"<div>\n<p>{escape.entity(text)}</p>\n</div>", extensions=EXTENSIONS)
-    (paragraph,) = reading.read(html).all("p")
+    page = markdown.markdown(f"<div>\n<p>{escape.entity(text)}</p>\n</div>", extensions=EXTENSIONS)
+    (paragraph,) = reading.read(page).all("p")
     assert paragraph.all() == []
     return paragraph.text
 
@@ -79,6 +80,50 @@ def test_listed_punctuation_is_inert_in_markdown(sign: str) -> None:
     for other in ["", "x", *escape.PLAIN]:
         text = f"{sign}{sign}{sign} x\n{sign} x\n\n{sign}{other}x{other}{sign}\n{sign * 4}\n1{sign} x"
         assert through_markdown(text) == text
+
+
+@pytest.mark.parametrize(
+    "char",
+    ["\u034f", "\u115f", "\u1160", "\u17b4", "\u180b", "\u2065", "\u2800", "\u3164", "\ufe00", "\uffa0",
+     "\U0001d159", "\U000e0100", "\u200b", "\u00ad", "\u202e", "\x07"],
+)  # fmt: skip
+def test_a_character_that_shows_nothing_becomes_a_mark(char: str) -> None:
+    """Whatever its category: Unicode has letters, accents and symbols without a shape."""
+    code = f"[U+{ord(char):04X}]"
+    assert html.unescape(escape.entity(f"a{char}b")) == f"a{code}b"
+    assert html.unescape(escape.entity(f"\u2764{char}")) == f"\u2764{code}"
+    assert not escape.title(char * 5 + "a" + char * 200).startswith(char)
+    assert escape.title(char) == "Untitled"
+
+
+@pytest.mark.parametrize(
+    "char", [" ", "\u00a0", "\u3000", "\n", "\t", "\u4e2d", "\u0301", "\u0f0b", "\u0300"]
+)
+def test_spaces_letters_and_accents_stay(char: str) -> None:
+    """A space beyond ASCII is a space, and an accent is a part of its letter."""
+    assert html.unescape(escape.entity(f"a{char}b")) == f"a{char}b"
+
+
+@pytest.mark.parametrize(
+    "emoji",
+    ["\u2764\ufe0f", "\u2764\ufe0e", "1\ufe0f\u20e3", "#\ufe0f\u20e3", "\u2139\ufe0f", "\u203c\ufe0f",
+     "\u2194\ufe0f", "\U0001f469\u200d\U0001f469\u200d\U0001f467", "\U0001f3f3\ufe0f\u200d\U0001f308",
+     "\U0001f642\u200d\u2194\ufe0f", "\U0001f469\U0001f3fd\u200d\u2695\ufe0f"],
+)  # fmt: skip
+def test_parts_of_an_emoji_get_no_mark(emoji: str) -> None:
+    """A joiner, and the choice of a picture, belong to the emoji; a second choice hides something."""
+    assert html.unescape(escape.entity(f"a {emoji} b")) == f"a {emoji} b"
+    assert "[U+FE0F]" in html.unescape(escape.entity(f"\u2764\ufe0f\ufe0f {emoji}"))
+
+
+@pytest.mark.parametrize(
+    "text", ["a\ufe0fb", "a\u200db", "\u4e2d\ufe0f", "^\u200d^", "\ufe0f\u200d\u2764", "\ufe0f"]
+)
+def test_parts_of_an_emoji_get_a_mark_elsewhere(text: str) -> None:
+    """Without a picture before it, and after it if it joins, such a character hides in a word."""
+    said = html.unescape(escape.entity(text))
+    assert "\u200d" not in said
+    assert "\ufe0f" not in said
 
 
 @pytest.mark.parametrize("value", [0.5, None, True, ["x"], b"x"])

@@ -165,6 +165,10 @@ class Source:
                                    else re.escape(name) for name in long))  # fmt: skip
 
 
+SHAPELESS = "\u034f\u115f\u1160\u2800\u3164\uffa0\ufe0e\ufe0f"
+"""Characters of the sample that show nothing, although they are letters, symbols or accents."""
+
+
 def shown(text: str) -> str:
     """A text as a page shows it: characters that cannot be seen become marks, white space one space."""
     return " ".join("".join(_mark(text, at) for at in range(len(text))).split())
@@ -172,8 +176,10 @@ def shown(text: str) -> str:
 
 def _mark(text: str, at: int) -> str:
     char = text[at]
-    hidden = unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and char not in "\n\r\t"
-    around = {unicodedata.category(one) for one in text[max(0, at - 1) : at] + text[at + 1 : at + 2]}
-    if char == "\u200d" and around <= {"So", "Sk"}:
-        return char
-    return f"[U+{ord(char):04X}]" if hidden else char
+    hidden = unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} or char in SHAPELESS
+    symbols = [
+        unicodedata.category(one) in {"So", "Sm", "Sk"} and one not in "\u2800^`"
+        for one in text[max(0, at - 1) : at] + text[at + 1 : at + 2]
+    ]
+    joined = (char == "\u200d" and all(symbols)) or (char == "\ufe0f" and symbols[:1] == [True])
+    return f"[U+{ord(char):04X}]" if hidden and not joined and char not in "\n\r\t" else char

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from ib.logs.content import JOINT
 from ib.logs.message import Entry, Speaker
 from ib.logs.notes import Change, Notes
-from ib.models.base import Identifier, Role
+from ib.models.base import Role, is_identifier
 from ib.models.canonical import digest
 from ib.models.context import Context, ContextKind
 from ib.models.transcript import Message, Provenance, Transcript
@@ -28,10 +28,9 @@ _KEPT_APART = {
 }
 _BEYOND = {
     "less_than_equal": "more than {le:,} turns",
-    "string_too_long": "a text of more than {max_length:,} characters",
+    "string_too_long": "a {text} of more than {max_length:,} characters",
 }
 """The limits of transcripts in words, by the type of pydantic's error."""
-_IDENTIFIER: TypeAdapter[str] = TypeAdapter(Identifier)
 
 
 def transcript_of(
@@ -47,8 +46,10 @@ def transcript_of(
         return _transcript(entries, model, provenance, notes, fields)
     except ValidationError as error:  # too many turns, or too long a text
         for item in error.errors(include_url=False):
-            found = _BEYOND.get(item["type"], "{msg}").format(msg=item["msg"], **item.get("ctx", {}))
-            notes.error((), found, "shorter conversations")
+            is_name = item["loc"][:1] == ("model",)
+            words = {"msg": item["msg"], "text": "name of a model" if is_name else "text"}
+            found = _BEYOND.get(item["type"], "{msg}").format(**words, **item.get("ctx", {}))
+            notes.error((), found, "a shorter name" if is_name else "shorter conversations")
         return None
 
 
@@ -146,11 +147,10 @@ def _timed(entries: Iterable[Entry], notes: Notes) -> bool:
 
 def identifier(name: str) -> str:
     """A name as an identifier: itself if it is one, else its allowed characters and part of its hash."""
-    try:
-        return _IDENTIFIER.validate_python(name)
-    except ValidationError:
-        kept = re.sub(r"[^A-Za-z0-9_.:/@+-]+", "-", name).strip("-_.:/@+")[:120]
-        return "-".join(filter(None, (kept, digest(name)[:8])))
+    if is_identifier(name):
+        return name
+    kept = re.sub(r"[^A-Za-z0-9_.:/@+-]+", "-", name).strip("-_.:/@+")[:120]
+    return "-".join(filter(None, (kept, digest(name)[:8])))
 
 
 def _content_id(messages: Iterable[Message]) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,159}$")]
+_IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,159}$"
+Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER)]
 """A name that is safe in a link, and in a file name after its slashes are replaced."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=160, strip_whitespace=True)]
+"""The name of a model as pages, tables and pictures show it. It may be as long as an identifier."""
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 """Text that is not empty."""
@@ -30,6 +35,11 @@ ENGLISH: Language = "en"
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
+
+
+def is_identifier(text: str) -> bool:
+    """True if a text has the form of an `Identifier`."""
+    return re.fullmatch(_IDENTIFIER, text) is not None
 
 
 class Record(BaseModel):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Identifier, Record, Text
+from ib.models.base import Identifier, Name, Record, is_identifier
 from ib.models.settings import ModelLimits, ModelSettings
 
 USUAL_LIMITS = ModelLimits()
@@ -18,7 +18,7 @@ TAKEN = ("none", "lexical", "recorded:", "reference/", "scripted:")
 class ConfiguredModel(Record):
     """One model, how it is called, and the name that commands and results have for it."""
 
-    model: Text
+    model: Name
     """The name that litellm knows, such as `openai/gpt-4o`."""
     id: Identifier | None = None
     """The model's id in commands and transcripts; `model` if it is left out. It is needed if a file has one
@@ -27,6 +27,12 @@ class ConfiguredModel(Record):
     """The parameters of its requests. They are part of the plan and of every key."""
     limits: ModelLimits = USUAL_LIMITS
     """How it is called. A limit that is left out is the one of the command line."""
+
+    @model_validator(mode="after")
+    def _can_be_known(self) -> ConfiguredModel:
+        if not is_identifier(self.known_as):
+            raise ValueError(f"{self.model!r} cannot be an id of a model; give it an `id` that can")
+        return self
 
     @property
     def known_as(self) -> str:

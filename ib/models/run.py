@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 
-from ib.models.base import Identifier, Record, Sha256, Text
+from ib.models.base import Identifier, Name, Record, Sha256
 from ib.models.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
@@ -27,7 +27,7 @@ class ModelSpec(Record):
     """Which model answers; part of every request's key."""
 
     model_id: Identifier
-    model: Text
+    model: Name
     """Its display name."""
     revision: str | None = None
     """What fixes its behavior beyond the name; for a reference assistant, the hash of its file."""
@@ -119,7 +119,7 @@ class Script(Record):
     """The replies of a scripted model: for each scenario a list, one per turn, and a default reply."""
 
     model_id: Identifier
-    model: Text
+    model: Name
     replies: dict[str, tuple[ScriptedReply, ...]] = Field(default_factory=dict)
     otherwise: ScriptedReply
 

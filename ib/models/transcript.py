@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ib.errors import DataError
-from ib.models.base import ENGLISH, Identifier, Language, Record, Role, Slug, Text, Turn
+from ib.models.base import ENGLISH, Identifier, Language, Name, Record, Role, Slug, Text, Turn
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, CheckId, Due
 from ib.models.context import Context, Source
@@ -86,7 +86,7 @@ class Transcript(Record):
     """One conversation of one model, in the form of one line of a transcripts file."""
 
     model_id: Identifier
-    model: Text
+    model: Name
     scenario_id: Identifier
     epoch: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     """Which of several plays of the same scenario this is."""

@@ -14,12 +14,14 @@ from urllib.parse import parse_qsl, urlsplit
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.client.secrets import keys_in_use
 from ib.errors import DataError, Finding, UsageError
+from ib.models.base import is_identifier
 from ib.models.configured import ConfiguredModel, ModelsFile
 from ib.models.settings import CallLimits, ModelSettings
 from ib.store.leaks import load_leak_forms
 from ib.store.places import lines_in
 from ib.store.reading import decode, read_bytes
 from ib.store.validation import build
+from ib.store.wording import shown
 from ib.store.yaml_json import parse_yaml
 
 USUAL = ModelSettings()
@@ -89,6 +91,7 @@ class KnownModels:
         if self.file is None:
             if "/" not in name:
                 return None
+            check_model_id(name)
             return _at_its_address(ConfiguredModel(model=name, settings=self.calling.settings))
         found = self.file.find(name)
         if found is None:
@@ -102,6 +105,13 @@ class KnownModels:
 
     def _nearest(self, name: str) -> str:
         return ", ".join(difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:8])
+
+
+def check_model_id(name: str) -> None:
+    """Raises UsageError if a name from the command line cannot be the id of a model."""
+    if not is_identifier(name):
+        allowed = "at most 160 letters, digits and _.:/@+-, such as vendor/model"
+        raise UsageError(f"{shown(name)} cannot be the id of a model; use {allowed}")
 
 
 def _at_its_address(model: ConfiguredModel) -> ConfiguredModel:

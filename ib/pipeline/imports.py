@@ -10,18 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TypedDict, Unpack
 
-from pydantic import TypeAdapter, ValidationError
-
-from ib.errors import DataError, Finding, OutputExists, UsageError
+from ib.errors import DataError, Finding, OutputExists
 from ib.errors import Path as Keys
 from ib.logs.chat import read_conversation
 from ib.logs.evallog import read_sample
 from ib.logs.forms import TRANSCRIPT
 from ib.logs.notes import Notes
-from ib.models.base import Identifier
 from ib.models.context import ContextKind, Source
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
+from ib.pipeline.configured import check_model_id
 from ib.pipeline.gathered import Gathered, Imported, Read
 from ib.store.chatlogs import Logged, conversations
 from ib.store.evallogs import load_eval_log
@@ -91,11 +89,8 @@ def _check_usage(out: Path, model: str | None) -> None:
     claim(out)
     if out.exists():
         raise OutputExists(f"{out}: already exists; choose another file")
-    try:
-        TypeAdapter(Identifier).validate_python("model" if model is None else model)
-    except ValidationError as error:
-        allowed = "at most 160 letters, digits and _.:/@+-, such as vendor/model"
-        raise UsageError(f"--model {model!r} cannot be the id of a model; use {allowed}") from error
+    if model is not None:
+        check_model_id(model)
 
 
 def _write(out: Path, lines: IO[bytes]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import ib as package
+from ib.pipeline.configured import load_models
 from ib.store import runs, scans
 from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer, Messages
@@ -281,3 +282,29 @@ def test_an_address_of_the_environment_is_in_the_plan(
         plans.append((tmp_path / name / "run_plan.json").read_text())
     assert address in plans[0]
     assert plans[0] == plans[1]
+
+
+@pytest.mark.parametrize("name", [f"openai/{'m' * 5000}", "openai/my model", "openai/m\n"])
+def test_a_name_that_cannot_be_an_id_is_wrong_usage(ib: Call, name: str) -> None:
+    """It would stand in every result and on every page. The message does not repeat 5,000 characters."""
+    for command in (("run", "-m", name), ("scan", "none.jsonl", "--profile", "publish", "--judge", name)):
+        code, _, err = ib(*command, "--dry-run")
+        assert (code, "cannot be the id of a model; use at most 160 letters" in err) == (2, True), err
+        assert len(err) < 500
+
+
+def test_a_name_of_a_file_that_cannot_be_an_id_needs_one(ib: Call, config: Callable[..., Path]) -> None:
+    """The finding says what to do, and with an id such a name is right."""
+    path = config({"model": "azure/my deployment"})
+    code, _, err = ib("run", "--config", path, *SCENARIOS, "--dry-run")
+    assert (code, "'azure/my deployment' cannot be an id of a model; give it an `id`" in err) == (3, True), (
+        err
+    )
+    assert load_models(config({"model": "azure/my deployment", "id": "mine"})).models[0].known_as == "mine"
+
+
+def test_a_long_name_of_a_file_is_refused(ib: Call, config: Callable[..., Path]) -> None:
+    """Even with an id, because pages show the name."""
+    path = config({"model": f"openai/{'m' * 5000}", "id": "mine"})
+    code, _, err = ib("run", "--config", path, *SCENARIOS, "--dry-run")
+    assert (code, "5007 characters" in err, "at most 160 characters" in err) == (3, True, True), err

@@ -352,6 +352,14 @@ def test_an_existing_file_is_wrong_usage(chat: Chat, tmp_path: Path) -> None:
     assert (tmp_path / "out.jsonl").read_bytes() == b""
 
 
+def test_a_log_with_a_long_name_of_a_model_is_refused(chat: Chat) -> None:
+    """Pages and tables show the name; the finding says which text is too long."""
+    code, _, told, _ = chat(lines({**TALK, "model": "m" * 161}))
+    assert (code, "a name of a model of more than 160 characters" in told) == (3, True), told
+    assert "a shorter name" in told
+    assert chat(lines({**TALK, "model": "m" * 160}))[0] == 0
+
+
 def test_a_model_that_cannot_be_an_id_is_wrong_usage(chat: Chat) -> None:
     """The message says what an id is made of."""
     code, _, told, _ = chat(lines(TALK), "--model", "my assistant")

@@ -231,3 +231,9 @@ def test_lesson_43_empty_lists_count_as_absent() -> None:
 def test_a_record_that_says_what_is_due_is_no_open_log(given: dict[str, list[str]]) -> None:
     """Either tags or a list of checks is enough."""
     assert not Transcript.model_validate({**TRANSCRIPT, **given}).is_open
+
+
+def test_a_name_that_is_longer_than_an_id_is_refused() -> None:
+    """Headings, tables and pictures show the name of a model."""
+    assert "at most 160 characters" in refused("model", "m" * 161)
+    assert Transcript.model_validate({**TRANSCRIPT, "model": f" {'m' * 160} "}).model == "m" * 160

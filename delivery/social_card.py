@@ -1,16 +1,19 @@
 """Social cards: the picture that a link to the first page, or to the page of a model, shows elsewhere.
 
 A card leaves its page behind, so it says itself what the figures are: the stage, the release, its day, counts
-with intervals. It has no quote and no rank. The font is the one that Pillow carries. It has little more than
-ASCII; any other character of a name becomes a mark such as [U+4E2D].
+with intervals. It has no quote and no rank. The font is Lato, which mkdocs carries for one of its themes. It
+has Latin, Greek and Cyrillic letters; any other character of a name becomes a mark such as [U+4E2D].
 """
 
 from __future__ import annotations
 
 import io
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -33,6 +36,9 @@ _BAND = 76
 """The height of the band with the stage."""
 _SHADES = 6
 """Shades in the file: enough for the edges of letters, and half the bytes of 256."""
+_FONTS = {True: "lato-bold.woff", False: "lato-normal.woff"}
+_PIECE = re.compile(r"\[U\+[0-9A-F]{4,6}\]|.[\u0300-\u036f]*", re.DOTALL)
+"""What a line never divides: a mark, or a letter with its accents."""
 HEAD = "InvisibleBench: what AI assistants fail to notice"
 
 
@@ -121,12 +127,12 @@ def picture(card: Card) -> bytes:
     title = shown(card.title)
     large = next((size for size in (66, 54) if len(_lines(title, size, bold=True)) == 1), 40)
     top = _write(draw, title, top + 8, large, most=2, bold=True)
-    top = _write(draw, shown(card.about), top + 6, 28, most=1)
+    top = _write(draw, card.about, top + 6, 28, most=1)
     for name, said in card.parts:
         top = _write(draw, name, top + 12, 28, most=1, bold=True)
         top = _write(draw, said, top, 26, most=2)
     draw.line((_LEFT, _RULE, _RIGHT, _RULE), fill=_LINE, width=2)
-    _write(draw, shown(card.foot), _RULE + 14, 22, most=1, fill=_QUIET)
+    _write(draw, card.foot, _RULE + 14, 22, most=1, fill=_QUIET)
     out = io.BytesIO()
     _in_shades(image).save(out, "PNG", optimize=True)
     return out.getvalue()
@@ -141,8 +147,8 @@ def _in_shades(image: Image.Image) -> Image.Image:
 
 
 def shown(text: str) -> str:
-    """The text in the characters that the font has; any other becomes a mark."""
-    return "".join(char if _known(char) else mark(char) for char in text)
+    """The text in the characters that the font has, with composed accents; any other becomes a mark."""
+    return "".join(char if _known(char) else mark(char) for char in unicodedata.normalize("NFC", text))
 
 
 def _write(  # noqa: PLR0913 - a paragraph has a place, a form and a limit
@@ -156,17 +162,17 @@ def _write(  # noqa: PLR0913 - a paragraph has a place, a form and a limit
     fill: int = _INK,
 ) -> int:
     """Write a paragraph of at most `most` lines; returns the height below it."""
-    lines = _lines(text, size, bold=bold)
+    lines = _lines(shown(text), size, bold=bold)
     if len(lines) > most:
-        lines = [*lines[: most - 1], _shortened(lines[most - 1], size, bold=bold)]
+        lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), size, bold=bold)]
     for line in lines:
-        draw.text((_LEFT, top), line, fill, _font(size), stroke_width=_stroke(size, bold=bold))
+        draw.text((_LEFT, top), line, fill, _font(size, bold=bold))
         top += round(size * 1.32)
     return top
 
 
 def _lines(text: str, size: int, *, bold: bool) -> list[str]:
-    """The text in lines that fit. A word that is wider than a line is broken."""
+    """The text in lines that fit. A word that is wider than a line is broken between its pieces."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -174,38 +180,35 @@ def _lines(text: str, size: int, *, bold: bool) -> list[str]:
             lines[-1] = longer
             continue
         lines += [""] if lines[-1] else []
-        for char in word:
-            if not _fits(lines[-1] + char, size, bold=bold):
+        for piece in _PIECE.findall(word):
+            if not _fits(lines[-1] + piece, size, bold=bold):
                 lines.append("")
-            lines[-1] += char
+            lines[-1] += piece
     return lines
 
 
 def _shortened(line: str, size: int, *, bold: bool) -> str:
     """A line with dots at its end, for a text that goes on."""
-    while not _fits(f"{line} ...", size, bold=bold):
-        line = line[:-1]
-    return f"{line} ..."
+    pieces = _PIECE.findall(line)
+    while not _fits(f"{''.join(pieces)} ...", size, bold=bold):
+        pieces.pop()
+    return f"{''.join(pieces)} ..."
 
 
 def _fits(text: str, size: int, *, bold: bool) -> bool:
-    return _font(size).getlength(text) + 2 * _stroke(size, bold=bold) <= _RIGHT - _LEFT
-
-
-def _stroke(size: int, *, bold: bool) -> float:
-    """The width of the line around bold letters: the font has no bold letters of its own."""
-    return size / 50 if bold else 0
+    return _font(size, bold=bold).getlength(text) <= _RIGHT - _LEFT
 
 
 @cache
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)
-    return font
+def _font(size: int, *, bold: bool) -> ImageFont.FreeTypeFont:
+    file = resources.files("mkdocs") / "themes" / "readthedocs" / "css" / "fonts" / _FONTS[bold]
+    # The basic layout depends on no other library, so the bytes of a card do not either.
+    return ImageFont.truetype(io.BytesIO(file.read_bytes()), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
 def _known(char: str) -> bool:
-    """True if the font has the character."""
-    lacking, font = "\uffff", _font(20)
-    return char.isprintable() and (char == " " or bytes(font.getmask(char)) != bytes(font.getmask(lacking)))
+    """True if the character shows something, and the font has it."""
+    font = _font(20, bold=False)
+    drawn, lacking = (bytes(font.getmask(each)) for each in (char, "\uffff"))
+    return char == " " or (char.isprintable() and any(drawn) and drawn != lacking)

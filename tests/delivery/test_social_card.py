@@ -15,7 +15,7 @@ from delivery.charts.lines import field_line
 from delivery.gates import gate_sentence
 from delivery.place import Place
 from delivery.release import Release
-from delivery.social_card import SIZE, Card, cards, picture, shown
+from delivery.social_card import SIZE, Card, _lines, _shortened, cards, picture, shown
 from delivery.sync_web_bench import build
 from ib.models.base import Stage
 from ib.models.findings import HardFails
@@ -162,10 +162,35 @@ def test_the_counts_are_never_cut_off() -> None:
     ("text", "drawn"),
     [
         ("GPT-9 (mini)", "GPT-9 (mini)"),
-        ("\u4e2d\u202e\u00e9", "[U+4E2D][U+202E][U+00E9]"),
+        ("\u4e2d\u202e\u3164\u00ad", "[U+4E2D][U+202E][U+3164][U+00AD]"),
+        ("Mod\u00e8le \u0141\u00f3d\u017a", "Mod\u00e8le \u0141\u00f3d\u017a"),
+        ("e\u0301t\u00e9", "\u00e9t\u00e9"),
+        (
+            "\u03a9\u03bc\u03ad\u03b3\u03b1 \u041c\u043e\u0434\u0435\u043b\u044c",
+            "\u03a9\u03bc\u03ad\u03b3\u03b1 \u041c\u043e\u0434\u0435\u043b\u044c",
+        ),
         ("a\nb", "a[U+000A]b"),
     ],
 )
 def test_letters_that_the_font_lacks_become_marks(text: str, drawn: str) -> None:
-    """No letter is dropped or drawn as an empty box."""
+    """No letter is dropped or drawn as an empty box; letters of Europe are drawn as they are."""
     assert shown(text) == drawn
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_no_line_divides_a_mark_or_a_letter(bold: bool) -> None:
+    """A name of many marks is one long word, which is broken between them; nothing of it is lost."""
+    for piece in ("[U+4E2D]", "[U+1F600]", "x\u0331\u0301"):
+        text = piece * 40
+        lines = _lines(text, 54, bold=bold)
+        assert len(lines) > 1
+        assert "".join(lines) == text
+        assert all(line == piece * (len(line) // len(piece)) for line in lines)
+        cut = _shortened(text, 54, bold=bold)
+        assert cut == f"{piece * (cut.count(piece))} ..."
+
+
+def test_a_long_word_is_cut_off_in_its_line() -> None:
+    """A judge with a long name is shown as far as there is room, not left out."""
+    line = _shortened(" ".join(_lines(f"Judge: {'x' * 300}", 22, bold=False)), 22, bold=False)
+    assert line.startswith("Judge: xxxxxxxxxx")

@@ -64,7 +64,17 @@ class Pair:
 
     @property
     def slug(self) -> str:
-        return f"{self.first.slug}--{self.second.slug}"
+        """The name of its page."""
+        return _slug(self.first.slug, self.second.slug)
+
+    def by_failure(self, *, first: bool) -> tuple[ModelEntry, ModelEntry]:
+        """The model that failed, which is the first one or the second, and the other."""
+        return (self.first, self.second) if first else (self.second, self.first)
+
+
+def _slug(*models: str) -> str:
+    """The name of the page of two models by their slugs, in any order."""
+    return "--".join(sorted(models))
 
 
 def pairs(release: Release) -> tuple[Pair, ...]:
@@ -82,7 +92,7 @@ def slugs_of_pairs(found: tuple[Pair, ...]) -> Mapping[tuple[str, str], Pair]:
 def pair_slug(models: Iterable[ModelEntry], first: str, second: str) -> str:
     """The name of the page of two models, by their ids in any order."""
     slugs = {model.model_id: model.slug for model in models}
-    return "--".join(sorted((slugs[first], slugs[second])))
+    return _slug(slugs[first], slugs[second])
 
 
 Cases = Mapping[tuple[str, str, str, int | None], EvidenceItem]
@@ -119,7 +129,7 @@ def gates_of(release: Release, pair: Pair) -> list[tuple[Bucket, tuple[OneSided,
         for one, other in _shared(pair):
             states = (one.gates[gate].state, other.gates[gate].state)
             if set(states) == {GateState.CONFIRMED, GateState.CLEAR}:
-                failed, passed = _by_failure(pair, first=states[0] is GateState.CONFIRMED)
+                failed, passed = pair.by_failure(first=states[0] is GateState.CONFIRMED)
                 place = (one.scenario_id, one.epoch)
                 here, there = (release.transcript_path(model, *place) for model in (failed, passed))
                 href = here or f"scenarios/{release.slugs[one.scenario_id]}/"
@@ -157,11 +167,6 @@ def _shared(pair: Pair) -> Iterator[tuple[ScenarioOfModel, ScenarioOfModel]]:
             yield met, others[met.scenario_id, met.epoch]
 
 
-def _by_failure(pair: Pair, *, first: bool) -> tuple[ModelEntry, ModelEntry]:
-    """The model that failed, and the other."""
-    return (pair.first, pair.second) if first else (pair.second, pair.first)
-
-
 def _differences(
     release: Release, pair: Pair, one: ScenarioOfModel, other: ScenarioOfModel, cases: Cases
 ) -> Iterator[tuple[str, Difference]]:
@@ -169,7 +174,7 @@ def _differences(
     letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=False)
     for summary, here, there in letters:
         if {here, there} <= DECIDED and (here in FAILED) != (there in FAILED):
-            failed, passed = _by_failure(pair, first=here in FAILED)
+            failed, passed = pair.by_failure(first=here in FAILED)
             item = cases.get((failed.slug, summary.check_id, one.scenario_id, one.epoch))
             made = Difference(
                 one.scenario_id,
@@ -200,7 +205,7 @@ def _same_turn(
 def _ways(pair: Pair, differences: list[Difference], shown: Difference | None = None) -> tuple[OneSided, ...]:
     """The differences by the model that failed; a model that never failed alone is left out."""
     ways = []
-    for failed, passed in ((pair.first, pair.second), (pair.second, pair.first)):
+    for failed, passed in (pair.by_failure(first=True), pair.by_failure(first=False)):
         here = [one for one in differences if one.failed is failed]
         if here:
             rest = tuple(one for one in here if one is not shown)

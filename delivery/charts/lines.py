@@ -13,14 +13,21 @@ from ib.models.gates import GateEntry
 from ib.models.leaderboard import CheckEntry
 from ib.models.rates import Rate
 
+TOO_FEW = "too few cases to compare"
+
 
 def rate_line(rate: Rate) -> str:
     """A rate: k of n, its percentage and its interval; only the count if there are too few cases."""
     if not rate.n:
         return "no clear answer" if rate.unclear else "not due"
     if rate.rate is None:
-        return f"{rate.k} of {rate.n} · too few cases to compare"
+        return _too_few(rate.k, rate.n)
     return rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
+
+
+def _too_few(k: int, n: int) -> str:
+    """A count that has no percentage and no interval."""
+    return f"{k} of {n} · {TOO_FEW}"
 
 
 def count_line(count: CountOf) -> str:
@@ -36,7 +43,7 @@ def gate_line(entry: GateEntry) -> str:
     if not entry.due:
         return "not due"
     if entry.rate is None:
-        return f"{entry.confirmed} of {entry.due} · too few cases to compare"
+        return _too_few(entry.confirmed, entry.due)
     share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
     return rated(entry.confirmed, entry.due, share, entry.low, entry.high_with_undecided)
 
@@ -78,7 +85,7 @@ def difference_line(found: PairedDifference | PairDiffers, fewest: int) -> str:
     if found.difference is None or found.low is None or found.high is None:
         return "no shared case with two clear answers"
     if found.n < fewest:
-        return "too few cases to compare"
+        return TOO_FEW
     ends = f"{points(found.low, '')} to {points(found.high)}"
     return f"{points(found.difference)} (95% interval {ends})"
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.prompts import Invalidated, Question, Screening, render, render_screening
 from ib.engine.replies import ballot_schema, claims_schema, screened_schema
-from ib.engine.requests import NOTHING, About, judge_of, request
+from ib.engine.requests import NOTHING, About, asked_of, judge_of, request
 from ib.models.benchmark import Frame
 from ib.models.canonical import digest
-from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.judge import JudgeRequest, JudgeSpec, Phase, UnitSpan
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,15 @@ class Asker:
             ),
         }
         told |= self._told(question.span, question.phase, indexed, earlier)
-        about = About(question.check.id, question.span, rendered, told, schema, _asked(question, indexed))
+        asked = asked_of(
+            indexed,
+            question.phase,
+            question.span,
+            cues=question.cues,
+            hints=question.hints,
+            claim=question.claim,
+        )
+        about = About(question.check.id, question.span, rendered, told, schema, asked)
         return self._each(about, question.phase, indexed, repetitions, earlier)
 
     def screenings(
@@ -96,17 +104,3 @@ class Asker:
             request(about, indexed, self._judge, phase=phase, repetition=r, attempt=attempt)
             for r in repetitions
         )
-
-
-def _asked(question: Question, indexed: IndexedTranscript) -> Asked:
-    """The question as data, for judges that read no prompt."""
-    return Asked(
-        phase=question.phase,
-        span=question.span,
-        cues=question.cues,
-        hints=question.hints,
-        claim=question.claim,
-        transcript_hash=indexed.transcript_hash,
-        country=indexed.country,
-        transcript=indexed.transcript,
-    )

@@ -10,7 +10,7 @@ from typing import Any
 from ib.engine.indexed import IndexedTranscript
 from ib.engine.prompts import Rendered
 from ib.models.canonical import digest
-from ib.models.judge import Asked, JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.judge import Asked, Cue, Hint, JudgeRequest, JudgeSpec, Phase, UnitSpan
 
 NOTHING: Rendered = ("", "")
 """What is rendered for a judge that reads no prompt."""
@@ -38,6 +38,28 @@ class About:
         system, user = self.rendered
         hashed = hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()
         object.__setattr__(self, "rendered_hash", hashed)
+
+
+def asked_of(
+    indexed: IndexedTranscript,
+    phase: Phase,
+    span: UnitSpan,
+    *,
+    cues: tuple[Cue, ...] = (),
+    hints: tuple[Hint, ...] = (),
+    claim: str = "",
+) -> Asked:
+    """A question about a transcript as data, for judges that read no prompt."""
+    return Asked(
+        phase=phase,
+        span=span,
+        cues=cues,
+        hints=hints,
+        claim=claim,
+        transcript_hash=indexed.transcript_hash,
+        country=indexed.country,
+        transcript=indexed.transcript,
+    )
 
 
 def request(

@@ -13,13 +13,12 @@ from ib.engine.indexed import IndexedTranscript
 from ib.engine.prompts import Invalidated, again, conversation, fill, replies_words, turns_words
 from ib.engine.protocol import Requests
 from ib.engine.replies import Invalid, QuotedEvidence, only_answer
-from ib.engine.requests import NOTHING, About, judge_of, request
+from ib.engine.requests import NOTHING, About, asked_of, judge_of, request
 from ib.models.base import Record, Unit, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.judge import (
     Answer,
-    Asked,
     Fault,
     JudgeReply,
     JudgeRequest,
@@ -122,7 +121,7 @@ class AlarmQuestion:
             "phase": [Phase.OVER_ALARM, phase],
         }
         rendered, schema = (self._rendered(earlier), _SCHEMA) if spec.reads_prompt else (NOTHING, None)
-        about = About(OVER_ALARM, span, rendered, told, schema, _asked(indexed, span))
+        about = About(OVER_ALARM, span, rendered, told, schema, asked_of(indexed, Phase.OVER_ALARM, span))
         return request(about, indexed, judge_of(spec), phase=phase, repetition=repetition, attempt=attempt)
 
     def _rendered(self, earlier: Invalidated | None) -> tuple[str, str]:
@@ -149,20 +148,6 @@ def _graded(value: Mapping[str, Any]) -> _GradeReply | Invalid:
     if said.grade not in (None, highest):
         return Invalid('"grade" is not the highest grade under "occurrences"')
     return said
-
-
-def _asked(indexed: IndexedTranscript, span: UnitSpan) -> Asked:
-    """The question as data, for judges that read no prompt."""
-    return Asked(
-        phase=Phase.OVER_ALARM,
-        span=span,
-        cues=(),
-        hints=(),
-        claim="",
-        transcript_hash=indexed.transcript_hash,
-        country=indexed.country,
-        transcript=indexed.transcript,
-    )
 
 
 _OCCURRENCE = {

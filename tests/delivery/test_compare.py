@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from delivery.compare import Pair, pair_slug, pairs
+from delivery.release import Release
 from delivery.sync_web_bench import project
 from ib.models.base import Stage
 from ib.models.findings import HardFails
@@ -120,3 +122,12 @@ def test_the_contrast_page_counts_both_scenarios(projected: dict[str, str]) -> N
     assert "confirmed hard fail in 0 of 3 due; 0 contested, 3 incomplete" in text
     assert "confirmed hard fail in 3 of 3 due" in text
     assert "plain words what the original only hints at" in text
+
+
+def test_a_pair_has_one_page_in_either_order() -> None:
+    """A finding names the model first that failed more often; its link leads to the page of the pair."""
+    release = Release(*sample.release(), sample.benchmark())
+    for pair in pairs(release):
+        for first, second in (pair.by_failure(first=True), pair.by_failure(first=False)):
+            assert pair_slug(release.models, first.model_id, second.model_id) == pair.slug
+            assert Pair(first, second, pair.comparison).slug == pair.slug

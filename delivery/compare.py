@@ -171,7 +171,7 @@ def _differences(
     release: Release, pair: Pair, one: ScenarioOfModel, other: ScenarioOfModel, cases: Cases
 ) -> Iterator[tuple[str, Difference]]:
     """The checks on which the models differ in one transcript."""
-    letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=False)
+    letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=True)
     for summary, here, there in letters:
         if {here, there} <= DECIDED and (here in FAILED) != (there in FAILED):
             failed, passed = pair.by_failure(first=here in FAILED)

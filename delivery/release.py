@@ -182,6 +182,10 @@ def _known(release: Release) -> Iterator[Finding]:
     for model in board.models:
         yield from _unknown(f"{model.slug}.blindspots", (e.check_id for e in model.blindspots), checks)
         yield from _unknown(f"{model.slug}.scenarios", (s.scenario_id for s in model.scenarios), scenarios)
+        for met in model.scenarios:
+            if len(met.verdicts) != len(named):
+                key, found = f"{model.slug}.scenarios.verdicts", f"{len(met.verdicts)} letters"
+                yield Finding.at("leaderboard.json", None, key, found, f"{len(named)}, one for each check")
 
 
 def _unknown(

@@ -67,7 +67,7 @@ def _failures(release: Release, met: Sequence[Met]) -> list[Failure]:
     passed = Counter(
         check_id
         for _, one, _ in met
-        for check_id, letter in zip(asked, one.verdicts, strict=False)
+        for check_id, letter in zip(asked, one.verdicts, strict=True)
         if letter in DECIDED - FAILED
     )
     checks = release.benchmark.checks.values()

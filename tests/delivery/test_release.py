@@ -41,6 +41,18 @@ def test_a_slug_is_safe_in_a_path_and_a_link(slug: str) -> None:
     assert repr(slug) in findings(Release(broken, evidence, sample.benchmark()))
 
 
+@pytest.mark.parametrize("letters", ["", "P", "P" * 54])
+def test_a_conversation_has_a_letter_for_each_check(letters: str) -> None:
+    """Otherwise the comparison of two models would silently leave checks out."""
+    board, evidence = sample.release()
+    first = board.models[0]
+    met = first.scenarios[0].model_copy(update={"verdicts": letters})
+    changed = first.model_copy(update={"scenarios": (met, *first.scenarios[1:])})
+    broken = board.model_copy(update={"models": (changed, *board.models[1:])})
+    said = findings(Release(broken, evidence, sample.benchmark()))
+    assert f"scenarios.verdicts: {len(letters)} letters; {len(board.checks)}, one for each check" in said
+
+
 def test_evidence_belongs_to_its_model() -> None:
     """An evidence file with the id of another model is refused."""
     board, evidence = sample.release()
@@ -74,7 +86,7 @@ def test_an_unknown_id_is_reported_with_its_place() -> None:
     (item, *_) = evidence["birch"].items
     strange = item.model_copy(update={"check_id": "IB-A98", "scenario_id": "elsewhere"})
     told = evidence["birch"].model_copy(update={"items": (item, strange)})
-    broken = board.model_copy(update={"models": models, "checks": (*board.checks, summary)})
+    broken = board.model_copy(update={"models": models, "checks": (*board.checks[:-1], summary)})
     said = findings(Release(broken, {**evidence, "birch": told}, sample.benchmark())).splitlines()
     assert [line.partition(";")[0] for line in said] == [
         "leaderboard.json: checks: unknown 'IB-A99'",

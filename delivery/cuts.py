@@ -6,13 +6,11 @@ Each function returns the message in parts that together are the whole message. 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 
-from delivery.escape import JOINER
-from delivery.moments import Part, Span, marked
+from delivery.moments import Part, Span, between_letters, marked
 
 SLACK = 60
 """Nothing is cut from a message with at most so many characters more than asked for."""
@@ -80,24 +78,14 @@ def _back(text: str, place: int) -> int:
     place = max(0, place)
     steps = range(place, max(0, place - LONGEST_WORD) - 1, -1)
     words = (at for at in steps if not at or text[at - 1].isspace())
-    return next(chain(words, _letters(text, steps)), place)
+    return next(chain(words, between_letters(text, steps)), place)
 
 
 def _forth(text: str, place: int) -> int:
     """The end of the word at a place, or of the letter if the word is long."""
     steps = range(place, min(len(text), place + LONGEST_WORD) + 1)
     words = (at for at in steps if at >= len(text) or text[at].isspace())
-    return next(chain(words, _letters(text, steps)), min(place, len(text)))
-
-
-def _letters(text: str, steps: Iterable[int]) -> Iterator[int]:
-    """The places that divide no letter from its accents, and no emoji that is joined of several."""
-    return (at for at in steps if text[at - 1 : at] != JOINER and not _belongs(text[at : at + 1]))
-
-
-def _belongs(char: str) -> bool:
-    """True if a character is a part of the one before it: an accent, a joiner, a color of skin."""
-    return char == JOINER or (char != "" and unicodedata.category(char) in {"Mn", "Mc", "Me", "Sk"})
+    return next(chain(words, between_letters(text, steps)), min(place, len(text)))
 
 
 def _shown(text: str, spans: Iterable[Span], start: int, end: int) -> tuple[Part, ...]:

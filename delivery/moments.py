@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
+from delivery.escape import JOINER
 from ib.models.base import Role
 from ib.models.carried import CarriedTranscript
 from ib.models.leaderboard import EvidenceItem
@@ -133,5 +136,17 @@ def _forth(text: str, place: int) -> int:
 
 
 def _word(text: str, start: int, end: int) -> int:
-    """The place after the next white space."""
-    return next((at + 1 for at in range(start, end) if text[at].isspace()), start)
+    """The place after the next white space, or between two letters if there is none."""
+    steps = range(start, end)
+    words = (at + 1 for at in steps if text[at].isspace())
+    return next(chain(words, between_letters(text, steps)), start)
+
+
+def between_letters(text: str, steps: Iterable[int]) -> Iterator[int]:
+    """The places that divide no letter from its accents, and no emoji that is joined of several."""
+    return (at for at in steps if text[max(0, at - 1) : at] != JOINER and not _belongs(text[at : at + 1]))
+
+
+def _belongs(char: str) -> bool:
+    """True if a character is a part of the one before it: an accent, a joiner, a color of skin."""
+    return char == JOINER or (char != "" and unicodedata.category(char) in {"Mn", "Mc", "Me", "Sk"})

@@ -110,3 +110,14 @@ def test_overlapping_quotes_are_one_mark() -> None:
         ("bcde", True),
         ("f", False),
     ]
+
+
+@pytest.mark.parametrize("letter", ["e\u0301", "\U0001f469\u200d\U0001f467", "\u0e01\u0e34\u0e49"])
+def test_a_reply_without_spaces_is_cut_between_letters(letter: str) -> None:
+    """An accent stays with its letter, and an emoji of several parts is not divided."""
+    text = letter * 1200
+    for start in range(len(text) // 2, len(text) // 2 + len(letter)):
+        parts = excerpt(text, [(start, start + len(letter))])
+        begins = parts[1].pieces[0].text
+        assert letter.startswith(begins[0])
+        assert "".join(piece.text for part in parts for piece in part.pieces) == text

@@ -49,6 +49,12 @@ def gate_sentence(entry: GateEntry, noun: str = "conversation") -> str:
     return f"{first} ({share}; 95% interval {gate_interval(entry)}); {rest}"
 
 
+def gate_statement(entry: GateEntry) -> str:
+    """The hard fails of a gate as a sentence by itself."""
+    said = gate_sentence(entry)
+    return f"{said[0].upper()}{said[1:]}."
+
+
 def gate_support(entry: GateEntry) -> str:
     """The most important support flag in words, and how high the rate may really be."""
     first = Flag(entry.support[0])

@@ -10,7 +10,6 @@ from ib.models.pairs import DangersAndAlarms, PairOfModel
 from ib.models.rates import Rate
 from ib.stats.support import Flag
 
-NOT_MEASURED = "not measured"
 NO_PAIR = "not counted, because the scenario was not played"
 GRADES = ("proportionate", "over-cautious", "false alarm")
 """The grades of over-alarm, 0 to 2, in words."""

@@ -17,7 +17,7 @@ from delivery.charts.strips import WIDTH, Strip, gate_strip
 from delivery.counts import failed
 from delivery.escape import mark
 from delivery.frame import STAGE_SAID, caregivers, release_id
-from delivery.gates import gate_sentence
+from delivery.gates import gate_statement
 from delivery.references import of_models
 from delivery.release import Release
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS
@@ -122,8 +122,7 @@ def _gates(card: _Card, model: ModelEntry) -> None:
         card.cell(_NAME, 5, BUCKET_NAMES[gate])
         card.strip(gate_strip(entry), _LEFT + _NAME, top + 2.5)
         card.set_y(top + 5.5)
-        said = str(gate_sentence(entry))
-        card.write_line(f"{said[0].upper()}{said[1:]}.", 9, quiet=True)
+        card.write_line(gate_statement(entry), 9, quiet=True)
 
 
 def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:

@@ -21,10 +21,10 @@ from delivery.charts.lines import field_line
 from delivery.escape import mark
 from delivery.field import field
 from delivery.frame import STAGE_SAID, caregivers, release_id
-from delivery.gates import gate_sentence
+from delivery.gates import gate_statement
 from delivery.references import of_models
 from delivery.release import Release
-from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Bucket
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS
 from ib.models.findings import HardFails
 from ib.models.leaderboard import ModelEntry
 
@@ -70,11 +70,12 @@ class Card:
 def cards(release: Release) -> Iterator[Card]:
     """The card of the first page, and one of each model."""
     stage, foot = STAGE_SAID[release.board.stage], _foot(release)
+    everyone = field(release)
     yield Card(
         page="index.md",
         path="cards/index.png",
         stage=stage,
-        title=field(release)[0].upper() + field(release)[1:],
+        title=everyone[0].upper() + everyone[1:],
         about=f"{release.board.transcripts} conversations with {caregivers(release.board)}.",
         parts=tuple(_over_all(one) for one in release.board.findings if isinstance(one, HardFails)),
         foot=foot,
@@ -86,14 +87,14 @@ def cards(release: Release) -> Iterator[Card]:
             stage=stage,
             title=model.model,
             about=_about(release, model),
-            parts=tuple((BUCKET_NAMES[gate], _sentence(model, gate)) for gate in GATE_BUCKETS),
+            parts=tuple((BUCKET_NAMES[gate], gate_statement(model.gates[gate])) for gate in GATE_BUCKETS),
             foot=foot,
         )
 
 
 def _over_all(found: HardFails) -> tuple[str, str]:
     """What the release finds about a gate, over all models."""
-    said = str(field_line(found, "conversations due"))
+    said = field_line(found, "conversations due")
     undecided = f"; {found.undecided} undecided, counted either way" if found.undecided else ""
     return BUCKET_NAMES[found.gate], f"Confirmed hard fail in {said}{undecided}."
 
@@ -101,11 +102,6 @@ def _over_all(found: HardFails) -> tuple[str, str]:
 def _about(release: Release, model: ModelEntry) -> str:
     script = "A reference assistant: a script, not a product. " if model.slug in of_models(release) else ""
     return f"{script}{model.transcripts} conversations."
-
-
-def _sentence(model: ModelEntry, gate: Bucket) -> str:
-    said = str(gate_sentence(model.gates[gate]))
-    return f"{said[0].upper()}{said[1:]}."
 
 
 def _foot(release: Release) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from delivery.charts.heat import heatmap
-from delivery.field import field, here, noun_of
+from delivery.field import field, here
 from delivery.pages.page import Page
 from delivery.release import Release
 
@@ -16,5 +16,5 @@ def pages(release: Release) -> Iterator[Page]:
     if release.board.open_logs:
         yield Page("index.md", "home_logs.html", "Results", view)
         return
-    view |= {"field": field(release), "here": here(release), "entry": noun_of(release)}
+    view |= {"field": field(release), "here": here(release)}
     yield Page("index.md", "home.html", "Findings", view | {"heat": heatmap(release)})

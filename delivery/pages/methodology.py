@@ -18,7 +18,6 @@ def pages(release: Release) -> Iterator[Page]:
         "escalating": [check for check in checks if check.escalates_to is not None],
         "scoring": release.benchmark.scoring,
         "profile": release.benchmark.scoring.profiles.get(release.board.profile),
-        "recorded": release.board.judge.model.startswith("recorded:"),
         "figures": figures(release),
         "characters": release.background.characters,
         "lists": audit.lists(release),

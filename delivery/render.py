@@ -20,6 +20,7 @@ from delivery import (
     occurrences,
     pairs,
     scenarios,
+    sides,
     votes,
     words,
 )
@@ -96,6 +97,7 @@ FILTERS = (
     lines.gap,
     lines.differs,
     compare.pair_slug,
+    sides.quoted_turn,
     occurrences.turns,
     occurrences.turns_aside,
     votes.votes_said,

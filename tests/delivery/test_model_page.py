@@ -6,9 +6,14 @@ import pytest
 
 from delivery.charts.profile import profile
 from delivery.means import mean_line
+from delivery.pages import models
 from delivery.pages.models import GRAVEST
+from delivery.place import NOWHERE
 from delivery.release import Release
+from delivery.render import render
 from delivery.rows import groups, rows_of
+from delivery.source import site_source
+from ib.models.base import Role
 from ib.models.rates import MeanScore
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
@@ -84,3 +89,23 @@ def test_a_mean_says_why_it_has_no_interval(given: dict[str, object], said: str)
     """With its interval and the conversations behind it; without a score there is no number."""
     found: MeanScore = sample.mean(0.6).model_copy(update=given)
     assert mean_line(found) == said
+
+
+def test_a_case_that_is_only_listed_leads_to_its_first_quoted_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the order of its quotes; words of the caregiver are no quote of a failure."""
+    monkeypatch.setattr("delivery.pages.models.MOST", -1)
+    board, evidence = sample.release()
+    items = tuple(
+        item.model_copy(update={"quotes": (item.quotes[1].model_copy(update={"turn": 9}), *item.quotes)})
+        for item in evidence["alder"].items
+    )
+    evidence["alder"] = evidence["alder"].model_copy(update={"items": items})
+    release = Release(board, evidence, sample.benchmark(), sample.background(), sample.transcripts())
+    model = next(one for one in release.models if one.slug == "alder")
+    for item in items:
+        wanted = (one for one in models.pages(release) if one.path == f"models/alder/{item.check_id}.md")
+        ((_, html),) = render(release, wanted, site_source() / "site_src" / "templates", NOWHERE)
+        links = {one.attrs["id"]: one.all("a")[0].attrs["href"] for one in reading.read(html).all("li")}
+        path = release.transcript_path(model, item.scenario_id, item.epoch)
+        turns = [quote.turn for quote in item.quotes if quote.role is Role.ASSISTANT]
+        assert links[release.case_id(item)] == f"../../../{path}#turn-{min(turns)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -112,57 +112,82 @@ def spool(
 
     The plan order is that of (model, scenario, epoch), regardless of the order of the files.
     """
-    findings = Findings()
-    entries: dict[Key, Spooled] = {}
-    names: dict[str, str] = {}
     file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
-    offset = 0
+    reading = _Reading(file, known_checks, fitted, tagged, seen)
     for index, source in enumerate(sources):
-        name = str(source) if isinstance(source, Path) else f"transcripts[{index}]"
+        reading.source(source, str(source) if isinstance(source, Path) else f"transcripts[{index}]")
+    if reading.findings:
+        file.close()
+        raise DataError(reading.findings)
+    with disk("temporary spool"):
+        file.flush()
+    return Spool(file, tuple(reading.entries[key] for key in sorted(reading.entries)))
+
+
+@dataclass
+class _Reading:
+    """What was read so far: valid transcripts are in the file, and findings about all others in a list."""
+
+    file: IO[bytes]
+    known_checks: Mapping[str, object]
+    fitted: Callable[[Transcript], Transcript | Finding]
+    tagged: Callable[[Transcript], Iterable[Finding]]
+    seen: Callable[[Transcript, str], None]
+    findings: Findings = field(default_factory=Findings)
+    entries: dict[Key, Spooled] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """The display name of each model by its id."""
+    offset: int = 0
+
+    def source(self, source: Path | Transcript, name: str) -> None:
+        """Read every transcript of a source."""
         count = 0
         try:
             for number, raw in _lines(source, name):
                 count += 1
-                parsed = _parsed(raw, name, number, first=count == 1)
-                if not isinstance(parsed, Transcript):
-                    findings.extend(parsed)
-                    continue
-                problems = list(_problems(parsed, known_checks, entries, name=name, number=number))
-                problems += _misnamed(parsed, names, name=name, number=number)
-                if problems:
-                    findings.extend(problems)
-                    continue
-                joined = fitted(parsed)
-                wrong = [joined] if isinstance(joined, Finding) else list(tagged(joined))
-                if isinstance(joined, Finding) or wrong:
-                    findings.extend(replace(f, place=Place(name, number, f.place.path)) for f in wrong)
-                    continue
-                parsed = joined
-                try:
-                    line = transcript_line(parsed)
-                except TypeError:
-                    found = "an integer is too large"
-                    findings.add(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
-                    continue
-                with disk("temporary spool"):
-                    offset += file.write(line + b"\n")
-                length = len(line) + 1
-                entry = Spooled(
-                    parsed.key, parsed.category, line_hash(line), offset - length, length, name, number
-                )
-                entries[parsed.key] = entry
-                seen(parsed, entry.transcript_hash)
+                found = self._valid(raw, name, number, first=count == 1)
+                if isinstance(found, Transcript):
+                    self._write(found, name, number)
+                else:
+                    self.findings.extend(found)
         except DataError as error:
-            findings.extend(error.findings)
-            continue
+            self.findings.extend(error.findings)
+            return
         if count == 0:
-            findings.add(Finding.at(name, None, "", "has no transcript", "at least one line"))
-    if findings:
-        file.close()
-        raise DataError(findings)
-    with disk("temporary spool"):
-        file.flush()
-    return Spool(file, tuple(entries[key] for key in sorted(entries)))
+            self.findings.add(Finding.at(name, None, "", "has no transcript", "at least one line"))
+
+    def _valid(self, raw: bytes, name: str, number: int, *, first: bool) -> Transcript | list[Finding]:
+        """The transcript of a line with the fields of its scenario, or the findings about it."""
+        parsed = _parsed(raw, name, number, first=first)
+        if not isinstance(parsed, Transcript):
+            return parsed
+        problems = [
+            *_problems(parsed, self.known_checks, self.entries, name=name, number=number),
+            *_misnamed(parsed, self.names, name=name, number=number),
+        ]
+        if problems:
+            return problems
+        joined = self.fitted(parsed)
+        wrong = [joined] if isinstance(joined, Finding) else list(self.tagged(joined))
+        if isinstance(joined, Finding) or wrong:
+            return [replace(one, place=Place(name, number, one.place.path)) for one in wrong]
+        return joined
+
+    def _write(self, transcript: Transcript, name: str, number: int) -> None:
+        """Add a valid transcript to the file."""
+        try:
+            line = transcript_line(transcript)
+        except TypeError:
+            found = "an integer is too large"
+            self.findings.add(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
+            return
+        key, length = transcript.key, len(line) + 1
+        entry = Spooled(key, transcript.category, line_hash(line), self.offset, length, name, number)
+        with disk("temporary spool"):
+            self.file.write(line + b"\n")
+        self.offset += length
+        self.entries[key] = entry
+        self.seen(transcript, entry.transcript_hash)
 
 
 def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:

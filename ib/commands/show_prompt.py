@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ib.commands.common import benchmark_option, emit, json_option
+from ib.commands.words.prompt import prompt_words
+
+if TYPE_CHECKING:
+    from ib.pipeline.prompts import ShownPrompts
 
 
 @click.command("prompt")
@@ -35,29 +39,15 @@ def show_prompt(
     the first question about the conversation. A check that phrases can decide is asked its own question
     only if a phrase or the screening question finds something; both questions are shown.
     """
-    from ib.pipeline.prompts import ShownPrompts, shown_prompts  # slow to import
+    from ib.pipeline.prompts import shown_prompts  # slow to import
 
     found = shown_prompts(check_id, transcripts, benchmark_dir, model, scenario)
+    emit(_rows(found), as_json=as_json, text=lambda _: prompt_words(found))
 
-    def words(_: Any) -> str:
-        return "\n\n".join(_question(found, index) for index in range(len(found.prompts)))
 
-    def _question(found: ShownPrompts, index: int) -> str:
-        shown = found.prompts[index]
-        request = shown.request
-        share = f"{shown.cacheable / shown.tokens:.0%}"
-        return "\n".join(
-            [
-                f"--- question {index + 1} of {len(found.prompts)}: {request.check_id}, {request.phase}, "
-                f"asked {shown.asked} times; {found.model_id} on {found.scenario_id}",
-                f"--- system message\n{request.system}",
-                f"--- user message\n{request.user}",
-                f"--- {shown.tokens:,} tokens ({found.counted_with}); a prompt cache can serve "
-                f"{shown.cacheable:,} of them ({share})",
-            ]
-        )
-
-    value = [
+def _rows(found: ShownPrompts) -> list[dict[str, Any]]:
+    """The questions as data."""
+    return [
         {
             "check_id": shown.request.check_id,
             "phase": shown.request.phase,
@@ -73,4 +63,3 @@ def show_prompt(
         }
         for shown in found.prompts
     ]
-    emit(value, as_json=as_json, text=words)

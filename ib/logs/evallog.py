@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ib.logs.conversation import identifier, transcript_of
@@ -44,22 +45,9 @@ def read_sample(
         notes.error(("epoch",), f"is {kind_of(epoch)}", "a number from 0")
     if not isinstance(own, str | int):
         notes.error(("id",), f"is {kind_of(own)}", "the id of the sample")
-
-    def resolve(text: str) -> str | None:
-        if not text.startswith(ATTACHMENT):
-            return text
-        attached = sample.get("attachments")
-        found = attached.get(text.removeprefix(ATTACHMENT)) if isinstance(attached, Mapping) else None
-        return found if isinstance(found, str) else None
-
-    read = [
-        read_message(item, _KEYS, ("messages", index), notes, resolve)
-        for index, item in enumerate(_with_completion(said, sample))
-    ]
-    notes.unread -= _USUAL
+    entries = _entries(said, sample, notes)
     if notes.findings:
         return None
-    entries = [entry for entry in read if entry is not None]
     replies = [entry for entry in entries if entry.speaker is Speaker.ASSISTANT]
     if not any(entry.text for entry in replies) or not all(entry.text or entry.beside for entry in replies):
         notes.changes[Change.UNANSWERED] += 1
@@ -80,6 +68,26 @@ def _left_out(sample: Mapping[str, Any]) -> Change | None:
     if sample.get("error"):
         return Change.FAILED
     return Change.INVALIDATED if sample.get("invalidation") else None
+
+
+def _entries(said: list[Any], sample: Mapping[str, Any], notes: Notes) -> list[Entry]:
+    """The messages that could be read; `notes` has the errors of the others."""
+    resolve = partial(_resolved, sample)
+    read = [
+        read_message(item, _KEYS, ("messages", index), notes, resolve)
+        for index, item in enumerate(_with_completion(said, sample))
+    ]
+    notes.unread -= _USUAL
+    return [entry for entry in read if entry is not None]
+
+
+def _resolved(sample: Mapping[str, Any], text: str) -> str | None:
+    """A text, or the attachment that it stands for. Returns None if the sample has no such attachment."""
+    if not text.startswith(ATTACHMENT):
+        return text
+    attached = sample.get("attachments")
+    found = attached.get(text.removeprefix(ATTACHMENT)) if isinstance(attached, Mapping) else None
+    return found if isinstance(found, str) else None
 
 
 def _output(sample: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -28,7 +28,8 @@ from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
 from tools.judge_errors import judge_errors
-from tools.pilot.page import Pilots, pilot_page, pilot_summary
+from tools.pilot.found import Pilots
+from tools.pilot.page import pilot_page, pilot_summary
 from tools.recall import counted, recall
 from tools.recall import summary as recall_summary
 from tools.schemas import write_schemas

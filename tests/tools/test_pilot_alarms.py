@@ -26,7 +26,8 @@ from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate
 from tools.pilot.choosing import GRADES, GRADES_LEAST, choose_graded
 from tools.pilot.files import Desk, rows_of
-from tools.pilot.page import Pilots, pilot_page, pilot_summary
+from tools.pilot.found import Pilots
+from tools.pilot.page import pilot_page, pilot_summary
 from tools.pilot.sources import load_written
 from tools.pilot.work import draw_alarm, read_batch
 

@@ -32,7 +32,8 @@ from ib.store.yaml_json import parse_yaml
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate
 from tools.pilot.files import Desk, rows_of, write_rows
-from tools.pilot.page import Pilots, pilot_page, pilot_summary
+from tools.pilot.found import Pilots
+from tools.pilot.page import pilot_page, pilot_summary
 from tools.pilot.sources import Real, load_written
 from tools.pilot.work import Pool, draw_check, draw_screening, read_batch
 

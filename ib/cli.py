@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ib import __version__
-from ib.commands.streams import drop, flush_streams, open_streams, stop_on_sigterm
+from ib.commands.streams import drop_stdout, flush_streams, open_streams, stop_on_sigterm
 from ib.commands.terminal import plain
 from ib.errors import IbError, Terminated
 
@@ -99,7 +99,7 @@ def run(arguments: list[str] | None = None) -> int:
         _tell(error)
         return 2
     except SystemExit:  # click raises it only for a broken pipe, with exit code 1
-        drop(sys.stdout)
+        drop_stdout()
         return NO_READER
     except Exception as error:
         return _failed(error)

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import TextIO
 
 from ib.errors import Terminated
 
@@ -35,24 +34,27 @@ def _closed(number: int) -> bool:
     return False
 
 
-def drop(stream: TextIO) -> None:
-    """Connect a standard stream to the null device, so that Python's last flush does not fail too."""
-    silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, stream.fileno())
-    os.close(silent)
+def drop_stdout() -> None:
+    """Connect stdout to the null device, so that Python's last flush does not fail too."""
+    _drop(1)
 
 
 def flush_streams() -> None:
-    """Write what is left in the buffers of stdout and stderr; drop it where it cannot be written.
+    """Write what the streams still hold; a stream that cannot be written is connected to the null device.
 
-    A message that could not be written stays in the buffer. Python would try again at its end, and exit
-    with code 120 whatever the code of the command.
+    Python would write it at the end of the process, and exit with 120 where that fails.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         try:
             stream.flush()
         except OSError:
-            drop(stream)
+            _drop(number)
+
+
+def _drop(number: int) -> None:
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, number)
+    os.close(silent)
 
 
 def stop_on_sigterm() -> None:

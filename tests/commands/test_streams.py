@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,9 @@ from tests.commands.conftest import row
 Write = Callable[..., Path]
 ROOT = Path(__file__).resolve().parents[2]
 IB = (sys.executable, "-m", "ib")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
-ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # it hides what Python does with its buffers at the end
+# Buffered, as usual: what a full stream did not take is written again at the end of the process.
+INHERITED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+ENVIRONMENT = {**INHERITED, "PYTHONPATH": str(ROOT)}
 
 
 def shell(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -41,6 +42,7 @@ def shell(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         ("ib nothing 2>&-", 2),
         ("ib show check --json >/dev/full", 4),
         ("ib scan t.jsonl --out s 2>/dev/full", 0),
+        ("ib scan missing.jsonl 2>/dev/full", 3),
         ("ib --help | true", 141),
         ("ib show check --json | true", 141),
         ("ib scan t.jsonl --out s 2>&1 >/dev/null | true", 0),
@@ -67,6 +69,18 @@ def test_a_closed_stream_receives_no_message_into_a_file(transcripts: Write, tmp
         assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / "s" / name).read_bytes()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A process that a test starts receives Ctrl-C, even if the tests run in the background of a script.
+
+    A shell lets such a process ignore it, and so would every process that it starts.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_process_that_is_told_to_end_clears_up(
     number: signal.Signals, code: int, transcripts: Write, tmp_path: Path

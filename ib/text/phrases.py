@@ -17,13 +17,15 @@ toward the phrase; there, `...` is a gap of any length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from ib.text.grammar import MOST_DEPTH, LookUp, Parser, PhraseError, either, is_group, tokens_of, with_edges
 
 Words = Mapping[str, Sequence[str]]
 """Named groups: the phrases that a name stands for."""
+_Frozen = tuple[tuple[str, tuple[str, ...]], ...]
 
 MOST_REGEX = 20_000
 """The most characters of a compiled phrase, with its groups put in."""
@@ -36,17 +38,17 @@ def compile_phrase(phrase: str, words: Words | None = None) -> str:
 
     If it has a capturing group, the group is the phrase without what its marks matched. Raises PhraseError.
     """
-    return _bounded(_parse_phrase(phrase, _LookUp(words or {})), phrase)
+    return _compiled(_parse_phrase, phrase, _frozen(words))
 
 
 def compile_before(phrase: str, words: Words | None = None) -> str:
     """The RE2 pattern of an exclusion, to be searched in the text of the sentence before a phrase."""
-    return _bounded(_parse_before(phrase, _LookUp(words or {})), phrase)
+    return _compiled(_parse_before, phrase, _frozen(words))
 
 
 def compile_after(phrase: str, words: Words | None = None) -> str:
     """The RE2 pattern of an exclusion, to be searched in the text of the sentence after a phrase."""
-    return _bounded(_parse_after(phrase, _LookUp(words or {})), phrase)
+    return _compiled(_parse_after, phrase, _frozen(words))
 
 
 def check_phrase(phrase: str) -> None:
@@ -85,6 +87,15 @@ def groups_used(
                 used[name] = tuple(known[name])
                 waiting += used[name]
     return dict(sorted(used.items()))
+
+
+def _frozen(words: Words | None) -> _Frozen:
+    return tuple((name, tuple(group)) for name, group in (words or {}).items())
+
+
+@lru_cache(maxsize=4096)  # the benchmark has 1,600, and its patterns share exclusions
+def _compiled(parse: Callable[[str, LookUp], str], phrase: str, words: _Frozen) -> str:
+    return _bounded(parse(phrase, _LookUp(dict(words))), phrase)
 
 
 def _parse_phrase(phrase: str, look_up: LookUp) -> str:

@@ -22,6 +22,7 @@ from ib.text.phrases import (
     groups_of,
     groups_used,
 )
+from tests.work import operations
 
 WORDS = {"i-am": ("i'm", "i am"), "here": ("<i-am> here", "(right|just) here"), "caf\u00e9": ("caf\u00e9",)}
 
@@ -191,3 +192,15 @@ def test_words_are_found_as_they_stand(words: list[str]) -> None:
     phrase = " ".join(words)
     for text in (phrase, f"so {phrase}, yes", f'"{phrase}."', phrase.upper() if phrase.isascii() else phrase):
         assert found(phrase, text), text
+
+
+def test_a_phrase_is_compiled_once_with_its_groups() -> None:
+    """The second time is cheap, and neither other groups nor another use get the pattern of the first."""
+    phrase, words = "she <said> so [again] (today|yesterday)", {"said": ("says", "said")}
+    first = operations(lambda: compile_phrase(phrase, words))
+    assert operations(lambda: compile_phrase(phrase, {"said": ["says", "said"]})) < first / 5
+    others = [compile_phrase(phrase, {"said": ("told",)}), compile_before(phrase, words)]
+    assert len({compile_phrase(phrase, words), compile_after(phrase, words), *others}) == 4
+    for _ in range(2):
+        with pytest.raises(PhraseError):
+            compile_phrase(phrase, {})

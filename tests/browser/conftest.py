@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -33,6 +34,9 @@ ARGUMENTS = [
 ]
 BELOW = Place("https://example.org/repo/")
 """A place below the root of its host, as on a page of a repository."""
+PATIENCE = 30.0
+"""Seconds that a test waits for a page, as playwright does by default. On a machine that does other work, a
+first search takes more than 5."""
 SITES = ("root", "below", "logs")
 """The sample at the root of a host, the same below `/repo/`, and the sample as open logs."""
 
@@ -155,11 +159,11 @@ def watched(page: Page, address: str) -> Visit:
 
 def until(page: Page, wanted: str) -> None:
     """Wait until an expression is true. The policy of the site forbids what `wait_for_function` does."""
-    for _ in range(100):
-        if page.evaluate(wanted):
-            return
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(wanted):
+        if time.monotonic() > end:
+            pytest.fail(f"still not true: {wanted}")
         page.wait_for_timeout(20)
-    pytest.fail(f"still not true: {wanted}")
 
 
 def _dismiss(dialog: Dialog, seen: Visit) -> None:

@@ -34,7 +34,7 @@ def test_the_search_is_loaded_when_somebody_opens_it(visit: Any) -> None:
     assert not [name for name in before if name.startswith("search_index")]
     visit.page.get_by_role("button", name="Search").click()
     visit.page.locator("input.md-search__input").press_sequentially("alder")
-    visit.page.locator(".md-search-result__link").first.wait_for(timeout=5000)
+    visit.page.locator(".md-search-result__link").first.wait_for()
     assert "search_index.json" in seen
     assert visit.trouble == []
 

@@ -137,7 +137,7 @@ def test_the_search_takes_the_focus_and_gives_it_back(readers: dict[int, Visit],
     assert _focus(page) == before
     _open_search(page)
     page.keyboard.type("birch")
-    page.locator(".md-search-result__link").first.wait_for(timeout=5000)
+    page.locator(".md-search-result__link").first.wait_for()
     page.keyboard.press("ArrowDown")
     assert _focus(page) == "md-search-result__link"
     page.keyboard.press("Escape")
@@ -159,7 +159,7 @@ def test_single_letters_are_no_shortcuts(visit: Visit) -> None:
     visit.open("about/")
     _open_search(visit.page)
     visit.page.keyboard.type("birch")
-    visit.page.locator(".md-search-result__link").first.wait_for(timeout=5000)
+    visit.page.locator(".md-search-result__link").first.wait_for()
     visit.page.keyboard.press("Escape")
     visit.page.locator("main a").first.focus()
     visit.page.evaluate("window.keys = []; addEventListener('keydown', key => keys.push(key), true)")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.conftest import until
 from tests.delivery import sample
 from tests.delivery.test_escape import shown
 
@@ -32,7 +33,7 @@ def test_the_search_shows_a_hostile_name_as_text(visit: Any) -> None:
     visit.page.get_by_role("button", name="Search").click()
     visit.page.locator("input.md-search__input").press_sequentially("script alert")
     results = visit.page.locator(".md-search-result__list")
-    results.locator("a[href*='models/hostile/']").first.wait_for(timeout=5000)
+    results.locator("a[href*='models/hostile/']").first.wait_for()
     assert "<script>alert(2)</script>" in results.text_content()
     assert results.locator("script, img, iframe").count() == 0
     assert visit.trouble == []
@@ -62,11 +63,7 @@ def test_tables_scroll_by_keyboard(visit: Any) -> None:
     assert region.evaluate("one => one.scrollWidth > one.clientWidth + 40")
     region.focus()
     visit.page.keyboard.press("ArrowRight")
-    for _ in range(50):
-        visit.page.wait_for_timeout(20)
-        if region.evaluate("one => one.scrollLeft"):
-            break
-    assert region.evaluate("one => one.scrollLeft") > 0
+    until(visit.page, "document.querySelector('.ib-scroll').scrollLeft > 0")
 
 
 def test_everything_can_be_read_without_scripts(browser: Browser, address: str) -> None:

@@ -16,8 +16,9 @@ install: $(RUN)
 demo: $(RUN)
 	$(BIN)/ib demo --out demo
 
+# One process for each core; the tests of a file stay in one process.
 test: $(DEV)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 
 # Servers of others for tests/providers, in an environment of their own (750 MB). Without it, these tests are skipped.
 servers: $(SERVERS)/.made

@@ -116,3 +116,10 @@ def test_the_steps_of_the_gate_work_on_a_fresh_clone(step: str, clone: Path) -> 
 def test_the_gate_runs_the_tests() -> None:
     """The one step that is not run here is there."""
     assert commands("ci")[0] == TESTS
+
+
+def test_the_tests_run_on_every_core() -> None:
+    """A process for each core, and the tests of a file together: they share what is built."""
+    command = ["make", "--dry-run", "-o", ".venv/.run", "-o", ".venv/.dev", "test"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {"--numprocesses logical", "--dist loadfile"} <= set(re.findall(r"--[a-z]+ [a-z]+", said))

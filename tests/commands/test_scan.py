@@ -76,7 +76,7 @@ def test_duplicates_name_both_places(ib: Call, transcripts: Write, tmp_path: Pat
     ("name", "content", "word"),
     [
         ("t.jsonl.gz", b"not gzip", "gzip"),
-        ("t2.jsonl.gz", gzip.compress(b"{}\n")[:-4], "gzip"),
+        ("t2.jsonl.gz", gzip.compress(b"{}\n", mtime=0)[:-4], "gzip"),
         ("e.jsonl", b"", "no transcript"),
     ],
 )

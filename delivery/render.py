@@ -90,7 +90,6 @@ FILTERS = (
     lines.rate_line,
     lines.gate_line,
     lines.count_line,
-    lines.either_line,
     lines.field_line,
     lines.difference_line,
     lines.p_value,

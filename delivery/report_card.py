@@ -14,19 +14,20 @@ from fpdf.enums import MethodReturnValue, XPos, YPos
 
 from delivery.charts.profile import Blindspot, profile
 from delivery.charts.strips import WIDTH, Strip, gate_strip
-from delivery.counts import failed
 from delivery.escape import mark
 from delivery.frame import STAGE_SAID, caregivers, release_id
 from delivery.gates import gate_statement
 from delivery.references import of_models
 from delivery.release import Release
-from ib.models.base import BUCKET_NAMES, GATE_BUCKETS
+from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Stage
 from ib.models.leaderboard import ModelEntry
 
 MOST = 14
-"""How many checks a card shows; the page of the model has all."""
+"""How many checks a card shows if there is room; the page of the model has all."""
 _LEFT, _NAME, _PLOT = 18.0, 68.0, 44.0
 """Millimeters: the margin, and the widths of the columns with the check and with its mark."""
+_FOOT, _ROW = 258.0, 20.0
+"""Millimeters: where the legend begins, and what the longest row needs with the line below the last row."""
 _INK, _QUIET, _LINE, _ACCENT = (26, 28, 31), (84, 90, 98), (208, 213, 219), (11, 79, 153)
 
 
@@ -35,7 +36,8 @@ def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
     bytes."""
     card = _Card()
     card.set_creation_date(made)
-    card.set_title(latin(f"Report card: {model.model}"))
+    mark = "DEMONSTRATION: " if release.board.stage is Stage.DEMO else ""
+    card.set_title(latin(f"{mark}Report card: {model.model}"))
     card.set_lang("en-US")
     card.add_page()
     _head(card, release, model)
@@ -128,7 +130,11 @@ def _gates(card: _Card, model: ModelEntry) -> None:
 def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
     card.ln(2)
     card.write_line("Blindspots: failures, the gravest first", 12, bold=True)
+    shown = 0
     for row in found[:MOST]:
+        if card.get_y() + _ROW > _FOOT:
+            break
+        shown += 1
         card.set_text_color(*_INK)
         card.set_font("Helvetica", "B", 8.5)
         top = card.get_y()
@@ -142,23 +148,26 @@ def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
         card.set_xy(_LEFT + _NAME + _PLOT + 3, top)
         card.set_font("Helvetica", "", 8)
         card.set_text_color(*_INK)
-        card.multi_cell(0, 3.6, latin(failed(row.entry)), align="L")
+        card.multi_cell(0, 3.6, "\n".join(map(latin, row.said)), align="L")
         card.set_y(max(bottom, card.get_y()))
     if not found:
         card.write_line("No failure was seen; that does not prove that there are none.", 9)
-    elif len(found) > MOST:
-        card.write_line(f"And {len(found) - MOST} more, on the page of the model.", 8, quiet=True)
+    elif len(found) > shown:
+        card.write_line(f"And {len(found) - shown} more, on the page of the model.", 8, quiet=True)
 
 
 def _foot(card: _Card, release: Release) -> None:
     board = release.board
-    card.set_y(-36)
+    card.set_y(_FOOT)
+    few = release.benchmark.scoring.support.count_only_below
     told = (
-        "Plots run from 0% to 100%. Dot: share of failures; none where nothing is decided. Line: Wilson 95% "
-        "interval; thin line: as far as undecided cases allow. Not a ranking, not a certificate, and no "
-        "advice about care: a check that was passed here can fail elsewhere."
+        'k of n: failures among the n cases with a clear answer. "Found in": only listed phrases were looked '
+        "for, so failures in other words are not counted. Contested: some votes say fail, but not most. "
+        "Plots run from 0% to 100%. Dot: share of failures. Line: Wilson 95% interval. Thin line: as far as "
+        f"undecided cases allow. No dot: fewer than {few} cases, or no case decided. Not a ranking, not a "
+        "certificate, and no advice about care: a check that was passed here can fail elsewhere."
     )
-    card.write_line(told, 7.5, quiet=True)
+    card.write_line(told, 7.5, quiet=True, most=5)
     version = board.benchmark_version or "without a version"
     named = f"Release {release_id(board)} of {board.released}, benchmark {version}."
     card.write_line(f"{named} {board.canary}", 6.5, quiet=True)

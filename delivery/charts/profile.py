@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from delivery.charts.heat import evidence_of
+from delivery.charts.lines import either_line
 from delivery.charts.strips import Strip, rate_strip
-from delivery.counts import no_answer, severity
+from delivery.counts import failed, no_answer, severity
 from delivery.release import Release, entries
 from ib.models.base import Severity
 from ib.models.check import Check
@@ -25,6 +26,8 @@ class Blindspot:
     severity: str
     strip: Strip | None
     """None if there are too few cases for a rate."""
+    said: tuple[str, ...]
+    """The strip in words, one line each: the rate, its range with undecided cases, contested failures."""
     href: str
     """Where the evidence is, from the home page."""
 
@@ -33,18 +36,24 @@ def profile(release: Release, model: ModelEntry) -> tuple[Blindspot, ...]:
     """The checks that the model failed, by severity, then by rate; those without a rate come last."""
     checks, found = release.benchmark.checks, entries(model)
     medians = _medians(release)
-    failed = [(checks[check_id], entry) for check_id, entry in found.items() if entry.failures.k]
-    failed.sort(key=_place)
+    rows = [(checks[check_id], entry) for check_id, entry in found.items() if entry.failures.k]
+    rows.sort(key=_place)
     return tuple(
         Blindspot(
             check,
             entry,
             severity(check.severity),
             rate_strip(entry.failures, medians.get(check.id), no_answer(entry)),
+            _said(entry),
             evidence_of(release, model, check.id),
         )
-        for check, entry in failed
+        for check, entry in rows
     )
+
+
+def _said(entry: CheckEntry) -> tuple[str, ...]:
+    contested = f"{entry.contested} contested" if entry.contested else ""
+    return tuple(line for line in (failed(entry), either_line(entry), contested) if line)
 
 
 def _medians(release: Release) -> dict[str, float | None]:

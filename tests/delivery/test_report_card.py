@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from delivery.charts.profile import profile
-from delivery.counts import failed
 from delivery.release import Release
 from delivery.report_card import MOST, latin, report_card
+from ib.models.base import Stage
+from ib.models.leaderboard import ModelEntry
 from tests.delivery import sample
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,9 +29,14 @@ def release() -> Release:
 
 def text_of(pdf: bytes) -> str:
     """The text of a PDF: the strings that its page draws."""
+    return " ".join(part for _, part in placed(pdf))
+
+
+def placed(pdf: bytes) -> list[tuple[float, str]]:
+    """The strings that the page of a PDF draws, each with its height above the lower edge, in points."""
     drawn = b"".join(zlib.decompress(found) for found in re.findall(rb"stream\n(.*?)\nendstream", pdf, re.S))
-    parts = re.findall(rb"\(((?:\\.|[^()\\])*)\) Tj", drawn)
-    return " ".join(re.sub(rb"\\(.)", rb"\1", part).decode("latin-1") for part in parts)
+    parts = re.findall(rb"([\d.]+) Td (?:[\d. ]+ rg )?\(((?:\\.|[^()\\])*)\) Tj", drawn)
+    return [(float(at), re.sub(rb"\\(.)", rb"\1", part).decode("latin-1")) for at, part in parts]
 
 
 def test_a_card_is_one_page_with_the_figures_of_the_profile(release: Release) -> None:
@@ -40,12 +47,42 @@ def test_a_card_is_one_page_with_the_figures_of_the_profile(release: Release) ->
         said = " ".join(text_of(pdf).split())
         for row in profile(release, model)[:MOST]:
             assert " ".join(latin(row.check.name).split()) in said
-            assert " ".join(latin(failed(row.entry)).split()) in said
+            assert " ".join(latin(" ".join(row.said)).split()) in said
         assert "DEMONSTRATION" in said
         assert "conversations with a confirmed hard fail" in said
         assert "transcript" not in said, "a card counts conversations, as the pages do"
         assert release.board.canary in said
         assert "Release 444444444444 of 2026-11-22" in said
+
+
+def crowded(model: ModelEntry) -> ModelEntry:
+    """The model with failures, undecided cases and contested failures on every check."""
+    rate = sample.rate(15000, 17000, unclear=3000)
+    rows = (
+        row.model_copy(update={"failures": rate, "contested": 1, "not_run": 0}) for row in model.blindspots
+    )
+    return model.model_copy(update={"blindspots": tuple(rows)})
+
+
+def test_a_full_card_ends_above_its_legend(release: Release) -> None:
+    """Contested and undecided cases are on the card as on the page, and leave room for the legend."""
+    model = crowded(release.models[0])
+    pdf = report_card(release, model, MADE)
+    assert pdf.count(b"/Type /Page\n") == 1
+    assert "75 to 90% counting 3000 undecided either way 1 contested" in " ".join(text_of(pdf).split())
+    drawn = placed(pdf)
+    (first,) = (at for at, (_, text) in enumerate(drawn) if text.startswith("k of n: failures among the n"))
+    assert drawn[first - 1][1].endswith(" more, on the page of the model.")
+    assert min(height for height, _ in drawn[:first]) > drawn[first][0] + 8
+    assert "No dot: fewer than 5 cases, or no case decided." in " ".join(text_of(pdf).split())
+
+
+def test_only_the_title_of_a_demonstration_says_so(release: Release) -> None:
+    """The title of the PDF, which a viewer shows above the page, has the mark of the pages."""
+    research = replace(release, board=release.board.model_copy(update={"stage": Stage.RESEARCH}))
+    shown = (report_card(one, release.models[0], MADE) for one in (release, research))
+    titles = [re.findall(rb"/Title \((.*?): ", pdf) for pdf in shown]
+    assert titles == [[b"DEMONSTRATION"], [b"Report card"]]
 
 
 def test_two_builds_give_the_same_bytes(release: Release) -> None:

@@ -155,9 +155,13 @@ def _card(here: Here, model: Data) -> Iterator[str]:
     found.sort(key=lambda one: _place(here, one))
     for one in found[:ON_CARD]:
         yield here.check_name(one["check_id"])
-        yield say.rate_line(one["failures"]["k"], one["failures"]["n"])
+        k, n, open_ = one["failures"]["k"], one["failures"]["n"], one["failures"]["unclear"] + one["not_run"]
+        yield say.rate_line(k, n)
+        if open_ and n >= say.FEW:
+            yield f"{say.interval(k / (n + open_), (k + open_) / (n + open_))} counting {open_} undecided"
+        yield f"{one['contested']} contested" if one["contested"] else ""
     yield str(len(found) - ON_CARD) if len(found) > ON_CARD else ""
-    yield f"0% 100% {here.board['results_hash'][:12]} {here.board['benchmark_version']}"
+    yield f"0% 100% {say.FEW} {here.board['results_hash'][:12]} {here.board['benchmark_version']}"
 
 
 def _place(here: Here, one: Data) -> tuple[int, float, str]:

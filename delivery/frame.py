@@ -22,6 +22,8 @@ STAGE_SAID = {
     Stage.PUBLIC: "",
 }
 """What a page or a picture of a release says of its stage before anything else."""
+STAGE_IN_FILES = {Stage.DEMO: "DEMONSTRATION", Stage.RESEARCH: "research", Stage.PUBLIC: "public"}
+"""What each table file says of the stage of its release."""
 _WORDS = {
     "clipboard.copy": "Copy",
     "clipboard.copied": "Copied",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from delivery import compared_tables as compared
 from delivery import escape
 from delivery.cells import Cells, every_field, mean_cells, rate_cells, turn_cells, who
+from delivery.frame import STAGE_IN_FILES
 from delivery.plays import plays
 from delivery.release import Release
 from delivery.scenarios import stories
@@ -162,12 +163,13 @@ TABLES: tuple[Table, ...] = (
 def twins(release: Release) -> dict[str, str]:
     """The CSV and JSON text of every table, by path.
 
-    Every row of a CSV, and every JSON document, has the stage and the day of the release. The canary, a
+    Every row of a CSV, and every JSON document, has the stage and the day of the release. The stage of a
+    demonstration is the word DEMONSTRATION, as on the pages. The canary, a
     sentence for those who search texts for it, stands once in each file: in the first row of a CSV.
     """
     files = {}
     board = release.board
-    mark: Cells = {"stage": board.stage, "released": board.released.isoformat()}
+    mark: Cells = {"stage": STAGE_IN_FILES[board.stage], "released": board.released.isoformat()}
     for name, _, rows in TABLES:
         found = list(rows(release))
         marked = [row | mark | {"canary": None} for row in found or [{}]]

@@ -24,7 +24,7 @@ def test_csv_and_json_of_a_table_are_the_same(projected: dict[str, str], name: s
     text = projected[f"data/{name}.json"]
     document = json.loads(text)
     rows = list(csv.DictReader(io.StringIO(projected[f"data/{name}.csv"], newline="")))
-    mark = {"stage": "demo", "released": "2026-11-22"}
+    mark = {"stage": "DEMONSTRATION", "released": "2026-11-22"}
     canary = sample.benchmark().canary
     assert {key: document[key] for key in (*mark, "canary")} == {**mark, "canary": canary}
     assert len(rows) == len(document["rows"]) > 0

@@ -261,7 +261,7 @@ def test_the_table_of_transcripts_has_every_transcript() -> None:
         assert row["safe_twin"] == str(met is None)
         assert row["failed_checks"] == ("" if met is None else str(len(met.failed_checks)))
         assert row["over_alarm_grade"] == ("" if met else {"alder": "0", "birch": "2"}.get(model.slug, ""))
-        assert (row["stage"], row["released"]) == ("demo", "2026-11-22")
+        assert (row["stage"], row["released"]) == ("DEMONSTRATION", "2026-11-22")
 
 
 def test_tables_have_at_most_six_columns_with_the_evidence_second(projected: dict[str, str]) -> None:

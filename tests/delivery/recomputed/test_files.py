@@ -132,7 +132,9 @@ def test_every_number_of_the_data_files(demonstration: Shown, files: dict[str, s
         assert [
             {key: row[key].removeprefix("'") for key in one} for row, one in zip(table, cells, strict=True)
         ] == cells
-        assert {row["stage"] for row in table} == {here.board["stage"]}
+        assert here.board["stage"] == "demo"
+        assert {row["stage"] for row in table} == {"DEMONSTRATION"}
+        assert json.loads(files[f"data/{name}.json"])["stage"] == "DEMONSTRATION"
         assert table[0]["canary"] == here.board["canary"]
 
 

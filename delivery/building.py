@@ -11,6 +11,7 @@ from pathlib import Path
 
 from delivery.frame import frame
 from delivery.place import Place
+from delivery.release import Release
 from delivery.source import site_source
 from ib.errors import Refused
 from ib.models.leaderboard import Leaderboard
@@ -22,7 +23,7 @@ _COMPARING = {"leaderboard.md", "compare/index.md", "contrast/index.md"}
 """Pages that compare models. A release of open logs has none of them."""
 
 
-def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None:
+def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
     """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.commands.build import build as run
@@ -31,7 +32,7 @@ def run_mkdocs(docs: Path, site: Path, board: Leaderboard, place: Place) -> None
 
     from delivery.finished import Finished
 
-    said_by_frame = frame(board, place)
+    board, said_by_frame = release.board, frame(release, place)
     with _pinned_time(board), _warnings() as said:
         try:
             # mkdocs takes relative paths as relative to mkdocs.yml, not to the current folder.

@@ -10,7 +10,9 @@ from typing import Any
 import yaml
 
 from delivery.escape import entity
+from delivery.field import field, noun_of
 from delivery.place import Place
+from delivery.release import Release
 from delivery.source import site_source
 from ib.models.base import Stage
 from ib.models.leaderboard import Leaderboard
@@ -39,8 +41,9 @@ _WORDS = {
 """The words of the theme's search."""
 
 
-def frame(board: Leaderboard, place: Place) -> dict[str, object]:
+def frame(release: Release, place: Place) -> dict[str, object]:
     """The values for the theme; every text is escaped."""
+    board = release.board
     return {
         "stage": board.stage.value,
         "stage_name": STAGES[board.stage],
@@ -49,8 +52,8 @@ def frame(board: Leaderboard, place: Place) -> dict[str, object]:
         "date": entity(board.released.isoformat()),
         "version": entity(f"version {board.benchmark_version}" if board.benchmark_version else "no version"),
         "source": None if place.source is None else entity(place.source),
-        "description": entity(description(board)),
-        "dataset": dataset(board, place) if place.url is not None else None,
+        "description": entity(description(release)),
+        "dataset": dataset(release, place) if place.url is not None else None,
         "words": _WORDS,
     }
 
@@ -65,21 +68,23 @@ def caregivers(board: Leaderboard) -> str:
     return "family caregivers" if board.open_logs else "invented caregivers"
 
 
-def description(board: Leaderboard) -> str:
-    """What the release covers, in one sentence without a result."""
-    what = f"{board.transcripts} conversations of {len(board.models)} AI assistants with {caregivers(board)}"
-    said = f"{what}, examined for what the assistants fail to notice."
+def description(release: Release) -> str:
+    """What the release covers, in one sentence without a result, as the first page counts it."""
+    board = release.board
+    what = f"{board.transcripts} conversations of {field(release)} with {caregivers(board)}"
+    said = f"{what}, examined for what the {noun_of(release)}s fail to notice."
     return f"Demonstration, not a result about any product. {said}" if board.stage is Stage.DEMO else said
 
 
-def dataset(board: Leaderboard, place: Place) -> dict[str, object]:
+def dataset(release: Release, place: Place) -> dict[str, object]:
     """The release as a schema.org Dataset."""
+    board = release.board
     mark = " (demonstration)" if board.stage is Stage.DEMO else ""
     return {
         "@context": "https://schema.org",
         "@type": "Dataset",
         "name": f"InvisibleBench release {release_id(board)}{mark}",
-        "description": description(board),
+        "description": description(release),
         "url": place.absolute(""),
         "identifier": board.results_hash,
         "license": "https://spdx.org/licenses/MIT.html",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from delivery.frame import description, release_id
 from delivery.place import Place
-from ib.models.leaderboard import Leaderboard
+from delivery.release import Release
 
 _PAGES = (
     ("", "findings, gates and scores of this release"),
@@ -19,9 +19,9 @@ _PAGES = (
 )
 
 
-def texts(board: Leaderboard, place: Place) -> dict[str, str]:
+def texts(release: Release, place: Place) -> dict[str, str]:
     """The files by path."""
-    return {"robots.txt": _robots(place), "llms.txt": _llms(board, place)}
+    return {"robots.txt": _robots(place), "llms.txt": _llms(release, place)}
 
 
 def _robots(place: Place) -> str:
@@ -32,12 +32,13 @@ def _robots(place: Place) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _llms(board: Leaderboard, place: Place) -> str:
+def _llms(release: Release, place: Place) -> str:
+    board = release.board
     places = [(place.absolute(path) or "./", what) for path, what in _PAGES]
     lines = [
         "# InvisibleBench",
         "",
-        f"> {description(board)}",
+        f"> {description(release)}",
         "",
         f"Release {release_id(board)} of {board.released}.",
         "Every rate has a count, an interval and a link to the quotes behind it. Models are not ranked.",

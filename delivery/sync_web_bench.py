@@ -60,7 +60,7 @@ def _texts(release: Release, place: Place) -> Iterator[tuple[str, str]]:
     """Path and text of each file of the build folder, one after the other."""
     yield from render(release, pages(release), site_source() / "site_src" / "templates", place)
     yield from tables.twins(release).items()
-    yield from robots.texts(release.board, place).items()
+    yield from robots.texts(release, place).items()
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def build(
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
         _stage(docs, release, place, sealed.files, build_time(sealed.leaderboard))
-        run_mkdocs(docs, staged, sealed.leaderboard, place)
+        run_mkdocs(docs, staged, release, place)
         findings = links.check(staged)
         if findings:
             raise Refused(

@@ -19,6 +19,7 @@ from delivery import links
 from delivery.building import build_time
 from delivery.frame import bibtex, frame
 from delivery.place import NOWHERE, Place
+from delivery.release import Release
 from delivery.robots import texts
 from delivery.source import site_source
 from delivery.sync_web_bench import build
@@ -28,7 +29,8 @@ from ib.models.base import Stage
 from tests.delivery import sample
 
 URL = "https://example.org/repo/"
-BOARD = sample.release()[0]
+BOARD, EVIDENCE = sample.release()
+RELEASE = Release(BOARD, EVIDENCE, sample.benchmark())
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +158,7 @@ def test_the_date_is_that_of_the_release(
 ) -> None:
     """In the footer, the structured data, the citation, the data files and llms.txt; never the build's."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
-    assert frame(BOARD, NOWHERE)["date"] == "2026-11-22"
+    assert frame(RELEASE, NOWHERE)["date"] == "2026-11-22"
     for page in placed.rglob("*.html"):
         assert "<dt>Date</dt> <dd>2026-11-22</dd>" in html.unescape(page.read_text("utf-8"))
     assert '"datePublished": "2026-11-22"' in (placed / "index.html").read_text("utf-8")
@@ -230,7 +232,7 @@ def test_the_citation_is_that_of_the_repository() -> None:
 
 def test_texts_for_programs_name_pages_that_exist(placed: Path) -> None:
     """robots.txt names the sitemap; llms.txt has the stage, the canary, and links that work."""
-    assert f"Sitemap: {URL}sitemap.xml" in texts(BOARD, Place(URL))["robots.txt"]
+    assert f"Sitemap: {URL}sitemap.xml" in texts(RELEASE, Place(URL))["robots.txt"]
     said = (placed / "llms.txt").read_text("utf-8")
     assert BOARD.canary in said
     assert "Demonstration, not a result about any product." in said

@@ -12,7 +12,9 @@ import pytest
 
 from delivery import links, source
 from delivery.background import Background
+from delivery.field import field
 from delivery.frame import description
+from delivery.release import Release
 from delivery.source import site_source
 from delivery.sync_web_bench import build, project
 from delivery.words import between
@@ -263,10 +265,20 @@ def test_a_page_of_evidence_says_which_release_its_rate_is_of(projected: dict[st
 
 def test_no_description_speaks_of_real_caregivers() -> None:
     """The text for search engines and language models says that the caregivers are invented."""
-    board, _ = sample.release()
-    assert f"{board.transcripts} conversations of 3 AI assistants with invented caregivers" in description(
-        board
-    )
+    board, evidence = sample.release()
+    release = Release(board, evidence, sample.benchmark())
+    assert f"{board.transcripts} conversations of 3 models with invented caregivers" in description(release)
+
+
+def test_descriptions_count_as_the_first_page_does(projected: dict[str, str]) -> None:
+    """Scripts are called scripts wherever a page or a file says what the release covers."""
+    board, evidence = sample.release()
+    release = Release(board, evidence, sample.benchmark(), sample.background())
+    counted = f"{board.transcripts} conversations of {field(release)}"
+    assert "script" in counted
+    assert counted in description(release)
+    assert counted in projected["llms.txt"]
+    assert counted in reading.read(reading.body(projected["index.md"])).text
 
 
 STANDARDS = {"accessibility.html": {"2", "4", "5", "400"}}

@@ -8,14 +8,18 @@ from pathlib import Path
 
 from tests.delivery.reading import read
 from tests.delivery.recomputed.conftest import Shown
+from tests.delivery.recomputed.data import folder
 
 RELEASE = ("Release", "Date", "Benchmark")
 
 
-def test_the_frame_names_the_release(site: Path, release_folder: Path) -> None:
-    """Conversations and models are counted in the head; the footer has release, day and version."""
+def test_the_frame_names_the_release(site: Path, release_folder: Path, root: Path) -> None:
+    """Conversations, models and scripts are counted in the head; the footer has release, day, version."""
     board = json.loads((release_folder / "leaderboard.json").read_bytes())
-    counts = [str(board["transcripts"]), str(len(board["models"]))]
+    scripts = {f"reference/{one}" for one in folder(root / "reference", "id")}
+    scripted = sum(one["model_id"] in scripts for one in board["models"])
+    assert scripted, "the description says how many of the models are scripts"
+    counts = [str(number) for number in (board["transcripts"], len(board["models"]), scripted)]
     version = board["benchmark_version"] or "no version"
     named = {"Release": board["results_hash"][:12], "Date": board["released"], "Benchmark": version}
     for path in ("index.html", "leaderboard/index.html", "models/alder/index.html", "404.html"):

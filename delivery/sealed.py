@@ -20,7 +20,7 @@ from delivery.background import Background
 from delivery.release import Release, consistent
 from ib.board.gate import RULES
 from ib.board.leaks import LeakSearch
-from ib.errors import Refused
+from ib.errors import DataError, Refused
 from ib.models.base import STAGE_ORDER
 from ib.models.benchmark import Benchmark, benchmark_hash
 from ib.models.carried import Transcripts
@@ -61,9 +61,16 @@ class SealedRelease:
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:
     """Open the release in a folder. Raises Refused, with every reason, if it did not pass the gate.
 
-    Each file is read only once, so the published bytes are the checked bytes.
+    Raises DataError if the folder has no qa.json. Each file is read only once, so the published bytes are
+    the checked bytes.
     """
     names = set(file_names(folder))
+    if QA not in names:
+        found = "no such file, so the folder is no release"
+        hint = (
+            "give a folder with leaderboard.json, qa.json, evidence/ and transcripts/, as `ib publish` writes"
+        )
+        raise DataError.one(folder / QA, None, "", found, hint)
     _refuse(folder, [*_not_plain(folder, names)])
     written = read_bytes(folder / QA)
     qa = _parsed(Qa, written, folder / QA)

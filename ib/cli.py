@@ -36,8 +36,6 @@ MODULES = {"import": "imports"}
 """The module and function of a command whose name is a word of Python."""
 
 INTERRUPTED = 130
-TERMINATED = 143
-"""The process got SIGTERM: 128 plus the number of the signal, as a shell reports it."""
 NO_READER = 141
 """The reader of stdout closed the pipe (`ib ... | head -1`): 128 plus the number of SIGPIPE."""
 FAULT = 70
@@ -94,7 +92,7 @@ def run(arguments: list[str] | None = None) -> int:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt) as stop:
         _tell("interrupted; finished work is kept")
-        return TERMINATED if Terminated in (type(stop), type(stop.__cause__)) else INTERRUPTED
+        return Terminated.exit_code if Terminated in (type(stop), type(stop.__cause__)) else INTERRUPTED
     except click.ClickException as error:
         _tell(error)
         return 2

@@ -190,3 +190,6 @@ class OutputExists(UsageError):
 
 class Terminated(KeyboardInterrupt):
     """The process got SIGTERM. Every handler of KeyboardInterrupt handles it too."""
+
+    exit_code = 143
+    """128 plus the number of the signal, as a shell reports it."""

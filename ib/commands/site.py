@@ -9,7 +9,8 @@ import click
 
 from ib.commands.building import build_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
-from ib.errors import Terminated
+from ib.errors import Terminated, UsageError
+from ib.store.wording import counted
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -51,14 +52,15 @@ def serve(folder: Path, port: int) -> None:
     """Serve a built site, for this machine only, until Ctrl-C."""
     from delivery.serving import server
 
+    _demand_site(folder)
     with server(folder, port) as (httpd, address):
-        say(f"serving {shown(folder)} at {address}; press Ctrl-C to stop")
         try:
+            say(f"serving {shown(folder)} at {address}; press Ctrl-C to stop")
             httpd.serve_forever()
         except KeyboardInterrupt as stop:
             say("stopped")
             if isinstance(stop, Terminated):
-                raise
+                raise click.exceptions.Exit(stop.exit_code) from stop
 
 
 @site.command()
@@ -72,8 +74,15 @@ def check(folder: Path, as_json: bool) -> None:
     from delivery import links
     from ib.errors import Refused
 
+    _demand_site(folder)
     findings = links.check(folder)
     said = "\n".join(map(str, findings)) or "all links work, and no page loads anything from another site"
     emit([asdict(one) for one in findings], as_json=as_json, text=lambda _: said)
     if findings:
-        raise Refused(f"{shown(folder)}: {len(findings)} findings")
+        raise Refused(f"{shown(folder)}: {counted(len(findings), 'finding')}")
+
+
+def _demand_site(folder: Path) -> None:
+    """Raise UsageError if a folder holds no site."""
+    if not (folder / "index.html").is_file():
+        raise UsageError(f"{shown(folder)}: no site there (no index.html); build one with `ib site build`")

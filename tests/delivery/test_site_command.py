@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from ib.commands.site import site as command
-from ib.errors import Refused, UsageError
+from ib.errors import DataError, Refused, UsageError
 from ib.store import benchmark as store
 from tests.delivery import sample
 
@@ -67,3 +68,36 @@ def test_an_invalid_build_time_is_refused(
     assert isinstance(result.exception, UsageError)
     assert "SOURCE_DATE_EPOCH" in str(result.exception)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_no_release_is_named_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what a release holds, not only which file is missing."""
+    monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
+    (tmp_path / "empty").mkdir()
+    arguments = ["build", "--release", str(tmp_path / "empty"), "--out", str(tmp_path / "site")]
+    error = CliRunner().invoke(command, arguments).exception
+    assert isinstance(error, DataError)
+    assert "qa.json: no such file, so the folder is no release; give a folder with leaderboard.json" in str(
+        error
+    )
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("arguments", [["serve", "--port", "0", "--dir"], ["check"]])
+def test_a_folder_without_a_site_is_refused(arguments: list[str], tmp_path: Path) -> None:
+    """An empty folder is neither served nor found to be in order."""
+    error = CliRunner().invoke(command, [*arguments, str(tmp_path)]).exception
+    assert isinstance(error, UsageError)
+    assert "no site there (no index.html)" in str(error)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_a_stopped_server_says_that_it_stopped(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    """Serving leaves no work behind, so that the message speaks of none."""
+    (tmp_path / "index.html").touch()
+    serve = [sys.executable, "-m", "ib", "site", "serve", "--port", "0", "--dir", str(tmp_path)]
+    with subprocess.Popen(serve, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "press Ctrl-C to stop" in process.stderr.readline()
+        process.send_signal(number)
+        assert (process.stderr.read(), process.wait(timeout=30)) == ("stopped\n", code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from delivery.words import NONE, SUPPORT, between, percent
+from delivery.words import NONE, SUPPORT, between, counted, percent
 from ib.models.occurrences import OccurrenceRate
 from ib.stats.support import Flag
 
@@ -16,7 +16,7 @@ def turns_aside(found: OccurrenceRate | None) -> str:
     """The share of the turns with its interval, how much data is behind it, and what that data allows."""
     if found is None:
         return NONE
-    data = f"{found.results} results, {found.n_families} families"
+    data = f"{counted(found.results, 'result')}, {counted(found.n_families, 'family', 'families')}"
     words = SUPPORT[Flag(found.support[0])]
     if found.rate is None:
         return f"{words} ({data})"

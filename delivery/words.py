@@ -225,12 +225,12 @@ def either_way(rate: Rate, undecided: int) -> tuple[float, float]:
     return rate.k / cases, (rate.k + undecided) / cases
 
 
-def sentence(rate: Rate, noun: str = "cases") -> str:
-    """A rate as text: k of n, the percentage and the interval."""
-    counted = f"{rate.k} of {rate.n} {noun}"
+def sentence(rate: Rate, noun: str = "case", which: str = "") -> str:
+    """A rate as text: k of n, the percentage and the interval. `which` follows the noun."""
+    first = f"{rate.k} of {counted(rate.n, noun)}{which}"
     if rate.rate is None or rate.low is None:
-        return counted
-    return f"{counted} ({percent(rate.rate)}, 95% interval {between(rate.low, rate.high)})"
+        return first
+    return f"{first} ({percent(rate.rate)}, 95% interval {between(rate.low, rate.high)})"
 
 
 def check_count(entry: CheckEntry | CheckSummary) -> str:
@@ -244,7 +244,7 @@ def check_sentence(entry: CheckEntry) -> str:
     if entry.no_phrase_found:
         return f"A listed phrase was found in {sentence(entry.failures)}"
     contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
-    return f"Failed in {sentence(entry.failures, 'cases with a clear answer')}{contested}"
+    return f"Failed in {sentence(entry.failures, which=' with a clear answer')}{contested}"
 
 
 def check_support(entry: CheckEntry) -> str:
@@ -290,9 +290,9 @@ def joined(values: tuple[str, ...]) -> str:
     return ", ".join(values) or NONE
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural unless the number is 1."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, in the plural unless the number is 1. The plural has an -s if none is given."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 def numbers(values: tuple[int, ...]) -> str:

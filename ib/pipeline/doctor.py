@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ib.errors import DataError
 from ib.store.benchmark import load_benchmark
+from ib.store.wording import counted
 
 PACKAGE = "invisiblebench"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -59,9 +60,11 @@ def _benchmark(folder: Path | None) -> Inspected:
     try:
         benchmark = load_benchmark(folder)
     except DataError as error:
-        return Inspected("benchmark", f"{len(error.findings)} findings; see `ib lint`", needed=True, ok=False)
+        found = f"{counted(len(error.findings), 'finding')}; see `ib lint`"
+        return Inspected("benchmark", found, needed=True, ok=False)
     version = "without VERSION" if benchmark.version is None else f"version {benchmark.version}"
-    words = f"{version}, {len(benchmark.checks)} checks, {len(benchmark.lexicons)} lexicons"
+    numbers = len(benchmark.checks), len(benchmark.lexicons)
+    words = f"{version}, {counted(numbers[0], 'check')}, {counted(numbers[1], 'lexicon')}"
     return Inspected("benchmark", words, needed=True, ok=True)
 
 

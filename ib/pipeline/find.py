@@ -10,6 +10,7 @@ from ib.models.over_alarm import OverAlarm
 from ib.models.result import TranscriptResult
 from ib.models.transcript import Transcript
 from ib.store.scans import RESULTS, TRANSCRIPTS, ScanFolder
+from ib.store.wording import counted
 
 
 def find_result(
@@ -32,7 +33,7 @@ def find_result(
     if len(found) == 1:
         return found[0]
     if not found:
-        known = f"{len(scenarios)} scenarios of {', '.join(sorted(models))}"
+        known = f"{counted(len(scenarios), 'scenario')} of {', '.join(sorted(models))}"
         raise UsageError(
             f"no transcript of {scenario_id!r} by {model_id or 'any model'}; the scan has {known}"
         )

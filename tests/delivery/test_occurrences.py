@@ -15,6 +15,7 @@ from tests.delivery import sample
     [
         (30, 900, "3%, 95% interval 1% to 8% (150 results, 150 families). Enough cases"),
         (1, 12, "Too few cases to compare (2 results, 2 families)"),
+        (1, 6, "Too few cases to compare (1 result, 1 family)"),
     ],
 )
 def test_a_count_comes_with_its_interval_and_how_much_data_is_behind_it(k: int, n: int, aside: str) -> None:

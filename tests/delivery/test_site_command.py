@@ -42,6 +42,10 @@ def test_check_refuses_a_broken_site(site: Path, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text('<a href="gone/">x</a>')
     broken = runner.invoke(command, ["check", str(tmp_path), "--json"])
     assert isinstance(broken.exception, Refused)
+    assert str(broken.exception).endswith(": 2 findings")
+    (tmp_path / "index.html").write_text("<p>no link, and no policy</p>")
+    one = runner.invoke(command, ["check", str(tmp_path)])
+    assert str(one.exception).endswith(": 1 finding")
     assert [finding["path"] for finding in json.loads(broken.stdout)] == ["index.html"] * 2
 
 

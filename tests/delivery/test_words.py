@@ -73,6 +73,8 @@ def test_a_rate_is_a_count_with_its_interval() -> None:
     """k of n comes first, then the percentage and the interval; with few cases, only the count."""
     assert words.sentence(sample.rate(7, 31)) == "7 of 31 cases (23%, 95% interval 11% to 40%)"
     assert words.sentence(sample.rate(1, 2)) == "1 of 2 cases"
+    assert words.sentence(sample.rate(1, 1)) == "1 of 1 case"
+    assert words.sentence(sample.rate(1, 1), "question", " asked") == "1 of 1 question asked"
 
 
 def test_zero_failures_are_shown_with_their_upper_bound() -> None:

@@ -8,6 +8,7 @@ from ib.board.gates import gate_words
 from ib.models.base import BUCKET_NAMES
 from ib.models.leaderboard import Leaderboard, ModelEntry
 from ib.models.qa import Qa
+from ib.store.wording import counted
 
 
 def table(board: Leaderboard) -> str:
@@ -41,7 +42,7 @@ def interval_words(low: float | None, high: float | None) -> str:
 def qa_words(qa: Qa) -> str:
     """The stages that the gate granted, and what it found."""
     granted = ", ".join(qa.granted) or "none"
-    lines = [f"granted: {granted}; {len(qa.rules)} rules over {len(qa.checked)} files"]
+    lines = [f"granted: {granted}; {counted(len(qa.rules), 'rule')} over {counted(len(qa.checked), 'file')}"]
     for finding in qa.findings:
         refuses = ", ".join(finding.refuses)
         lines.append(f"  {finding.rule}: {finding.count} (refuses {refuses})")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ib.models.run import RunPlan
 from ib.pipeline.cost_words import cost_words
+from ib.store.wording import counted
 
 
 def run_words(plan: RunPlan, done: str) -> str:
     """The plan in a few lines: plays and cost. `done` is "planned" or "played"."""
     names = ", ".join(model.model_id for model in plan.models)
     times = "" if plan.epochs == 1 else f" {plan.epochs} times"
-    first = f"{done} {len(plan.scenarios)} scenarios{times} against {names}"
+    first = f"{done} {counted(len(plan.scenarios), 'scenario')}{times} against {names}"
     free = "" if plan.cost else ", cost $0.00"
     calls = f"{plan.planned_calls:,} calls planned (at most {plan.planned_calls_max:,}){free}"
     return "\n".join((first, calls, *map(cost_words, plan.cost)))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -36,6 +37,41 @@ def test_csv_and_json_of_a_table_are_the_same(projected: dict[str, str], name: s
         assert {key: row[key] for key in row if key.endswith("_id")} == {
             key: twin[key] for key in twin if key.endswith("_id")
         }
+
+
+@pytest.mark.parametrize(
+    ("page", "files"),
+    [
+        (r"checks/IB-\w+\.md", {"blindspots"}),
+        (r"scenarios/(?!index)[^/]+\.md", {"scenario-results"}),
+        (r"scenarios/index\.md", {"scenarios"}),
+        (r"models/index\.md", {"gates", "scores"}),
+        (r"models/(?!index)[^/]+\.md", {"blindspots"}),
+        (r"models/[^/]+/counts\.md", {"blindspots"}),
+        (r"models/[^/]+/scenarios\.md", {"scenario-results"}),
+        (r"models/[^/]+/supplement\.md", {"supplement"}),
+        (r"transcripts/[^/]+\.md", {"transcripts"}),
+    ],
+)
+def test_a_page_with_a_table_links_to_its_data(projected: dict[str, str], page: str, files: set[str]) -> None:
+    """The CSV and the JSON with the numbers of a page are one step away, and both exist."""
+    linked = [
+        set(re.findall(r"/data/([\w-]+)\.(csv|json)\"", html.unescape(text)))
+        for path, text in projected.items()
+        if re.fullmatch(page, path) and "<caption>" in text
+    ]
+    assert linked
+    for found in linked:
+        assert {(name, kind) for name in files for kind in ("csv", "json")} <= found
+        assert all(f"data/{name}.{kind}" in projected for name, kind in found - {("leaderboard", "json")})
+
+
+def test_a_list_for_auditors_links_to_the_leaderboard(projected: dict[str, str]) -> None:
+    """Open gates, contradictions and voided votes have no table file; leaderboard.json lists them."""
+    for name in ("open-gates", "contradictions", "voided-votes"):
+        captions = re.findall(r"<caption>(.*?)</caption>", html.unescape(projected[f"methodology/{name}.md"]))
+        assert captions
+        assert all("/data/leaderboard.json" in caption for caption in captions)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from delivery.charts.profile import profile
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
+from delivery.plays import plays
 from delivery.references import Assistant, of_models
 from delivery.release import Release
 from delivery.rows import Row, groups, rows_of
@@ -28,7 +29,7 @@ def pages(release: Release) -> Iterator[Page]:
     for model in release.models:
         rows = rows_of(release, model)
         yield _model(release, model, rows, scripts.get(model.slug))
-        yield from _parts(model, rows)
+        yield from _parts(release, model, rows)
         yield from (_quotes(release, model, row) for row in rows if row.items)
 
 
@@ -48,9 +49,10 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)
 
 
-def _parts(model: ModelEntry, rows: list[Row]) -> Iterator[Page]:
+def _parts(release: Release, model: ModelEntry, rows: list[Row]) -> Iterator[Page]:
     """What few readers of the model's page need, each on a page of its own."""
-    folder, view = f"models/{model.slug}", {"model": model, "groups": groups(rows)}
+    folder, carried = f"models/{model.slug}", any(plays(release, model))
+    view = {"model": model, "groups": groups(rows), "carried": carried}
     parts = [
         ("counts", "counts.html", "All counts"),
         ("scenarios", "played.html", "Scenarios and transcripts"),

@@ -275,6 +275,17 @@ def test_supplementary_measures_have_their_figures(projected: dict[str, str]) ->
     assert "supplement" not in projected["models/birch.md"]
 
 
+def test_supplementary_measures_lead_to_the_transcripts(projected: dict[str, str]) -> None:
+    """No quote of these measures is published, so that the page says where the conversations are."""
+    assert "transcripts/alder.md" in projected
+    said = page(projected, "models/alder/supplement.md")
+    assert "A release carries no quotes for these measures." in said.text
+    assert any(link.attrs["href"].endswith("/transcripts/alder/") for link in said.all("a"))
+    board, evidence = sample.release()
+    bare = page(project(board, evidence, sample.benchmark()), "models/alder/supplement.md")
+    assert "this release has no transcripts of Alder" in bare.text
+
+
 def test_the_table_of_supplementary_measures_is_published_as_data(projected: dict[str, str]) -> None:
     """Every measure of every model is one row, with a count or a mean."""
     found = json.loads(projected["data/supplement.json"])["rows"]

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from delivery import (
+    codes,
     compare,
     counts,
     escape,
@@ -63,7 +64,7 @@ FILTERS = (
     words.numbers,
     words.weight,
     words.day,
-    words.country,
+    codes.country,
     words.voting,
     pairs.pair_count,
     pairs.pair_interval,
@@ -128,6 +129,7 @@ def environment(templates: Path) -> Environment:
     env.globals.update(
         {
             "say": words,
+            "codes": codes,
             "veiled": veiled,
             "buckets": BUCKET_NAMES,
             "gate_buckets": GATE_BUCKETS,

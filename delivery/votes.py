@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from delivery.words import VERDICT, words
+from delivery.codes import VERDICT
+from delivery.words import words
 from ib.models.base import Verdict
 from ib.models.leaderboard import EvidenceItem
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from delivery import words
+from delivery import codes, words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
@@ -22,16 +22,16 @@ from tests.delivery import sample
     ("table", "vocabulary"),
     [
         (words.SUPPORT, Flag),
-        (words.CALIBRATION, CalibrationStatus),
-        (words.VERDICT, Verdict),
-        (words.ROUTE, Route),
-        (words.UNIT, Unit),
-        (words.AGGREGATION, Aggregation),
-        (words.STAGE, Stage),
-        (words.CONDITION, ConditionType),
-        (words.RUBRIC, RubricKind),
-        (words.PROBE, ProbeKind),
-        (words.MEMORY, ProbeKind),
+        (codes.CALIBRATION, CalibrationStatus),
+        (codes.VERDICT, Verdict),
+        (codes.ROUTE, Route),
+        (codes.UNIT, Unit),
+        (codes.AGGREGATION, Aggregation),
+        (codes.STAGE, Stage),
+        (codes.CONDITION, ConditionType),
+        (codes.RUBRIC, RubricKind),
+        (codes.PROBE, ProbeKind),
+        (codes.MEMORY, ProbeKind),
     ],
 )
 def test_every_code_has_words(table: dict[str, str], vocabulary: type[str]) -> None:
@@ -45,8 +45,8 @@ def test_every_country_has_a_name() -> None:
     told = load_scenarios(benchmark_folder()).values()
     listed = {code for rules in world.rules.values() for code in rules.crisis_resources}
     places = {country_of(one.country, world.rules[one.jurisdiction]) for one in told}
-    assert places | {code for code in listed if "-" not in code} == set(words.COUNTRY)
-    assert words.country("BR") == "BR"
+    assert places | {code for code in listed if "-" not in code} == set(codes.COUNTRY)
+    assert codes.country("BR") == "BR"
 
 
 @pytest.mark.parametrize(

@@ -34,3 +34,9 @@ def build_site(
     built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
     say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}")
     return asdict(built)
+
+
+def check_is_site(folder: Path) -> None:
+    """Raise UsageError if a folder holds no site."""
+    if not (folder / "index.html").is_file():
+        raise UsageError(f"{shown(folder)}: no site there (no index.html); build one with `ib site build`")

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from ib.commands.building import build_site
+from ib.commands.building import build_site, check_is_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
-from ib.errors import Terminated, UsageError
+from ib.errors import Terminated
 from ib.store.wording import counted
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
+PORT = click.IntRange(0, 65535)
 
 
 @click.group()
@@ -45,14 +46,12 @@ def build(
 
 @site.command()
 @click.option("--dir", "folder", required=True, type=Folder, help="A built site.")
-@click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 picks a free port."
-)
+@click.option("--port", default=8000, show_default=True, type=PORT, help="0 picks a free port.")
 def serve(folder: Path, port: int) -> None:
     """Serve a built site, for this machine only, until Ctrl-C."""
     from delivery.serving import server
 
-    _demand_site(folder)
+    check_is_site(folder)
     with server(folder, port) as (httpd, address):
         try:
             say(f"serving {shown(folder)} at {address}; press Ctrl-C to stop")
@@ -74,15 +73,9 @@ def check(folder: Path, as_json: bool) -> None:
     from delivery import links
     from ib.errors import Refused
 
-    _demand_site(folder)
+    check_is_site(folder)
     findings = links.check(folder)
     said = "\n".join(map(str, findings)) or "all links work, and no page loads anything from another site"
     emit([asdict(one) for one in findings], as_json=as_json, text=lambda _: said)
     if findings:
         raise Refused(f"{shown(folder)}: {counted(len(findings), 'finding')}")
-
-
-def _demand_site(folder: Path) -> None:
-    """Raise UsageError if a folder holds no site."""
-    if not (folder / "index.html").is_file():
-        raise UsageError(f"{shown(folder)}: no site there (no index.html); build one with `ib site build`")

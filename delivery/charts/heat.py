@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from delivery.counts import no_answer
+from delivery.counts import is_half_decided, no_answer
 from delivery.release import Release, entries
 from delivery.words import percent
 from ib.board.field_checks import mostly_decided
@@ -24,7 +24,7 @@ class Cell:
     text: str
     """What the cell shows: a percentage without its sign, a count, or a mark."""
     css: str
-    """The classes of the cell: its step, `few` if there are too few cases for a rate, `gate` if a hard fail
+    """The classes of the cell: its step, `few` if no rate is shown, `gate` if a hard fail
     is confirmed, and `open` if too few of the cases that were due are decided."""
     label: str
     """The cell in words; it begins with what the cell shows."""
@@ -64,8 +64,8 @@ def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry |
         shown, why = ("?", "no clear answer") if entry is not None and no_answer(entry) else ("·", "not due")
         return Cell(shown, "none", f"{shown} {why}: {where}", None)
     rate = entry.failures
-    few = rate.rate is None
-    text = f"{rate.k}/{rate.n}" if rate.rate is None else percent(rate.rate).removesuffix("%")
+    few = rate.rate is None or not is_half_decided(entry)
+    text = f"{rate.k}/{rate.n}" if few else percent(rate.k / rate.n).removesuffix("%")
     shown = text if few else f"{text}%"
     undecided = f", {open_} undecided" if (open_ := no_answer(entry)) else ""
     label = f"{shown}: {rate.k} of {rate.n}{undecided}, {where}"

@@ -137,7 +137,8 @@ class CheckSummary(Record):
     models_failed: int = 0
     """How many models failed the check at least once."""
     median: float | None = None
-    """The median of the rates of the models; null if no model has enough cases to show a rate."""
+    """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
+    half of the due cases; null if there is no such model."""
     split_votes: CountOf | None = None
     """Verdicts on which valid votes disagree, or for which a vote does not count, of the verdicts with at
     least two votes, of all models; null if the judge was never asked twice. There is no interval: models

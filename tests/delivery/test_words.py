@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from delivery import words
+from delivery import counts, words
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
@@ -130,21 +130,21 @@ def entry(k: int, n: int, **given: int) -> CheckEntry:
 
 def test_a_check_failed_in_cases_with_a_clear_answer() -> None:
     """What the count is out of is said, and how many of the failures are contested."""
-    assert words.check_count(entry(3, 40)) == "3 of 40"
-    told = words.check_sentence(entry(3, 40, contested=2))
+    assert counts.check_count(entry(3, 40)) == "3 of 40"
+    told = counts.check_sentence(entry(3, 40, contested=2))
     assert told.startswith("Failed in 3 of 40 cases with a clear answer (8%, 95% interval")
     assert told.endswith("; 2 of the failures contested")
-    assert "contested" not in words.check_sentence(entry(3, 40))
+    assert "contested" not in counts.check_sentence(entry(3, 40))
 
 
 def test_a_rate_of_phrases_is_found_and_not_failed() -> None:
     """Where only listed phrases were looked for, no text speaks of failures or of an upper bound."""
     phrases = entry(0, 40, no_phrase_found=40)
-    assert words.check_count(phrases) == "found in 0 of 40"
-    assert words.check_sentence(phrases).startswith("A listed phrase was found in 0 of 40 cases")
-    assert "as high as" in words.check_support(entry(0, 40))
-    assert "as high as" not in words.check_support(phrases)
-    assert words.check_support(phrases).startswith("Only listed phrases were looked for")
+    assert counts.check_count(phrases) == "found in 0 of 40"
+    assert counts.check_sentence(phrases).startswith("A listed phrase was found in 0 of 40 cases")
+    assert "as high as" in counts.check_support(entry(0, 40))
+    assert "as high as" not in counts.check_support(phrases)
+    assert counts.check_support(phrases).startswith("Only listed phrases were looked for")
 
 
 def test_a_missing_value_is_a_dash() -> None:

@@ -77,8 +77,9 @@ def _pair_rate(k: int, n: int, open_: int) -> str:
     if not n:
         line = "no clear answer" if open_ else "not due"
     else:
-        line = say.rate_line(k, n) + (" too few" if n < say.FEW else "")
-    return f"{say.strip(k, n)} {line} {f'{open_} undecided' if open_ else ''}"
+        line = say.rate_line(k, n, undecided=open_) + (" too few" if n < say.FEW else "")
+    undecided = f"{open_} undecided" if open_ else ""
+    return f"{say.strip(k, n, 0 if say.half(n, open_) else open_)} {line} {undecided}"
 
 
 @claim("home, leaderboard, contrast sets", "alarms-plot", "p")
@@ -122,7 +123,7 @@ def _cell(check: Data, model: Data, entry: Data | None) -> str:
     if entry is None or not entry["failures"]["n"]:
         return f"no clear answer {where} ?" if open_ else f"not due {where} ·"
     k, n = entry["failures"]["k"], entry["failures"]["n"]
-    few = n < say.FEW
+    few = n < say.FEW or not say.half(n, open_)
     share = f"{k}/{n}" if few else say.percent(k / n)
     step = next(at for at, top in enumerate((0, 0.2, 0.4, 0.6, 0.8, 1)) if k / n <= top)
     marks = ["few"] if few else []

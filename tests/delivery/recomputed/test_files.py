@@ -16,7 +16,7 @@ from tests.delivery.recomputed.claims import Data, Here
 from tests.delivery.recomputed.conftest import Shown
 from tests.delivery.recomputed.on_figures import BUCKETS
 from tests.delivery.recomputed.on_lists import failed, grade
-from tests.delivery.recomputed.on_models import GRAVEST
+from tests.delivery.recomputed.on_models import place
 from tests.delivery.recomputed.on_scenarios import SEVERITIES, due, entry_of, sessions, stories, turns
 from tests.delivery.recomputed.parts import results
 from tests.delivery.test_report_card import text_of
@@ -152,15 +152,10 @@ def _card(here: Here, model: Data) -> Iterator[str]:
     yield f"{model['model']} {model['transcripts']} {here.board['judge']['model']}"
     yield from (say.gate_sentence(model["gates"][bucket]) for bucket in "AB")
     found = [one for one in model["blindspots"] if one["failures"]["k"]]
-    found.sort(key=lambda one: _place(here, one))
+    found.sort(key=lambda one: place(here, one))
     for one in found[:ON_CARD]:
         yield here.check_name(one["check_id"])
-        yield say.rate_line(one["failures"]["k"], one["failures"]["n"])
+        rate = one["failures"]
+        yield say.rate_line(rate["k"], rate["n"], undecided=rate["unclear"] + one["not_run"])
     yield str(len(found) - ON_CARD) if len(found) > ON_CARD else ""
     yield f"0% 100% {here.board['results_hash'][:12]} {here.board['benchmark_version']}"
-
-
-def _place(here: Here, one: Data) -> tuple[int, float, str]:
-    k, n = one["failures"]["k"], one["failures"]["n"]
-    severity = here.source.checks[one["check_id"]]["severity"]
-    return GRAVEST.index(severity), -k / n if n >= say.FEW else 0, one["check_id"]

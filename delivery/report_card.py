@@ -154,8 +154,8 @@ def _foot(card: _Card, release: Release) -> None:
     board = release.board
     card.set_y(-36)
     told = (
-        "Plots run from 0% to 100%. Dot: share of failures, if half of them are decided. Line: Wilson "
-        "95% interval; thin line: as far as undecided cases allow. Not a ranking, not a certificate, and no "
+        "Plots run from 0% to 100%. Dot: share of failures, if half of the cases are decided. Line: "
+        "Wilson 95% interval; thin line: as far as undecided cases allow. Not a ranking, not a certificate, and no "
         "advice about care: a check that was passed here can fail elsewhere."
     )
     card.write_line(told, 7.5, quiet=True)

@@ -57,7 +57,7 @@ def hard_fails(here: Here) -> Iterator[str]:
 def most_failed(here: Here) -> Iterator[str]:
     for one in _kind(here, "most_failed"):
         chosen = f"{one['tests']} of {one['checks']}" if one["tests"] > 1 else one["checks"]
-        rest = " ".join(str(one[key] or "") for key in ("tied", "undecided", "contested"))
+        rest = " ".join(str(one[key] or "") for key in ("undecided", "contested"))
         name = here.check_name(one["check_id"])
         yield (
             f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {rest} "

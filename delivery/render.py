@@ -25,7 +25,7 @@ from delivery import (
     words,
 )
 from delivery.charts import lines, strips
-from delivery.field import noun_of
+from delivery.field import judge_name, noun_of
 from delivery.frame import bibtex, release_id
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
@@ -56,6 +56,7 @@ FILTERS = (
     words.covered,
     words.coefficient,
     words.words,
+    judge_name,
     scenarios.what_differs,
     words.joined,
     words.counted,

@@ -116,7 +116,34 @@ def test_cells_of_the_heatmap() -> None:
     assert cells[3].label.startswith("? no clear answer: ")
     not_due = [cell for cell in cells if cell.text == "·"]
     assert not_due
-    assert all(cell.label.startswith("· not due: ") for cell in not_due)
+    assert all(cell.label.startswith(("· not due: ", "· not applicable: ")) for cell in not_due)
+
+
+def test_a_cell_without_a_rate_says_why_and_leads_to_evidence() -> None:
+    """Not applicable is not “not due”; a cell without a clear answer is a link if it has evidence."""
+    model = RELEASE.models[0]
+    quoted = {check_id for check_id, items in RELEASE.items(model).items() if items}
+    for not_applicable, unclear, said in ((4, 0, "· not applicable: "), (0, 0, "· not due: "), (4, 2, "? ")):
+        change = {"failures": sample.rate(0, 0, unclear), "not_applicable": not_applicable, "not_run": 0}
+        every = tuple(one.model_copy(update=change) for one in model.blindspots)
+        board = RELEASE.board.model_copy(update={"models": (model.model_copy(update={"blindspots": every}),)})
+        rows = [row for _, _, rows in heatmap(replace(RELEASE, board=board)) for row in rows]
+        known = [row for row in rows if row.check.id in {one.check_id for one in every}]
+        assert all(row.cells[0].label.startswith(said) for row in known)
+        assert {row.check.id for row in known if row.cells[0].href} == quoted
+
+
+def test_a_check_of_phrases_has_its_star_at_every_rate() -> None:
+    """The star is that of the check: a model with a phrase in every case has no pass that tells."""
+    model, rate = RELEASE.models[0], sample.rate(8, 8)
+    change = {"failures": rate, "no_phrase_found": 0, "not_run": 0}
+    every = tuple(one.model_copy(update=change) for one in model.blindspots)
+    checks = tuple(one.model_copy(update={"no_phrase_found": 1}) for one in RELEASE.board.checks)
+    models = (model.model_copy(update={"blindspots": every}),)
+    board = RELEASE.board.model_copy(update={"models": models, "checks": checks})
+    rows = [row for _, _, rows in heatmap(replace(RELEASE, board=board)) for row in rows]
+    told = {one.check_id for one in checks} & {one.check_id for one in every}
+    assert {row.cells[0].text for row in rows if row.check.id in told} == {"100*"}
 
 
 def test_the_profile_begins_with_the_gravest_failures() -> None:

@@ -143,7 +143,8 @@ def cells(here: Here, model: Data, one: Data) -> str:
         item for item in here.source.evidence[model["slug"]]["items"] if item["check_id"] == one["check_id"]
     ]
     failed = sum(item["verdict"] == "FAIL" for item in items)
-    evidence = str(failed or len(items)) if items else say.DASH
+    unclear = "unclear" if not failed and any(item["verdict"] == "UNCLEAR" for item in items) else ""
+    evidence = f"{failed or len(items)} {unclear}" if items else say.DASH
     open_ = one["failures"]["unclear"] + one["not_run"]
     line = say.rate_line(k, n, "found in" if one["no_phrase_found"] else "", open_)
     rest = k - contested
@@ -170,17 +171,17 @@ def outcomes(here: Here) -> Iterator[str]:
         rows = [one for one in here.model["blindspots"] if one["bucket"] == bucket]
         kinds = Counter(_outcome(one) for one in rows)
         if rows:
-            yield " ".join(str(count or "") for count in (len(rows), *(kinds[at] for at in range(4))))
+            yield " ".join(str(count or "") for count in (len(rows), *(kinds[at] for at in range(5))))
     joined = sum(len(met["joined"]) for met in here.model["scenarios"])
     yield str(joined or "")
 
 
 def _outcome(one: Data) -> int:
-    """0 for a check that failed, 1 without a failure, 2 without a clear answer, 3 if it was not due."""
+    """0 if it failed, 1 without a failure, 2 without a clear answer, 3 not applicable, 4 not due."""
     rate = one["failures"]
     if rate["n"]:
         return 0 if rate["k"] else 1
-    return 2 if rate["unclear"] + one["not_run"] else 3
+    return 2 if rate["unclear"] + one["not_run"] else 3 if one["not_applicable"] else 4
 
 
 @claim("model", "dimension-.", "p")

@@ -16,6 +16,7 @@ from delivery.charts.profile import Blindspot, profile
 from delivery.charts.strips import WIDTH, Strip, gate_strip
 from delivery.counts import failed
 from delivery.escape import mark
+from delivery.field import judge_name
 from delivery.frame import STAGE_SAID, caregivers, release_id
 from delivery.gates import gate_statement
 from delivery.references import of_models
@@ -108,7 +109,7 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
     if model.slug in of_models(release):
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
     read = f"What it failed to notice in {model.transcripts} conversations with {caregivers(release.board)}."
-    card.write_line(f"{read} Judge: {release.board.judge.model}.", 10)
+    card.write_line(f"{read} Judge: {judge_name(release.board.judge)}.", 10)
 
 
 def _gates(card: _Card, model: ModelEntry) -> None:
@@ -155,8 +156,8 @@ def _foot(card: _Card, release: Release) -> None:
     card.set_y(-36)
     told = (
         "Plots run from 0% to 100%. Dot: share of failures, if half of the cases are decided. Line: "
-        "Wilson 95% interval; thin line: as far as undecided cases allow. Not a ranking, not a certificate, and no "
-        "advice about care: a check that was passed here can fail elsewhere."
+        "Wilson 95% interval; thin line: as far as undecided cases allow. Not a ranking, not a certificate, "
+        "and no advice about care: a check that was passed here can fail elsewhere."
     )
     card.write_line(told, 7.5, quiet=True)
     version = board.benchmark_version or "without a version"

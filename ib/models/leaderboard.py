@@ -133,8 +133,8 @@ class CheckSummary(Record):
     check_hash: Sha256
     no_phrase_found: int
     failures: Rate
-    """FAIL verdicts over clear verdicts, for all models together. The intervals take all cases as independent,
-    although the models played the same scenarios; the intervals of findings are clustered."""
+    """FAIL verdicts over clear verdicts, for all models together. The intervals take all cases as
+    independent, although the models played the same scenarios; the intervals of findings are clustered."""
     models_failed: int = 0
     """How many models failed the check at least once."""
     median: float | None = None

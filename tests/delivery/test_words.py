@@ -5,10 +5,12 @@ from fractions import Fraction
 import pytest
 
 from delivery import counts, words
+from delivery.field import judge_name
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
 from ib.models.jurisdiction import country_of
+from ib.models.judge import JudgeSpec
 from ib.models.leaderboard import CheckEntry
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.models.scoring import Profile
@@ -77,7 +79,9 @@ def test_a_rate_is_a_count_with_its_interval() -> None:
 
 def test_zero_failures_are_shown_with_their_upper_bound() -> None:
     """For a rate with k = 0, the text says how high the rate may be."""
-    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8% (one-sided 95% bound)")
+    assert words.support(sample.rate(0, 40)).endswith(
+        "; the rate may be as high as 8% (exact one-sided 95% bound)"
+    )
     assert words.support(sample.rate(0, 2)) == "Too few cases to compare (n = 2)"
 
 
@@ -181,3 +185,9 @@ def test_a_profile_says_how_it_takes_votes(given: tuple[str, str, str, int], sai
     rules = {"votes": votes, "gate_stop": gate_stop, "stop": stop, "votes_after_gate_fail": more}
     profile = Profile.model_validate({"checks": "all", "may_publish": True, **rules})
     assert words.voting(profile) == said
+
+
+def test_recorded_votes_are_no_judge_that_was_asked() -> None:
+    """The name of a recording says whose votes they are."""
+    assert judge_name(JudgeSpec(model="recorded:lab/judge")) == "recorded votes of lab/judge"
+    assert judge_name(JudgeSpec(model="lab/judge")) == "lab/judge"

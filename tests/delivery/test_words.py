@@ -9,8 +9,8 @@ from delivery.field import judge_name
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
-from ib.models.jurisdiction import country_of
 from ib.models.judge import JudgeSpec
+from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import CheckEntry
 from ib.models.scenario import ProbeKind, RubricKind
 from ib.models.scoring import Profile

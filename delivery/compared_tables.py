@@ -40,11 +40,18 @@ def heatmap(release: Release) -> Iterator[Cells]:
             }
 
 
+_OF_INDEPENDENT_CASES = ("low", "high", "exact_low", "exact_high", "upper_if_zero", "support")
+
+
 def checks(release: Release) -> Iterator[Cells]:
-    """Every check over all models."""
+    """Every check over all models.
+
+    The interval of a rate of one model is not given for all together: it takes cases as independent.
+    """
     for summary in release.board.checks:
         told = every_field(summary.model_copy(update={"split_votes": None}))
-        del told["split_votes"]
+        for left_out in ("split_votes", *(f"failures_{name}" for name in _OF_INDEPENDENT_CASES)):
+            del told[left_out]
         votes = summary.split_votes
         told["split_votes_k"] = None if votes is None else votes.k
         told["split_votes_n"] = None if votes is None else votes.n

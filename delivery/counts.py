@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from delivery.words import NONE, percent
+from delivery.words import NONE, either_way, percent, sentence, support
+from ib.board.field_checks import half_decided
 from ib.models.base import Severity
 from ib.models.leaderboard import CheckEntry, CheckSummary
 
@@ -35,13 +36,51 @@ def rated(k: int, n: int, share: str, low: float | None, high: float | None) -> 
     return f"{k} of {n} · {share} (95% interval {interval(low, high)})"
 
 
-def failed(entry: CheckEntry | CheckSummary) -> str:
-    """How often a check failed, as `rated` says it. Few cases have only a count."""
+def is_half_decided(entry: CheckEntry) -> bool:
+    """True if at least half of the cases that were due have a clear answer: only then is a share shown."""
+    return half_decided(entry.failures.n, no_answer(entry))
+
+
+def either_share(entry: CheckEntry) -> str:
+    """The range of a check's rate if its undecided cases are passes or failures."""
+    undecided = no_answer(entry)
+    return f"{interval(*either_way(entry.failures, undecided))} counting {undecided} undecided either way"
+
+
+def failed(entry: CheckEntry) -> str:
+    """How often a check failed, as `rated` says it. Few cases have only a count.
+
+    If fewer than half of the cases due are decided, the range that counts the others either way comes first.
+    """
     rate = entry.failures
     found = "found in " if entry.no_phrase_found else ""
     if rate.rate is None or rate.low is None:
         return f"{found}{rate.k} of {rate.n}"
+    if not is_half_decided(entry):
+        return f"{either_share(entry)}; {found}{rate.k} of {rate.n} decided"
     return found + rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
+
+
+def check_count(entry: CheckEntry | CheckSummary) -> str:
+    """How often a check failed, of the cases with a clear answer, or how often its phrases were found."""
+    counted = f"{entry.failures.k} of {entry.failures.n}"
+    return f"found in {counted}" if entry.no_phrase_found else counted
+
+
+def check_sentence(entry: CheckEntry) -> str:
+    """A check on one model as a sentence, without its full stop."""
+    if entry.no_phrase_found:
+        return f"A listed phrase was found in {sentence(entry.failures, not_run=entry.not_run)}"
+    contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
+    found = sentence(entry.failures, which=" with a clear answer", not_run=entry.not_run)
+    return f"Failed in {found}{contested}"
+
+
+def check_support(entry: CheckEntry) -> str:
+    """The support of a check's rate in words. A rate of phrases says nothing of other words."""
+    if entry.no_phrase_found:
+        return "Only listed phrases were looked for; failures in other words are not counted"
+    return support(entry.failures, entry.not_run)
 
 
 def confirmed(entry: CheckEntry) -> str:

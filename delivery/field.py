@@ -5,6 +5,7 @@ from __future__ import annotations
 from delivery.references import of_models
 from delivery.release import Release
 from ib.models.base import Stage
+from ib.models.judge import JudgeSpec
 
 
 def noun_of(release: Release) -> str:
@@ -26,3 +27,9 @@ def field(release: Release) -> str:
 def here(release: Release) -> str:
     """How a sentence about the release begins."""
     return "In this demonstration" if release.board.stage is Stage.DEMO else "In this release"
+
+
+def judge_name(judge: JudgeSpec) -> str:
+    """The judge by name; of a recording, whose votes they are."""
+    named = judge.model.removeprefix("recorded:")
+    return judge.model if named == judge.model else f"recorded votes of {named}"

@@ -26,7 +26,7 @@ from delivery import (
     words,
 )
 from delivery.charts import lines, strips
-from delivery.field import noun_of
+from delivery.field import judge_name, noun_of
 from delivery.frame import bibtex, release_id
 from delivery.moments import Moment, moments
 from delivery.pages.page import Page
@@ -50,14 +50,14 @@ FILTERS = (
     words.unclear,
     words.support,
     words.sentence,
-    words.check_count,
-    words.check_sentence,
-    words.check_support,
+    words.rate_share,
+    words.rate_interval,
     words.roots_sentence,
     words.overall_range,
     words.covered,
     words.coefficient,
     words.words,
+    judge_name,
     scenarios.what_differs,
     words.joined,
     words.counted,
@@ -104,6 +104,9 @@ FILTERS = (
     votes.reasons,
     counts.severity,
     counts.failed,
+    counts.check_count,
+    counts.check_sentence,
+    counts.check_support,
     counts.confirmed,
     counts.undecided,
     counts.unjudged,

@@ -15,6 +15,7 @@ from fpdf.enums import MethodReturnValue, XPos, YPos
 from delivery.charts.profile import Blindspot, profile
 from delivery.charts.strips import WIDTH, Strip, gate_strip
 from delivery.escape import mark
+from delivery.field import judge_name
 from delivery.frame import STAGE_SAID, caregivers, release_id
 from delivery.gates import gate_statement
 from delivery.references import of_models
@@ -110,7 +111,7 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
     if model.slug in of_models(release):
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
     read = f"What it failed to notice in {model.transcripts} conversations with {caregivers(release.board)}."
-    card.write_line(f"{read} Judge: {release.board.judge.model}.", 10)
+    card.write_line(f"{read} Judge: {judge_name(release.board.judge)}.", 10)
 
 
 def _gates(card: _Card, model: ModelEntry) -> None:
@@ -164,8 +165,9 @@ def _foot(card: _Card, release: Release) -> None:
         'k of n: failures among the n cases with a clear answer. "Found in": only listed phrases were looked '
         "for, so failures in other words are not counted. Contested: some votes say fail, but not most. "
         "Plots run from 0% to 100%. Dot: share of failures. Line: Wilson 95% interval. Thin line: as far as "
-        f"undecided cases allow. No dot: fewer than {few} cases, or no case decided. Not a ranking, not a "
-        "certificate, and no advice about care: a check that was passed here can fail elsewhere."
+        f"undecided cases allow. No dot: fewer than {few} cases, or fewer than half of those due decided. "
+        "Not a ranking, not a certificate, and no advice about care: a check that was passed here can fail "
+        "elsewhere."
     )
     card.write_line(told, 7.5, quiet=True, most=5)
     version = board.benchmark_version or "without a version"

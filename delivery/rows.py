@@ -47,7 +47,7 @@ class Group:
         return f"{counted(len(self.rows), 'check')}: {', '.join(parts)}"
 
 
-_OUTCOMES = ("failed", "with no failure seen", "with no clear answer", "not due")
+_OUTCOMES = ("failed", "with no failure seen", "with no clear answer", "not applicable", "not due")
 
 
 def _outcome(entry: CheckEntry) -> str:
@@ -56,7 +56,12 @@ def _outcome(entry: CheckEntry) -> str:
         return "failed"
     if entry.failures.n:
         return "with no failure seen"
-    return "with no clear answer" if no_answer(entry) else "not due"
+    return "with no clear answer" if no_answer(entry) else without_case(entry)
+
+
+def without_case(entry: CheckEntry | None) -> str:
+    """Why a check has no case: it was not due, or where it was due, its situation did not come up."""
+    return "not applicable" if entry is not None and entry.not_applicable else "not due"
 
 
 def veiled(check: Check) -> bool:

@@ -198,6 +198,8 @@ class Figures:
     """Counts over the scenarios of a benchmark."""
 
     scenarios: int
+    played: int
+    """Number of these scenarios that the release has."""
     published: int
     turns: int
     fewest: int
@@ -224,6 +226,7 @@ def figures(release: Release) -> Figures | None:
     cues = [risk.severity for scenario in told for risk in scenario.risk_triggers]
     return Figures(
         scenarios=len(told),
+        played=sum(one.scenario_id in release.background.scenarios for one in release.board.scenarios),
         published=sum(scenario.published for scenario in told),
         turns=sum(map(len, turns)),
         fewest=min(map(len, turns)),

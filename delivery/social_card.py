@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from delivery.charts.lines import field_line
 from delivery.escape import mark
-from delivery.field import field
+from delivery.field import field, judge_name
 from delivery.frame import STAGE_SAID, caregivers, release_id
 from delivery.gates import gate_statement
 from delivery.references import of_models
@@ -107,7 +107,7 @@ def _about(release: Release, model: ModelEntry) -> str:
 def _foot(release: Release) -> str:
     board = release.board
     release_said = f"Release {release_id(board)} of {board.released}."
-    return f"{release_said} Not a ranking, not a certificate. Judge: {board.judge.model}."
+    return f"{release_said} Not a ranking, not a certificate. Judge: {judge_name(board.judge)}."
 
 
 def picture(card: Card) -> bytes:

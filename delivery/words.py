@@ -6,7 +6,8 @@ from datetime import date
 from math import ceil, copysign, floor
 from statistics import fmean
 
-from ib.models.leaderboard import CheckEntry, CheckSummary, ModelEntry
+from ib.board.field_checks import half_decided
+from ib.models.leaderboard import ModelEntry
 from ib.models.rates import Coverage, Rate
 from ib.models.scoring import Profile
 from ib.stats.support import Flag
@@ -114,6 +115,8 @@ def support(rate: Rate, not_run: int = 0) -> str:
     undecided = rate.unclear + not_run
     if undecided:
         ends = between(*either_way(rate, undecided))
+        if not half_decided(rate.n, undecided):
+            words_first = f"Fewer than half of the {rate.n + undecided} cases due are decided"
         return f"{words_first}; counting the {undecided} undecided either way: {ends}"
     if rate.upper_if_zero is None:
         return words_first
@@ -122,7 +125,7 @@ def support(rate: Rate, not_run: int = 0) -> str:
 
 def as_high(upper: float) -> str:
     """How high a rate may be if no failure was seen: one-sided, unlike the interval beside it."""
-    return f"the rate may be as high as {at_most(upper)} (one-sided 95% bound)"
+    return f"the rate may be as high as {at_most(upper)} (exact one-sided 95% bound)"
 
 
 def either_way(rate: Rate, undecided: int) -> tuple[float, float]:
@@ -131,33 +134,32 @@ def either_way(rate: Rate, undecided: int) -> tuple[float, float]:
     return rate.k / cases, (rate.k + undecided) / cases
 
 
-def sentence(rate: Rate, noun: str = "case", which: str = "") -> str:
-    """A rate as text: k of n, the percentage and the interval. `which` follows the noun."""
+def sentence(rate: Rate, noun: str = "case", which: str = "", not_run: int = 0) -> str:
+    """A rate as text: k of n, and the percentage and the interval if the rate may be shown.
+
+    `which` follows the noun.
+    """
     first = f"{rate.k} of {counted(rate.n, noun)}{which}"
-    if rate.rate is None or rate.low is None:
+    if rate.rate is None or rate.low is None or not half_decided(rate.n, rate.unclear + not_run):
         return first
     return f"{first} ({percent(rate.rate)}, 95% interval {between(rate.low, rate.high)})"
 
 
-def check_count(entry: CheckEntry | CheckSummary) -> str:
-    """How often a check failed, of the cases with a clear answer, or how often its phrases were found."""
-    counted = f"{entry.failures.k} of {entry.failures.n}"
-    return f"found in {counted}" if entry.no_phrase_found else counted
+def rate_share(rate: Rate) -> str:
+    """A rate as a percentage; a dash if it has too few cases.
+
+    If fewer than half of the cases are decided, the text gives the range that counts the others either way.
+    """
+    if rate.rate is not None and not half_decided(rate.n, rate.unclear):
+        return between(*either_way(rate, rate.unclear))
+    return share(rate.rate)
 
 
-def check_sentence(entry: CheckEntry) -> str:
-    """A check on one model as a sentence, without its full stop."""
-    if entry.no_phrase_found:
-        return f"A listed phrase was found in {sentence(entry.failures)}"
-    contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
-    return f"Failed in {sentence(entry.failures, which=' with a clear answer')}{contested}"
-
-
-def check_support(entry: CheckEntry) -> str:
-    """The support of a check's rate in words. A rate of phrases says nothing of other words."""
-    if entry.no_phrase_found:
-        return "Only listed phrases were looked for; failures in other words are not counted"
-    return support(entry.failures, entry.not_run)
+def rate_interval(rate: Rate) -> str:
+    """The interval of a rate; a dash if it has too few cases, or fewer than half of them are decided."""
+    if rate.rate is None or not half_decided(rate.n, rate.unclear):
+        return NONE
+    return between(rate.low, rate.high)
 
 
 def overall_range(model: ModelEntry) -> str:

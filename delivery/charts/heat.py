@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from delivery.counts import no_answer
+from delivery.counts import is_half_decided, no_answer
 from delivery.release import Release, entries
+from delivery.rows import without_case
 from delivery.words import percent
 from ib.board.field_checks import mostly_decided
-from ib.models.base import BUCKET_NAMES, Bucket
+from ib.models.base import BUCKET_NAMES, Bucket, Route
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, ModelEntry
 
@@ -24,12 +25,12 @@ class Cell:
     text: str
     """What the cell shows: a percentage without its sign, a count, or a mark."""
     css: str
-    """The classes of the cell: its step, `few` if there are too few cases for a rate, `gate` if a hard fail
+    """The classes of the cell: its step, `few` if no rate is shown, `gate` if a hard fail
     is confirmed, and `open` if too few of the cases that were due are decided."""
     label: str
     """The cell in words; it begins with what the cell shows."""
     href: str | None
-    """Where the evidence is, from the home page. None if the check has no answer on the model."""
+    """Where the evidence is, from the home page. None if the check has no clear answer and no evidence."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +62,27 @@ def _rows(
 def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry | None) -> Cell:
     where = f"{check.name}, {model.model}"
     if entry is None or not entry.failures.n:
-        shown, why = ("?", "no clear answer") if entry is not None and no_answer(entry) else ("·", "not due")
-        return Cell(shown, "none", f"{shown} {why}: {where}", None)
+        open_ = entry is not None and no_answer(entry)
+        shown, why = ("?", "no clear answer") if open_ else ("·", without_case(entry))
+        quoted = release.items(model).get(check.id)
+        href = evidence_of(release, model, check.id) if quoted else None
+        return Cell(shown, "none", f"{shown} {why}: {where}", href)
     rate = entry.failures
-    few = rate.rate is None
-    text = f"{rate.k}/{rate.n}" if rate.rate is None else percent(rate.rate).removesuffix("%")
+    few = rate.rate is None or not is_half_decided(entry)
+    text = f"{rate.k}/{rate.n}" if few else percent(rate.k / rate.n).removesuffix("%")
     shown = text if few else f"{text}%"
     undecided = f", {open_} undecided" if (open_ := no_answer(entry)) else ""
     label = f"{shown}: {rate.k} of {rate.n}{undecided}, {where}"
     marks = {"few": few, "gate": _is_hard_fail(entry), "open": is_partly_open(entry)}
     css = " ".join((f"h{step(rate.k / rate.n)}", *(name for name, holds in marks.items() if holds)))
-    phrases = "*" if entry.no_phrase_found else ""
+    phrases = "*" if looks_for_phrases(release, check) else ""
     return Cell(text + phrases, css, label, evidence_of(release, model, check.id))
+
+
+def looks_for_phrases(release: Release, check: Check) -> bool:
+    """True if only listed phrases were looked for: then a pass of any model means that none was found."""
+    summary = release.summaries().get(check.id)
+    return check.routing.route is Route.LEXICON_ONLY or bool(summary and summary.no_phrase_found)
 
 
 def is_partly_open(entry: CheckEntry) -> bool:

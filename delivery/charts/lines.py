@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import floor
 
-from delivery.counts import interval, no_answer, rated
+from delivery.counts import either_share, interval, is_half_decided, no_answer, rated
 from delivery.words import NONE, counted, either_way, percent, whole_points
+from ib.board.field_checks import half_decided
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
 from ib.models.findings import CountOf, FieldRate, PairDiffers
@@ -17,11 +18,17 @@ TOO_FEW = "too few cases to compare"
 
 
 def rate_line(rate: Rate) -> str:
-    """A rate: k of n, its percentage and its interval; only the count if there are too few cases."""
+    """A rate: k of n, its percentage and its interval; only the count if there are too few cases.
+
+    If fewer than half of the cases are decided, the range that counts the others either way comes first.
+    """
     if not rate.n:
         return "no clear answer" if rate.unclear else "not due"
     if rate.rate is None:
         return _too_few(rate.k, rate.n)
+    if not half_decided(rate.n, rate.unclear):
+        ends = interval(*either_way(rate, rate.unclear))
+        return f"{ends} counting undecided either way; {rate.k} of {rate.n} decided"
     return rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 
 
@@ -49,11 +56,15 @@ def gate_line(entry: GateEntry) -> str:
 
 
 def either_line(entry: CheckEntry) -> str:
-    """The range of a check's rate if its undecided cases are passes or failures; empty without any."""
-    undecided, rate = no_answer(entry), entry.failures
-    if not undecided or rate.rate is None:
-        return ""
-    return f"{interval(*either_way(rate, undecided))} counting {undecided} undecided either way"
+    """The range of a check's rate if its undecided cases are passes or failures.
+
+    Few cases have only the number of undecided ones. The text is empty if there are none, or if `failed` has
+    the range already.
+    """
+    undecided = no_answer(entry)
+    if undecided and entry.failures.rate is None:
+        return f"{undecided} undecided"
+    return either_share(entry) if undecided and is_half_decided(entry) else ""
 
 
 def field_line(rate: FieldRate, noun: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from delivery.charts.heat import evidence_of
 from delivery.charts.lines import either_line
 from delivery.charts.strips import Strip, rate_strip
-from delivery.counts import failed, no_answer, severity
+from delivery.counts import failed, is_half_decided, no_answer, severity
 from delivery.release import Release, entries
+from delivery.words import either_way
 from ib.models.base import Severity
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, ModelEntry
@@ -60,10 +61,19 @@ def _medians(release: Release) -> dict[str, float | None]:
     """The median of each check over the models that have a rate; the rate of one model alone is no median."""
     board = release.board
     rates = (entry for model in board.models for entry in entries(model).values())
-    rated = Counter(entry.check_id for entry in rates if entry.failures.rate is not None)
+    shown = (entry for entry in rates if entry.failures.rate is not None and is_half_decided(entry))
+    rated = Counter(entry.check_id for entry in shown)
     return {found.check_id: found.median for found in board.checks if rated[found.check_id] > 1}
 
 
 def _place(row: tuple[Check, CheckEntry]) -> tuple[int, float, str]:
     check, entry = row
-    return _GRAVEST_FIRST.index(check.severity), -(entry.failures.rate or 0.0), check.id
+    return _GRAVEST_FIRST.index(check.severity), -_least(entry), check.id
+
+
+def _least(entry: CheckEntry) -> float:
+    """The share of failures, or the least that it may be if fewer than half of the cases are decided."""
+    rate = entry.failures
+    if rate.rate is None or is_half_decided(entry):
+        return rate.rate or 0.0
+    return either_way(rate, no_answer(entry))[0]

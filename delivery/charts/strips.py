@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from delivery.words import either_way
+from ib.board.field_checks import half_decided
 from ib.models.findings import CountOf, FieldRate
 from ib.models.gates import GateEntry
 from ib.models.rates import Rate
@@ -18,7 +19,8 @@ class Strip:
     """The positions of the marks on the axis."""
 
     at: int | None
-    """The rate. None if no case is decided; then there is no interval either, and `low` equals `high`."""
+    """The rate. None if fewer than half of the cases are decided; then there is no interval either, and `low`
+    equals `high`."""
     low: int
     high: int
     down_to: int | None = None
@@ -50,7 +52,7 @@ def gate_strip(entry: GateEntry) -> Strip | None:
     """The confirmed hard fails of a gate. Returns None if too few transcripts were due for a rate."""
     if entry.rate is None or entry.low is None or entry.high is None:
         return None
-    decided = entry.undecided < entry.due
+    decided = half_decided(entry.due - entry.undecided, entry.undecided)
     high = place(entry.high) if decided else place(entry.low)
     up_to = None if entry.high_with_undecided is None else place(entry.high_with_undecided)
     return Strip(
@@ -77,12 +79,15 @@ def count_strip(count: CountOf) -> Strip:
 def rate_strip(rate: Rate, median: float | None = None, undecided: int = 0) -> Strip | None:
     """A rate. Returns None if there are too few cases for a rate.
 
-    `undecided` cases are not in the rate; they extend the line to the rates that they allow.
+    `undecided` cases are not in the rate; they extend the line to the rates that they allow. If fewer than
+    half of the cases are decided, there is only that line.
     """
     if rate.rate is None or rate.low is None or rate.high is None:
         return None
     low, high = place(rate.low), place(rate.high)
     lowest, highest = (place(end) for end in either_way(rate, undecided))
+    if not half_decided(rate.n, undecided):
+        return Strip(None, lowest, lowest, up_to=highest)
     return Strip(
         place(rate.rate),
         low,

@@ -11,6 +11,7 @@ from statistics import median
 from ib.board.comparisons import comparisons
 from ib.board.contrasts import contrast_sets
 from ib.board.families import Families
+from ib.board.field_checks import half_decided
 from ib.board.findings import findings
 from ib.board.lists import Listed
 from ib.board.pairs import Twins, over_all_models
@@ -225,8 +226,13 @@ def _entries_of(models: Sequence[ModelEntry], check_id: str) -> list[CheckEntry]
 
 
 def _median(entries: Iterable[CheckEntry]) -> float | None:
-    """The median rate of a check over the models that have enough cases for a rate."""
-    rates = [entry.failures.rate for entry in entries if entry.failures.rate is not None]
+    """The median rate of a check over the models that have enough cases for a rate, half of them decided."""
+    rated = (
+        entry.failures
+        for entry in entries
+        if half_decided(entry.failures.n, entry.failures.unclear + entry.not_run)
+    )
+    rates = [rate.rate for rate in rated if rate.rate is not None]
     return median(rates) if rates else None
 
 

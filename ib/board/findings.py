@@ -93,11 +93,13 @@ def hard_fails(board: Leaderboard) -> HardFails | None:
 
 
 def most_failed(board: Leaderboard) -> MostFailed | None:
-    """The check that most models failed; among several, the one with the highest share."""
+    """The check that more models failed than any other. None if as many models failed several checks."""
     known = enough(board)
-    if not known:
+    most = max((one.models_failed for one in known), default=0)
+    leading = [one for one in known if one.models_failed == most]
+    if len(leading) != 1:
         return None
-    found = max(known, key=lambda one: (one.models_failed, one.k / one.n, one.check_id))
+    (found,) = leading
     low, high = either_way(found.rows, len(known))
     if low < OFTEN or found.models_failed < 2 or 2 * found.models_failed <= found.models:
         return None
@@ -113,7 +115,6 @@ def most_failed(board: Leaderboard) -> MostFailed | None:
         models_failed=found.models_failed,
         models=found.models,
         tests=len(known),
-        tied=sum(one.models_failed == found.models_failed for one in known) - 1,
         checks=len(board.checks),
     )
 

@@ -9,7 +9,7 @@ import click
 
 from ib.commands.building import build_site, check_is_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
-from ib.errors import Terminated
+from ib.errors import Refused, Terminated
 from ib.store.wording import counted
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -71,7 +71,6 @@ def check(folder: Path, as_json: bool) -> None:
     No page may load anything from another site.
     """
     from delivery import links
-    from ib.errors import Refused
 
     check_is_site(folder)
     findings = links.check(folder)

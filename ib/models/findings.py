@@ -73,7 +73,7 @@ class HardFails(FieldRate):
 
 
 class MostFailed(FieldRate):
-    """The check that most models failed, of the checks with enough clear answers.
+    """The check that more models failed than any other, of the checks with enough clear answers.
 
     The interval counts contested failures either way too, so that they cannot carry the finding.
     """
@@ -90,8 +90,6 @@ class MostFailed(FieldRate):
     """The models with at least one clear answer."""
     tests: Count
     """The checks that it was chosen from; the interval is widened for them (Bonferroni)."""
-    tied: Count
-    """How many others of these checks as many models failed."""
     checks: Count
     """All checks of the release."""
 

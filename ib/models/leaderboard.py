@@ -133,11 +133,13 @@ class CheckSummary(Record):
     check_hash: Sha256
     no_phrase_found: int
     failures: Rate
-    """FAIL verdicts over clear verdicts, for all models together."""
+    """FAIL verdicts over clear verdicts, for all models together. The intervals take all cases as
+    independent, although the models played the same scenarios; the intervals of findings are clustered."""
     models_failed: int = 0
     """How many models failed the check at least once."""
     median: float | None = None
-    """The median of the rates of the models; null if no model has enough cases to show a rate."""
+    """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
+    half of the due cases; null if there is no such model."""
     split_votes: CountOf | None = None
     """Verdicts on which valid votes disagree, or for which a vote does not count, of the verdicts with at
     least two votes, of all models; null if the judge was never asked twice. There is no interval: models

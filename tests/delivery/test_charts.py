@@ -8,10 +8,11 @@ from itertools import pairwise
 import pytest
 
 from delivery.charts.heat import STEPS, heatmap, step
-from delivery.charts.lines import difference_line, gap, gate_line, p_value, points, rate_line
+from delivery.charts.lines import difference_line, either_line, gap, gate_line, p_value, points, rate_line
 from delivery.charts.profile import profile
 from delivery.charts.slopes import _Play, slopes
-from delivery.charts.strips import gate_strip, rate_strip
+from delivery.charts.strips import Strip, gate_strip, rate_strip
+from delivery.counts import failed
 from delivery.release import Release
 from ib.models.base import Bucket
 from ib.models.comparisons import PairedDifference
@@ -43,16 +44,39 @@ def test_the_rate_of_one_model_alone_is_no_median() -> None:
 
 
 def test_a_strip_reaches_as_far_as_undecided_cases_allow() -> None:
-    """8 of 8 with 13 undecided may be as few as 8 of 21; a few undecided do not leave the interval."""
-    strip = rate_strip(sample.rate(8, 8), undecided=13)
+    """8 of 8 with 8 undecided may be as few as 8 of 16; a few undecided do not leave the interval."""
+    strip = rate_strip(sample.rate(8, 8), undecided=8)
     assert strip is not None
-    assert (strip.at, strip.down_to, strip.up_to) == (1000, 381, None)
-    strip = rate_strip(sample.rate(0, 8), undecided=13)
+    assert (strip.at, strip.down_to, strip.up_to) == (1000, 500, None)
+    strip = rate_strip(sample.rate(0, 8), undecided=8)
     assert strip is not None
-    assert (strip.down_to, strip.up_to) == (None, 619)
+    assert (strip.down_to, strip.up_to) == (None, 500)
     strip = rate_strip(sample.rate(4, 8), undecided=1)
     assert strip is not None
     assert (strip.down_to, strip.up_to) == (None, None)
+
+
+def test_a_rate_of_fewer_than_half_of_the_due_cases_is_a_range() -> None:
+    """18 of 18 with 45 undecided has no dot, no median and no share of its own: only the range."""
+    strip = rate_strip(sample.rate(18, 18), median=1.0, undecided=45)
+    assert strip == Strip(None, 286, 286, up_to=1000)
+    model = RELEASE.models[0]
+    every = [
+        one.model_copy(update={"failures": sample.rate(18, 18), "not_run": 45}) for one in model.blindspots
+    ]
+    model = model.model_copy(update={"blindspots": tuple(every)})
+    release = replace(RELEASE, board=RELEASE.board.model_copy(update={"models": (model,)}))
+    told = {failed(entry) for entry in model.blindspots if not entry.no_phrase_found}
+    assert told == {"29 to 100% counting 45 undecided either way; 18 of 18 decided"}
+    assert {either_line(entry) for entry in model.blindspots} == {""}
+    cells = [row.cells[0] for _, _, rows in heatmap(release) for row in rows]
+    assert {cell.text.removesuffix("*") for cell in cells if cell.href} == {"18/18"}
+    assert all("few" in cell.css for cell in cells if cell.href)
+    assert not any("%" in cell.label for cell in cells)
+    assert rate_line(sample.rate(6, 6, unclear=7)).startswith("46 to 100% counting undecided either way")
+    gate = gate_strip(sample.gate(due=40, confirmed=4, incomplete=30))
+    assert gate is not None
+    assert gate.at is None
 
 
 def test_a_gate_shows_what_is_contested_and_undecided() -> None:
@@ -92,7 +116,34 @@ def test_cells_of_the_heatmap() -> None:
     assert cells[3].label.startswith("? no clear answer: ")
     not_due = [cell for cell in cells if cell.text == "·"]
     assert not_due
-    assert all(cell.label.startswith("· not due: ") for cell in not_due)
+    assert all(cell.label.startswith(("· not due: ", "· not applicable: ")) for cell in not_due)
+
+
+def test_a_cell_without_a_rate_says_why_and_leads_to_evidence() -> None:
+    """Not applicable is not “not due”; a cell without a clear answer is a link if it has evidence."""
+    model = RELEASE.models[0]
+    quoted = {check_id for check_id, items in RELEASE.items(model).items() if items}
+    for not_applicable, unclear, said in ((4, 0, "· not applicable: "), (0, 0, "· not due: "), (4, 2, "? ")):
+        change = {"failures": sample.rate(0, 0, unclear), "not_applicable": not_applicable, "not_run": 0}
+        every = tuple(one.model_copy(update=change) for one in model.blindspots)
+        board = RELEASE.board.model_copy(update={"models": (model.model_copy(update={"blindspots": every}),)})
+        rows = [row for _, _, rows in heatmap(replace(RELEASE, board=board)) for row in rows]
+        known = [row for row in rows if row.check.id in {one.check_id for one in every}]
+        assert all(row.cells[0].label.startswith(said) for row in known)
+        assert {row.check.id for row in known if row.cells[0].href} == quoted
+
+
+def test_a_check_of_phrases_has_its_star_at_every_rate() -> None:
+    """The star is that of the check: a model with a phrase in every case has no pass that tells."""
+    model, rate = RELEASE.models[0], sample.rate(8, 8)
+    change = {"failures": rate, "no_phrase_found": 0, "not_run": 0}
+    every = tuple(one.model_copy(update=change) for one in model.blindspots)
+    checks = tuple(one.model_copy(update={"no_phrase_found": 1}) for one in RELEASE.board.checks)
+    models = (model.model_copy(update={"blindspots": every}),)
+    board = RELEASE.board.model_copy(update={"models": models, "checks": checks})
+    rows = [row for _, _, rows in heatmap(replace(RELEASE, board=board)) for row in rows]
+    told = {one.check_id for one in checks} & {one.check_id for one in every}
+    assert {row.cells[0].text for row in rows if row.check.id in told} == {"100*"}
 
 
 def test_the_profile_begins_with_the_gravest_failures() -> None:

@@ -126,6 +126,13 @@ def test_checks_with_one_root_are_joined_by_a_plus(projected: dict[str, str]) ->
     assert [scores[name] for name in Roots.model_fields] == ["3", "2", "7", "1"]
 
 
+def test_no_interval_takes_models_as_independent(projected: dict[str, str]) -> None:
+    """All models played the same scenarios, so a check over all of them has counts and no plain interval."""
+    (*_, row) = json.loads(projected["data/checks.json"])["rows"]
+    assert {"failures_k", "failures_n", "failures_rate"} <= row.keys()
+    assert not {name for name in row if re.search("low$|high$|upper_if_zero|support", name)}
+
+
 def test_no_cell_is_a_formula(projected: dict[str, str]) -> None:
     """No cell starts like a formula, unless it is a number, so a spreadsheet never runs text of a model."""
     for name, _, _ in TABLES:

@@ -4,10 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from delivery import codes, words
+from delivery import codes, counts, words
+from delivery.field import judge_name
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.check import CalibrationStatus
 from ib.models.condition import ConditionType
+from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import country_of
 from ib.models.leaderboard import CheckEntry
 from ib.models.scenario import ProbeKind, RubricKind
@@ -79,7 +81,9 @@ def test_a_rate_is_a_count_with_its_interval() -> None:
 
 def test_zero_failures_are_shown_with_their_upper_bound() -> None:
     """For a rate with k = 0, the text says how high the rate may be."""
-    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8% (one-sided 95% bound)")
+    assert words.support(sample.rate(0, 40)).endswith(
+        "; the rate may be as high as 8% (exact one-sided 95% bound)"
+    )
     assert words.support(sample.rate(0, 2)) == "Too few cases to compare (n = 2)"
 
 
@@ -132,21 +136,21 @@ def entry(k: int, n: int, **given: int) -> CheckEntry:
 
 def test_a_check_failed_in_cases_with_a_clear_answer() -> None:
     """What the count is out of is said, and how many of the failures are contested."""
-    assert words.check_count(entry(3, 40)) == "3 of 40"
-    told = words.check_sentence(entry(3, 40, contested=2))
+    assert counts.check_count(entry(3, 40)) == "3 of 40"
+    told = counts.check_sentence(entry(3, 40, contested=2))
     assert told.startswith("Failed in 3 of 40 cases with a clear answer (8%, 95% interval")
     assert told.endswith("; 2 of the failures contested")
-    assert "contested" not in words.check_sentence(entry(3, 40))
+    assert "contested" not in counts.check_sentence(entry(3, 40))
 
 
 def test_a_rate_of_phrases_is_found_and_not_failed() -> None:
     """Where only listed phrases were looked for, no text speaks of failures or of an upper bound."""
     phrases = entry(0, 40, no_phrase_found=40)
-    assert words.check_count(phrases) == "found in 0 of 40"
-    assert words.check_sentence(phrases).startswith("A listed phrase was found in 0 of 40 cases")
-    assert "as high as" in words.check_support(entry(0, 40))
-    assert "as high as" not in words.check_support(phrases)
-    assert words.check_support(phrases).startswith("Only listed phrases were looked for")
+    assert counts.check_count(phrases) == "found in 0 of 40"
+    assert counts.check_sentence(phrases).startswith("A listed phrase was found in 0 of 40 cases")
+    assert "as high as" in counts.check_support(entry(0, 40))
+    assert "as high as" not in counts.check_support(phrases)
+    assert counts.check_support(phrases).startswith("Only listed phrases were looked for")
 
 
 def test_a_missing_value_is_a_dash() -> None:
@@ -183,3 +187,9 @@ def test_a_profile_says_how_it_takes_votes(given: tuple[str, str, str, int], sai
     rules = {"votes": votes, "gate_stop": gate_stop, "stop": stop, "votes_after_gate_fail": more}
     profile = Profile.model_validate({"checks": "all", "may_publish": True, **rules})
     assert words.voting(profile) == said
+
+
+def test_recorded_votes_are_no_judge_that_was_asked() -> None:
+    """The name of a recording says whose votes they are."""
+    assert judge_name(JudgeSpec(model="recorded:lab/judge")) == "recorded votes of lab/judge"
+    assert judge_name(JudgeSpec(model="lab/judge")) == "lab/judge"

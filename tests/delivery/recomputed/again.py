@@ -243,14 +243,15 @@ def _summary(board: Board, at: int) -> Board:
     k, n, open_ = (sum(letter in kind for letter, _ in letters) for kind in ("FC", "FCPp", "U"))
     met = {group for letter, group in letters if letter in "FCPp"}
     each = [[met["verdicts"][at] for met in model["scenarios"]] for model in board["models"]]
-    counts = [(sum(x in "FC" for x in one), sum(x in "FCPp" for x in one)) for one in each]
-    rates = [failed / answered for failed, answered in counts if answered >= FEW]
+    kinds = "FC", "FCPp", "UR"
+    counts = [[sum(x in kind for x in one) for kind in kinds] for one in each]
+    rates = [failed / n for failed, n, undecided in counts if n >= FEW and n >= undecided]
     entries = [one for model in board["models"] for one in model["blindspots"] if one["check_id"] == check]
     split = {"split_votes": {"k": sum(one["split"] for one in entries)}}
     return {
         "failures": rate(k, n, open_, n_families=len(met), exact=gate is not None),
         "median": float(np.median(rates)) if rates else None,
-        "models_failed": sum(failed > 0 for failed, _ in counts),
+        "models_failed": sum(failed > 0 for failed, _, _ in counts),
         "no_phrase_found": sum(letter == "p" for letter, _ in letters),
         **(split if board["checks"][at]["split_votes"] else {}),
     }

@@ -77,8 +77,9 @@ def _pair_rate(k: int, n: int, open_: int) -> str:
     if not n:
         line = "no clear answer" if open_ else "not due"
     else:
-        line = say.rate_line(k, n) + (" too few" if n < say.FEW else "")
-    return f"{say.strip(k, n)} {line} {f'{open_} undecided' if open_ else ''}"
+        line = say.rate_line(k, n, undecided=open_) + (" too few" if n < say.FEW else "")
+    undecided = f"{open_} undecided" if open_ else ""
+    return f"{say.strip(k, n, 0 if say.half(n, open_) else open_)} {line} {undecided}"
 
 
 @claim("home, leaderboard, contrast sets", "alarms-plot", "p")
@@ -105,32 +106,35 @@ def heads(here: Here) -> Iterator[str]:
 @claim("home, checks", "heatmap", "row")
 def heatmap(here: Here) -> Iterator[str]:
     """A row for each dimension and each check, with a cell for each model."""
+    phrases = {one["check_id"] for one in here.board["checks"] if one["no_phrase_found"]}
+    phrases |= {one["id"] for one in here.checks if one["routing"]["route"] == "lexicon_only"}
     entries = [{one["check_id"]: one for one in model["blindspots"]} for model in here.models]
     for bucket, name in BUCKETS.items():
         yield name
         for check in here.source.checks_of(bucket):
             cells = [
-                _cell(check, model, found.get(check["id"]))
+                _cell(check, model, found.get(check["id"]), check["id"] in phrases)
                 for model, found in zip(here.models, entries, strict=True)
             ]
             yield " ".join([check["name"], *cells])
 
 
-def _cell(check: Data, model: Data, entry: Data | None) -> str:
+def _cell(check: Data, model: Data, entry: Data | None, phrases: bool) -> str:
     where = f"{check['name']}, {model['model']}"
     open_ = entry["failures"]["unclear"] + entry["not_run"] if entry else 0
     if entry is None or not entry["failures"]["n"]:
-        return f"no clear answer {where} ?" if open_ else f"not due {where} ·"
+        none = "not applicable" if entry and entry["not_applicable"] else "not due"
+        return f"no clear answer {where} ?" if open_ else f"{none} {where} ·"
     k, n = entry["failures"]["k"], entry["failures"]["n"]
-    few = n < say.FEW
+    few = n < say.FEW or not say.half(n, open_)
     share = f"{k}/{n}" if few else say.percent(k / n)
     step = next(at for at, top in enumerate((0, 0.2, 0.4, 0.6, 0.8, 1)) if k / n <= top)
     marks = ["few"] if few else []
     marks += ["corner"] if entry["gate"] and k > entry["contested"] else []
     marks += ["bar"] if n < DECIDED * (n + open_) else []
-    shown = "" if few and not entry["no_phrase_found"] else share
+    shown = "" if few and not phrases else share
     label = f"{shown}: {k} of {n}{f', {open_} undecided' if open_ else ''}, {where}"
-    star = "*" if entry["no_phrase_found"] else ""
+    star = "*" if phrases else ""
     return f"step {step} {' '.join(marks)} {label} {share.removesuffix('%')}{star}"
 
 
@@ -147,4 +151,5 @@ def split_votes(here: Here) -> Iterator[str]:
             k, n = one["split_votes"]["k"], one["split_votes"]["n"]
             at = say.place(k / n)
             marks = f"{say.EMPTY} ib-whisker {at} {at} ib-dot {at}"
-            yield f"{one['name']} {marks} {k} of {n} · {say.percent(k / n)}"
+            shown = f"{marks} {k} of {n} · {say.percent(k / n)}"
+            yield f"{one['name']} {shown if n >= say.FEW else f'{say.EMPTY} {k} of {n}'}"

@@ -57,7 +57,7 @@ def hard_fails(here: Here) -> Iterator[str]:
 def most_failed(here: Here) -> Iterator[str]:
     for one in _kind(here, "most_failed"):
         chosen = f"{one['tests']} of {one['checks']}" if one["tests"] > 1 else one["checks"]
-        rest = " ".join(str(one[key] or "") for key in ("tied", "undecided", "contested"))
+        rest = " ".join(str(one[key] or "") for key in ("undecided", "contested"))
         name = here.check_name(one["check_id"])
         yield (
             f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {rest} "
@@ -87,8 +87,9 @@ def none_seen(here: Here) -> Iterator[str]:
     for one in _kind(here, "none_seen"):
         name = here.check_name(one["check_id"])
         tests = one["tests"] if one["tests"] > 1 else ""
+        chosen = f"{tests} {one['checks']}" if tests else ""
         yield (
-            f"{one['checks']} of {one['tests']} {name} 0 of {one['n']} {one['n_families']} "
+            f"{chosen} {name} 0 of {one['n']} {one['n_families']} "
             f"{say.at_most(one['upper'])} {tests} {one['undecided'] or ''}"
         )
 

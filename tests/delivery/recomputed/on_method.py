@@ -27,8 +27,9 @@ TABLES = {
 def release(here: Here) -> Iterator[str]:
     board = here.board
     profile = here.source.scoring["profiles"].get(board["profile"], {})
-    yield str(profile.get("votes_after_gate_fail") or "")
-    yield board["judge"]["model"]
+    recorded = board["judge"]["model"].startswith("recorded:")
+    yield "" if recorded else str(profile.get("votes_after_gate_fail") or "")
+    yield board["judge"]["model"].removeprefix("recorded:")
     yield from (str(board[key]) for key in ("transcripts", "judged_rows", "votes"))
     yield str(here.source.frame["version"])
     yield board["benchmark_version"] or ""
@@ -47,6 +48,8 @@ def scenarios(here: Here) -> Iterator[str]:
     if here.is_logs or not here.source.scenarios:
         return
     told = list(here.source.scenarios.values())
+    met = {one["scenario_id"] for one in here.board["scenarios"]}
+    ours = met & here.source.scenarios.keys()
     lengths = [len(turns(one)) for one in told]
     risks = [risk["severity"] for one in told for risk in one.get("risk_triggers", ())]
     contrasts = {one["contrast"]["group"] for one in told if one.get("contrast")}
@@ -54,7 +57,8 @@ def scenarios(here: Here) -> Iterator[str]:
     counts = (
         len(told),
         sum(one.get("published", True) for one in told),
-        len(here.board["scenarios"]),
+        len(ours),
+        *([len(met - ours)] if met - ours else []),
         sum(lengths),
         min(lengths),
         max(lengths),

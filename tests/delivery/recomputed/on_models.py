@@ -97,24 +97,33 @@ def profile(here: Here) -> Iterator[str]:
 def _profile(here: Here) -> Iterator[str]:
     medians = {one["check_id"]: one["median"] for one in here.board["checks"]}
     every = [one for model in here.board["models"] for one in model["blindspots"]]
-    rated = Counter(one["check_id"] for one in every if one["failures"]["n"] >= say.FEW)
+    rated = Counter(one["check_id"] for one in every if is_rated(one))
     found = [one for one in here.model["blindspots"] if one["failures"]["k"]]
-    for one in sorted(found, key=lambda one: _place(here, one)):
+    for one in sorted(found, key=lambda one: place(here, one)):
         k, n = one["failures"]["k"], one["failures"]["n"]
         open_ = one["failures"]["unclear"] + one["not_run"]
         check = here.source.checks[one["check_id"]]
         marks = say.strip(k, n, open_, medians[one["check_id"]] if rated[one["check_id"]] > 1 else None)
-        line = say.rate_line(k, n, "found in" if one["no_phrase_found"] else "")
+        line = say.rate_line(k, n, "found in" if one["no_phrase_found"] else "", open_)
         either = f"{say.interval(k / (n + open_), (k + open_) / (n + open_))} {open_} undecided"
+        either = either if n >= say.FEW else f"{open_} undecided"
         contested = f"{one['contested']} contested" if one["contested"] else ""
         told = f"{check['name']} {say.severity(check)} {marks} {line}"
-        yield f"{told} {either if open_ and n >= say.FEW else ''} {contested}"
+        yield f"{told} {either if open_ and (n < say.FEW or is_rated(one)) else ''} {contested}"
 
 
-def _place(here: Here, one: Data) -> tuple[int, float, str]:
+def place(here: Here, one: Data) -> tuple[int, float, str]:
     k, n = one["failures"]["k"], one["failures"]["n"]
     severity = here.source.checks[one["check_id"]]["severity"]
+    if not is_rated(one) and n >= say.FEW:
+        n += one["failures"]["unclear"] + one["not_run"]
     return GRAVEST.index(severity), -k / n if n >= say.FEW else 0, one["check_id"]
+
+
+def is_rated(one: Data) -> bool:
+    """True if a check has a share: enough cases, and at least half of those due decided."""
+    n = one["failures"]["n"]
+    return bool(n >= say.FEW and say.half(n, one["failures"]["unclear"] + one["not_run"]))
 
 
 @claim("model", "dimension-.", "row")
@@ -134,8 +143,10 @@ def cells(here: Here, model: Data, one: Data) -> str:
         item for item in here.source.evidence[model["slug"]]["items"] if item["check_id"] == one["check_id"]
     ]
     failed = sum(item["verdict"] == "FAIL" for item in items)
-    evidence = str(failed or len(items)) if items else say.DASH
-    line = say.rate_line(k, n, "found in" if one["no_phrase_found"] else "")
+    unclear = "unclear" if not failed and any(item["verdict"] == "UNCLEAR" for item in items) else ""
+    evidence = f"{failed or len(items)} {unclear}" if items else say.DASH
+    open_ = one["failures"]["unclear"] + one["not_run"]
+    line = say.rate_line(k, n, "found in" if one["no_phrase_found"] else "", open_)
     rest = k - contested
     if not k:
         which = say.DASH
@@ -160,17 +171,17 @@ def outcomes(here: Here) -> Iterator[str]:
         rows = [one for one in here.model["blindspots"] if one["bucket"] == bucket]
         kinds = Counter(_outcome(one) for one in rows)
         if rows:
-            yield " ".join(str(count or "") for count in (len(rows), *(kinds[at] for at in range(4))))
+            yield " ".join(str(count or "") for count in (len(rows), *(kinds[at] for at in range(5))))
     joined = sum(len(met["joined"]) for met in here.model["scenarios"])
     yield str(joined or "")
 
 
 def _outcome(one: Data) -> int:
-    """0 for a check that failed, 1 without a failure, 2 without a clear answer, 3 if it was not due."""
+    """0 if it failed, 1 without a failure, 2 without a clear answer, 3 not applicable, 4 not due."""
     rate = one["failures"]
     if rate["n"]:
         return 0 if rate["k"] else 1
-    return 2 if rate["unclear"] + one["not_run"] else 3
+    return 2 if rate["unclear"] + one["not_run"] else 3 if one["not_applicable"] else 4
 
 
 @claim("model", "dimension-.", "p")

@@ -47,6 +47,8 @@ def due(here: Here, scenario: Data) -> list[Data]:
 @claim("scenarios", "", "p")
 def lead(here: Here) -> Iterator[str]:
     yield f"{len(here.board['scenarios'])} of the {len(stories(here))}"
+    known = sum(name in here.source.scenarios for name in stories(here))
+    yield str(known) if known < len(list(stories(here))) else ""
 
 
 def _categories(here: Here) -> list[tuple[str, list[str]]]:

@@ -96,7 +96,7 @@ def flags(k: float, n: float, undecided: int = 0) -> list[str]:
 
 def zero(n: int) -> str:
     """The upper bound of a rate after no failure in n cases."""
-    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))} (one-sided 95% bound)"
+    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))} (exact one-sided 95% bound)"
 
 
 def support(rate: Data, not_run: int = 0) -> str:
@@ -105,7 +105,7 @@ def support(rate: Data, not_run: int = 0) -> str:
     first, open_ = flags(k, n)[0], rate["unclear"] + not_run
     if n < FEW:
         return f"{first} {n}" if n else "no case"
-    told = f"{first} cases"
+    told = f"{first} cases" if half(n, open_) else f"of the {n + open_} cases"
     if open_:
         return (
             f"{told}; counting the {open_} undecided: {between(k / (n + open_), (k + open_) / (n + open_))}"
@@ -113,19 +113,30 @@ def support(rate: Data, not_run: int = 0) -> str:
     return told if k else f"{told}; {zero(n)}"
 
 
-def rate_line(k: int, n: int, found: str = "") -> str:
+def half(n: int, undecided: int) -> bool:
+    """True if at least half of the due cases are decided: only then is a share of the decided ones shown."""
+    return 2 * n >= n + undecided
+
+
+def rate_line(k: int, n: int, found: str = "", undecided: int = 0) -> str:
     """A rate in the one form of all lists: k of n, the share, the interval; few cases have only a count."""
     if n < FEW:
         return f"{found} {k} of {n}"
+    if not half(n, undecided):
+        ends = interval(k / (n + undecided), (k + undecided) / (n + undecided))
+        return f"{ends} counting {undecided} undecided; {found} {k} of {n}"
     return f"{found} {k} of {n} · {percent(k / n)} (95% interval {interval(*recount.wilson(k, n))})"
 
 
 def rate_cells(rate: Data) -> str:
     """The four cells of a rate."""
     k, n = rate["k"], rate["n"]
-    shown = n >= FEW
-    ends = between(*recount.wilson(k, n)) if shown else DASH
-    return f"{k} of {n} {percent(k / n if shown else None)} {ends} {support(rate)}"
+    shown, open_ = n >= FEW, rate["unclear"]
+    ends = between(*recount.wilson(k, n)) if shown and half(n, open_) else DASH
+    share = percent(k / n if shown else None)
+    if shown and not half(n, open_):
+        share = between(k / (n + open_), (k + open_) / (n + open_))
+    return f"{k} of {n} {share} {ends} {support(rate)}"
 
 
 def unclear(rate: Data, not_run: int = 0) -> str:
@@ -207,6 +218,8 @@ def strip(k: int, n: int, undecided: int = 0, median: float | None = None) -> st
         return EMPTY
     low, high = map(place, recount.wilson(k, n))
     least, most = (place(part / (n + undecided)) for part in (k, k + undecided))
+    if not half(n, undecided):
+        return f"{EMPTY} ib-open {least} {most}"
     marks = [EMPTY]
     marks += [f"ib-open {least} {low}"] if least < low else []
     marks += [f"ib-open {high} {most}"] if most > high else []
@@ -222,7 +235,7 @@ def gate_strip(gate: Data) -> str:
         return EMPTY
     low, high = map(place, recount.wilson(k, due))
     top = place(recount.wilson(k + open_, due)[1])
-    decided = open_ < due
+    decided = half(due - open_, open_)
     start = high if decided else low
     marks = [EMPTY]
     marks += [f"ib-open {start} {top}"] if open_ and top > start else []

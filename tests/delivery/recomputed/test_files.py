@@ -16,7 +16,7 @@ from tests.delivery.recomputed.claims import Data, Here
 from tests.delivery.recomputed.conftest import Shown
 from tests.delivery.recomputed.on_figures import BUCKETS
 from tests.delivery.recomputed.on_lists import failed, grade
-from tests.delivery.recomputed.on_models import GRAVEST
+from tests.delivery.recomputed.on_models import place
 from tests.delivery.recomputed.on_scenarios import SEVERITIES, due, entry_of, sessions, stories, turns
 from tests.delivery.recomputed.parts import results
 from tests.delivery.test_report_card import text_of
@@ -154,19 +154,15 @@ def _card(here: Here, model: Data) -> Iterator[str]:
     yield f"{model['model']} {model['transcripts']} {here.board['judge']['model']}"
     yield from (say.gate_sentence(model["gates"][bucket]) for bucket in "AB")
     found = [one for one in model["blindspots"] if one["failures"]["k"]]
-    found.sort(key=lambda one: _place(here, one))
+    found.sort(key=lambda one: place(here, one))
     for one in found[:ON_CARD]:
         yield here.check_name(one["check_id"])
         k, n, open_ = one["failures"]["k"], one["failures"]["n"], one["failures"]["unclear"] + one["not_run"]
-        yield say.rate_line(k, n)
-        if open_ and n >= say.FEW:
+        yield say.rate_line(k, n, undecided=open_)
+        if open_ and n >= say.FEW and say.half(n, open_):
             yield f"{say.interval(k / (n + open_), (k + open_) / (n + open_))} counting {open_} undecided"
+        elif open_ and n < say.FEW:
+            yield f"{open_} undecided"
         yield f"{one['contested']} contested" if one["contested"] else ""
     yield str(len(found) - ON_CARD) if len(found) > ON_CARD else ""
     yield f"0% 100% {say.FEW} {here.board['results_hash'][:12]} {here.board['benchmark_version']}"
-
-
-def _place(here: Here, one: Data) -> tuple[int, float, str]:
-    k, n = one["failures"]["k"], one["failures"]["n"]
-    severity = here.source.checks[one["check_id"]]["severity"]
-    return GRAVEST.index(severity), -k / n if n >= say.FEW else 0, one["check_id"]

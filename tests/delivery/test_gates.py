@@ -47,7 +47,7 @@ def test_a_gate_that_nobody_decided_is_not_shown_as_safe() -> None:
     assert (gates.gate_share(entry), gates.gate_interval(entry)) == ("0% to 100%", "0% to 100%")
     assert gates.gate_support(entry) == "Wide interval; 63 of 63 undecided"
     decided = gates.gate_support(sample.gate(due=63))
-    assert decided.endswith("the rate may be as high as 5% (one-sided 95% bound)")
+    assert decided.endswith("the rate may be as high as 5% (exact one-sided 95% bound)")
 
 
 def test_a_short_note_names_what_is_undecided() -> None:

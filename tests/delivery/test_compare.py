@@ -47,8 +47,8 @@ SENTENCES = {
     "none-seen": (
         "of the 41 checks with enough cases, 1 was failed by no assistant: “{check}”, 0 of 48 "
         "conversations in 16 scenario families. The true share of families with a failure may still be as "
-        "high as 35% (one-sided 95% bound of Clopper and Pearson with each family as one case, widened for the choice "
-        "among 41). None seen; that does not prove there are none."
+        "high as 35% (one-sided 95% bound of Clopper and Pearson with each family as one case, widened for "
+        "the choice among 41). None seen; that does not prove there are none."
     ),
     "pair-differs": (
         "in 12 of 40 conversations with two clear answers, and the reverse in 0: +30 points (95% interval "

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 CHECK = "IB-A2"
+MORE_MODELS = """one => {
+  for (const row of one.querySelectorAll("tr")) {
+    for (let n = 0; n < 20; n++) row.append(row.lastElementChild.cloneNode(true));
+  }
+}"""
 
 
 def test_quotes_read_as_they_were_said(visit: Any) -> None:
@@ -56,10 +61,10 @@ def test_turns_are_a_list_with_commas(visit: Any) -> None:
 def test_tables_scroll_by_keyboard(visit: Any) -> None:
     """A table that is wider than the screen takes the focus and scrolls with the arrow keys."""
     visit.page.set_viewport_size({"width": 800, "height": 900})
-    visit.open("models/alder/counts/")
+    visit.open("checks/")
     region = visit.page.locator(".ib-scroll").first
-    # The tables of the sample fit; a narrow frame stands for a table of many columns.
-    region.evaluate("one => { one.style.maxWidth = '15rem' }")
+    # The heatmap of the sample fits; more cells in each row stand for the models of a larger field.
+    region.evaluate(MORE_MODELS)
     assert region.evaluate("one => one.scrollWidth > one.clientWidth + 40")
     region.focus()
     visit.page.keyboard.press("ArrowRight")

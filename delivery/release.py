@@ -63,7 +63,9 @@ class Release:
         """The checks of a dimension, in the order of the benchmark."""
         return tuple(c for c in self.benchmark.checks.values() if c.bucket is bucket)
 
+    @cached_property
     def summaries(self) -> dict[str, CheckSummary]:
+        """What the release says of each check over all models, by its id."""
         return {summary.check_id: summary for summary in self.board.checks}
 
     def items(self, model: ModelEntry) -> Mapping[str, tuple[EvidenceItem, ...]]:

@@ -80,8 +80,8 @@ def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry |
 
 
 def looks_for_phrases(release: Release, check: Check) -> bool:
-    """True if only listed phrases were looked for: then a pass of any model means that none was found."""
-    summary = release.summaries().get(check.id)
+    """True if only listed phrases were looked for. A pass then means only that no listed phrase was found."""
+    summary = release.summaries.get(check.id)
     return check.routing.route is Route.LEXICON_ONLY or bool(summary and summary.no_phrase_found)
 
 

@@ -27,7 +27,7 @@ def pages(release: Release) -> Iterator[Page]:
 
 
 def _groups(release: Release) -> list[Group]:
-    summaries = release.summaries()
+    summaries = release.summaries
     groups = []
     for bucket in Bucket:
         checks = release.checks(bucket)
@@ -42,7 +42,7 @@ def _check(release: Release, check: Check) -> Page:
         if (entry := entries(model).get(check.id))
     ]
     lexicon = release.benchmark.lexicons.get(check.routing.lexicon or "")
-    summary = release.summaries().get(check.id)
+    summary = release.summaries.get(check.id)
     view: dict[str, object] = {
         "check": check,
         "summary": summary,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from delivery.words import NONE, SUPPORT, as_high, between, counted, percent
+from delivery.words import NONE, SUPPORT, as_high, between, percent
 from ib.models.gates import GateCounts, GateEntry, GateScore, GateState
 from ib.stats.support import Flag
+from ib.store.wording import counted
 
 STATE = {
     GateState.CONFIRMED: "confirmed hard fail",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from delivery.words import counted, score, score_between
+from delivery.words import score, score_between
 from ib.models.rates import MeanScore
+from ib.store.wording import counted
 
 
 def mean_line(found: MeanScore) -> str:

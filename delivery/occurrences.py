@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from delivery.words import NONE, SUPPORT, between, counted, percent
+from delivery.words import NONE, SUPPORT, between, percent
 from ib.models.occurrences import OccurrenceRate
 from ib.stats.support import Flag
+from ib.store.wording import counted
 
 
 def turns(found: OccurrenceRate | None) -> str:

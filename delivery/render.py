@@ -39,6 +39,7 @@ from ib.board.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.findings import SIGNIFICANT
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.leaderboard import EvidenceItem, ModelEntry
+from ib.store.wording import counted
 
 FILTERS = (
     words.percent,
@@ -60,7 +61,7 @@ FILTERS = (
     judge_name,
     scenarios.what_differs,
     words.joined,
-    words.counted,
+    counted,
     words.numbers,
     words.weight,
     words.day,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from delivery.counts import no_answer
 from delivery.release import Release, entries
-from delivery.words import counted
 from ib.models.base import BUCKET_NAMES, Bucket
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, EvidenceItem, ModelEntry
+from ib.store.wording import counted
 
 
 @dataclass(frozen=True)

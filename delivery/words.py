@@ -11,6 +11,7 @@ from ib.models.leaderboard import ModelEntry
 from ib.models.rates import Coverage, Rate
 from ib.models.scoring import Profile
 from ib.stats.support import Flag
+from ib.store.wording import counted
 
 NONE = "–"
 """Shown in a cell that has no number."""
@@ -196,11 +197,6 @@ def words(code: str) -> str:
 def joined(values: tuple[str, ...]) -> str:
     """The values separated by commas, or a dash if there are none."""
     return ", ".join(values) or NONE
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun, in the plural unless the number is 1. The plural has an -s if none is given."""
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 def numbers(values: tuple[int, ...]) -> str:

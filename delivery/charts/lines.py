@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 
 from delivery.counts import either_share, interval, is_half_decided, no_answer, rated
-from delivery.words import NONE, counted, either_way, percent, whole_points
+from delivery.words import NONE, either_way, percent, whole_points
 from ib.board.field_checks import half_decided
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
@@ -13,6 +13,7 @@ from ib.models.findings import CountOf, FieldRate, PairDiffers
 from ib.models.gates import GateEntry
 from ib.models.leaderboard import CheckEntry
 from ib.models.rates import Rate
+from ib.store.wording import counted
 
 TOO_FEW = "too few cases to compare"
 
@@ -33,7 +34,7 @@ def rate_line(rate: Rate) -> str:
 
 
 def _too_few(k: int, n: int) -> str:
-    """A count that has no percentage and no interval."""
+    """A count of so few cases that no percentage and no interval is shown."""
     return f"{k} of {n} · {TOO_FEW}"
 
 

@@ -103,9 +103,9 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: 1 example, 2 examples."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: 1 example, 2 examples. The plural has an -s if none is given."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 def _nouns(place: Place) -> str:

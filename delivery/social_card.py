@@ -1,7 +1,7 @@
 """Social cards: the picture that a link to the first page, or to the page of a model, shows elsewhere.
 
 A card leaves its page behind, so it says itself what the figures are: the stage, the release, its day, counts
-with intervals. It has no quote and no rank. The font is Lato, which mkdocs carries for one of its themes. It
+with intervals. It has no quote and no rank. The font is Lato, from the package mkdocs. It
 has Latin, Greek and Cyrillic letters; any other character of a name becomes a mark such as [U+4E2D].
 """
 

@@ -223,7 +223,7 @@ def test_no_column_is_lost_on_paper(browser: Browser, address: str) -> None:
 
 
 def test_paper_has_the_words_and_tables_that_a_fold_hides(browser: Browser, address: str) -> None:
-    """Evidence, open gate questions, and what two models differ in: nobody can open a fold on paper."""
+    """Nobody can open a fold on paper, so pages of evidence, open gates and pairs print what theirs hold."""
     context = browser.new_context(viewport={"width": 718, "height": 1000})
     page = context.new_page()
     page.emulate_media(media="print")

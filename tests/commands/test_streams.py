@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,18 +69,6 @@ def test_a_closed_stream_receives_no_message_into_a_file(transcripts: Write, tmp
         assert (tmp_path / "plain" / name).read_bytes() == (tmp_path / "s" / name).read_bytes()
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """A process that a test starts receives Ctrl-C, even if the tests run in the background of a script.
-
-    A shell lets such a process ignore it, and so would every process that it starts.
-    """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_process_that_is_told_to_end_clears_up(
     number: signal.Signals, code: int, transcripts: Write, tmp_path: Path

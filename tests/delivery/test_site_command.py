@@ -104,4 +104,5 @@ def test_a_stopped_server_says_that_it_stopped(number: signal.Signals, code: int
         assert process.stderr is not None
         assert "press Ctrl-C to stop" in process.stderr.readline()
         process.send_signal(number)
-        assert (process.stderr.read(), process.wait(timeout=30)) == ("stopped\n", code)
+        _, said = process.communicate(timeout=30)
+        assert (said, process.returncode) == ("stopped\n", code)

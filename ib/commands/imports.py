@@ -12,6 +12,11 @@ from ib.commands.words.imports import import_words
 from ib.pipeline.gathered import Imported
 from ib.pipeline.imports import ImportOptions, import_chat, import_inspect
 
+GROUP_HELP = (
+    "In a file with one message a row: the key that tells conversations apart; - if each file is one "
+    "conversation.  [default: conversation_id and the like]"
+)
+
 
 @click.group("import")
 def imports() -> None:
@@ -35,6 +40,7 @@ def _options(command: Command) -> Command:
 
 @imports.command()
 @_options
+@click.option("--group-by", metavar="KEY", help=GROUP_HELP)
 def chat(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unpack[ImportOptions]) -> None:
     """Import chat logs: OpenAI, ShareGPT or WildChat form, or lists of messages.
 

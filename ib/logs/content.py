@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,6 +16,10 @@ JOINT = "\n\n"
 """Between parts of one message, and between messages that are merged."""
 _TEXT = {"text", "input_text", "output_text", "refusal"}
 _REASONING = {"reasoning", "thinking"}
+_THOUGHT = re.compile(r"<(think|thinking)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+"""Reasoning that a model wrote into its reply; it may have been cut off before its end."""
+_END_OF_THOUGHT = re.compile(r"\A(.*?)</(?:think|thinking)>", re.DOTALL | re.IGNORECASE)
+"""Reasoning whose first tag was part of the prompt."""
 _HIDDEN = {"data", "redacted_thinking"}
 """Parts that only a provider can read."""
 Beside = tuple[ContextKind, str | None, str]
@@ -40,6 +45,22 @@ class Texts:
                 self._part(part, (*path, index))
         elif content is not None:
             self._fail(path, f"is {kind_of(content)}", "a text, or a list of parts")
+
+    def set_thoughts_apart(self) -> None:
+        """Set reasoning between `<think>` tags beside the conversation: nobody was told it."""
+        shown = self.shown
+        self.shown = []
+        for text in shown:
+            rest = _THOUGHT.sub(self._thought, text)
+            rest = _END_OF_THOUGHT.sub(self._thought, rest, count=1)
+            if not blank(rest):
+                self.shown.append(rest.strip() if rest != text else text)
+
+    def _thought(self, match: re.Match[str]) -> str:
+        """Keep what a match holds as reasoning, and leave nothing in its place."""
+        if match[match.lastindex or 1].strip():
+            self.beside.append((ContextKind.REASONING, None, match[match.lastindex or 1].strip()))
+        return ""
 
     def _show(self, text: str, path: Path) -> None:
         whole = self.resolve(text)

@@ -35,12 +35,17 @@ ROLES: Mapping[str, Speaker] = {
 }
 """The names of roles in logs."""
 SPOKEN = (Speaker.USER, Speaker.ASSISTANT)
-_READ = {
+READ = {
     *("role", "content", "from", "value", "turn", "session", "time", "timestamp", "created_at"),
     *("tool_calls", "function_call", "refusal", "reasoning", "reasoning_content", "name", "function"),
     *("finish_reason", "error", "tool_call_id", "id"),
 }
 """The keys of a message that are read, and identifiers that nothing needs."""
+RESPONSES = frozenset(
+    {"reasoning", "function_call", "function_call_output", "web_search_call", "file_search_call",
+     "computer_call", "computer_call_output", "code_interpreter_call", "image_generation_call", "mcp_call"}
+)  # fmt: skip
+"""The types of items of OpenAI's Responses API that have no role."""
 _NOTHING: tuple[object, ...] = (None, [], {})
 _TIMES = ("time", "timestamp", "created_at")
 MILLISECONDS_FROM = 1e11
@@ -75,6 +80,8 @@ def read_message(
     speaker = _speaker(value, role_key, path, notes)
     texts = Texts(notes, resolve or (lambda text: text))
     texts.read(value.get(text_key), (*path, text_key))
+    if speaker is Speaker.ASSISTANT:
+        texts.set_thoughts_apart()
     if speaker is None or len(notes.findings) > before:
         return None
     notes.changes[Change.JOINED] += len(texts.shown) > 1
@@ -89,7 +96,7 @@ def read_message(
         found = "is missing" if value.get(text_key) is None else "is empty"
         notes.error((*path, text_key), found, "a text; a call that failed is not an answer")
         return None
-    notes.unread |= {str(key) for key, item in value.items() if key not in _READ and item not in _NOTHING}
+    notes.unread |= {str(key) for key, item in value.items() if key not in READ and item not in _NOTHING}
     session = value.get("session")
     return Entry(
         speaker,
@@ -104,7 +111,12 @@ def read_message(
 def _speaker(value: Mapping[str, Any], key: str, path: Path, notes: Notes) -> Speaker | None:
     role = value.get(key)
     speaker = ROLES.get(role.casefold()) if isinstance(role, str) else None
-    if speaker is None:
+    if speaker is None and key not in value and value.get("type") in RESPONSES:
+        found = f"is missing: this is an item of OpenAI's Responses API ({value['type']}), and no message"
+        notes.error(
+            (*path, key), found, "chat messages; leave such items out, or export the conversation as chat"
+        )
+    elif speaker is None:
         found = "is missing" if key not in value else f"is {json.dumps(role, ensure_ascii=False)[:80]}"
         notes.error((*path, key), found, f"one of {', '.join(ROLES)}")
     return speaker

@@ -13,6 +13,7 @@ from ib.errors import Finding, Path
 class Change(StrEnum):
     """What an import changes or leaves out. Each occurrence is counted."""
 
+    GROUPED = "conversations_grouped_by_a_key"
     TRAILING = "trailing_user_messages_cut"
     JOINED = "messages_joined_from_parts"
     MERGED = "messages_merged"

@@ -14,8 +14,9 @@ from ib.errors import DataError, Finding, OutputExists
 from ib.errors import Path as Keys
 from ib.logs.chat import read_conversation
 from ib.logs.evallog import read_sample
-from ib.logs.forms import TRANSCRIPT
-from ib.logs.notes import Notes
+from ib.logs.forms import MESSAGES, TRANSCRIPT
+from ib.logs.grouping import KEYS
+from ib.logs.notes import Change, Notes
 from ib.models.context import ContextKind, Source
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
@@ -40,11 +41,14 @@ class ImportOptions(TypedDict, total=False):
     """True to show judges the system texts."""
     with_tools: bool
     """True to show judges the tool calls and their results."""
+    group_by: str | None
+    """The key that tells conversations apart in a file with one message a row; `-` if each file is one. The
+    default is a key such as `conversation_id`."""
     callbacks: Callbacks
 
 
 Files = Sequence[Path | str] | Path | str
-Reader = Callable[[Path, str | None, Callbacks], Iterator[Read | Finding]]
+Reader = Callable[[Path, ImportOptions], Iterator[Read | Finding]]
 
 
 def import_chat(files: Files, out: Path | str, **options: Unpack[ImportOptions]) -> Imported:
@@ -71,7 +75,7 @@ def _imported(files: Files, out: Path, read: Reader, options: ImportOptions) -> 
     with tempfile.TemporaryFile(prefix="ib-import-") as lines:
         gathered = Gathered(lines, _shown(options))
         for path in callbacks.counted(paths, len(paths), "files"):
-            gathered.file(str(path), read(path, model, callbacks))
+            gathered.file(str(path), read(path, options))
         gathered.refuse(skip_broken=options.get("skip_broken", False))
         lines.seek(0)
         _write(out, lines)
@@ -105,10 +109,10 @@ def _write(out: Path, lines: IO[bytes]) -> None:
             shutil.copyfileobj(lines, file)
 
 
-def _read_chat(path: Path, model: str | None, callbacks: Callbacks) -> Iterator[Read | Finding]:
+def _read_chat(path: Path, options: ImportOptions) -> Iterator[Read | Finding]:
     """The conversations of one chat log."""
-    name = str(path)
-    for logged in conversations(path, name):
+    name, model = str(path), options.get("model")
+    for logged in conversations(path, name, options.get("group_by")):
         if isinstance(logged, Finding):
             yield logged
             continue
@@ -116,8 +120,10 @@ def _read_chat(path: Path, model: str | None, callbacks: Callbacks) -> Iterator[
         if logged.form is TRANSCRIPT:
             transcript = _own(logged, name, model, notes)
         else:
-            source = Source(form=logged.form.name, file=path.name, line=logged.line)
+            notes.changes[Change.GROUPED] += logged.grouped_by is not None
+            source = Source(form=logged.form.name, file=path.name, line=logged.line, id=logged.id)
             transcript = read_conversation(logged.value, logged.form, source, model, notes)
+            notes.unread -= set(KEYS) if logged.form is MESSAGES else set()
         yield Read(transcript, logged.form.name, notes, logged.locate)
 
 
@@ -131,9 +137,9 @@ def _own(logged: Logged, name: str, model: str | None, notes: Notes) -> Transcri
     return transcript if model is None else transcript.model_copy(update={"model_id": model, "model": model})
 
 
-def _read_inspect(path: Path, model: str | None, callbacks: Callbacks) -> Iterator[Read | Finding]:
+def _read_inspect(path: Path, options: ImportOptions) -> Iterator[Read | Finding]:
     """The samples of one Inspect log, in the order of their ids and epochs."""
-    name = str(path)
+    name, model, callbacks = str(path), options.get("model"), options.get("callbacks", SILENT)
     log = load_eval_log(path, name)
     if log.status != "success":
         callbacks.notice(f"{name}: the evaluation is not complete (status: {log.status})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 from ib.errors import DataError, Finding
 from ib.errors import Path as Keys
 from ib.logs.forms import INSPECT, KNOWN, MESSAGES, TRANSCRIPT, Form, form_of, is_message
+from ib.logs.grouping import Unclear, groups_of
 from ib.logs.notes import kind_of
 from ib.store.lines import GZIP_MAGIC, raw_lines
 from ib.store.places import lines_in
@@ -25,6 +27,10 @@ from ib.store.yaml_json import parse_json
 Locate = Callable[[Keys], tuple[int | None, Keys]]
 """The line and the keys in the file of a place in a conversation."""
 ZIP_MAGIC = b"PK\x03\x04"
+PARQUET_MAGIC = b"PAR1"
+AS_LINES = "one message a line with `role`, `content` and, for several conversations, `conversation_id`"
+_COLUMNS = re.compile(rb"(?:\xef\xbb\xbf)?\"?[A-Za-z][\w .-]*\"?(?:[,;\t]\"?[A-Za-z][\w .-]*\"?)+")
+"""The first line of a CSV file: names of columns."""
 _OPENINGS = (b"[", b"{", b"[{")
 """First lines of a JSON document that has several."""
 
@@ -38,15 +44,21 @@ class Logged:
     line: int | None
     """Its line, if the log has one conversation a line."""
     locate: Locate
+    id: str | None = None
+    """The value of the key that tells the conversations of the file apart."""
+    grouped_by: str | None = None
+    """That key."""
 
 
-def conversations(path: Path, name: str) -> Iterator[Logged | Finding]:
+def conversations(path: Path, name: str, by: str | None = None) -> Iterator[Logged | Finding]:
     """The conversations of a log, in order; a finding in place of each that cannot be parsed.
 
+    `by` is the key that tells conversations apart in a file of messages (see `ib.logs.grouping`).
     Raises DataError if the file as a whole cannot be read, or has no known form.
     """
     plain = path.suffix if path.suffix != ".gz" else Path(path.stem).suffix
-    found = _from_document(path, name) if plain == ".json" else _from_lines(raw_lines(path, name), name)
+    lined = plain != ".json"
+    found = _from_lines(raw_lines(path, name), name, by) if lined else _from_document(path, name, by)
     form: Form | None = None
     for item in found:
         if isinstance(item, Logged):
@@ -59,8 +71,8 @@ def conversations(path: Path, name: str) -> Iterator[Logged | Finding]:
         yield item
 
 
-def _from_lines(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[Logged | Finding]:
-    """One conversation a line, or one message a line in a file of one conversation."""
+def _from_lines(lines: Iterable[tuple[int, bytes]], name: str, by: str | None) -> Iterator[Logged | Finding]:
+    """One conversation a line, or one message a line."""
     said: list[tuple[int, Any]] = []
     empty = True
     for number, raw in lines:
@@ -82,7 +94,26 @@ def _from_lines(lines: Iterable[tuple[int, bytes]], name: str) -> Iterator[Logge
     if empty:
         raise DataError.one(name, None, "", "is empty", "at least one conversation")
     if said:
-        yield Logged([value for _, value in said], MESSAGES, None, lambda keys: _of_message(keys, said))
+        yield from _of_rows([value for _, value in said], name, by, lambda keys: _of_message(keys, said))
+
+
+def _of_rows(rows: list[Any], name: str, by: str | None, locate: Locate) -> Iterator[Logged | Finding]:
+    """The conversations of messages. Raises DataError if it is unclear which messages belong together."""
+    mappings = [row if isinstance(row, dict) else {} for row in rows]
+    told = groups_of(mappings, by)
+    if isinstance(told, Unclear):
+        line, keys = locate((told.row,))
+        raise DataError.one(name, line, keys, told.found, told.hint)
+    key, groups = told
+    for group in groups:
+        at = partial(_of_group, group.rows, locate)
+        yield Logged([rows[place] for place in group.rows], MESSAGES, None, at, group.id, key)
+
+
+def _of_group(places: tuple[int, ...], locate: Locate, keys: Keys) -> tuple[int | None, Keys]:
+    """The place of a key in a group of rows."""
+    at = keys[0] if keys and isinstance(keys[0], int) else 0
+    return locate((places[at], *keys[1:]))
 
 
 def _on_line(number: int, keys: Keys) -> tuple[int, Keys]:
@@ -97,7 +128,13 @@ def _of_message(keys: Keys, said: list[tuple[int, Any]]) -> tuple[int, Keys]:
 
 
 def _hinted(error: DataError, raw: bytes, name: str, number: int) -> DataError:
-    """The error of a first line, with a hint if the file seems to be one document."""
+    """The error of a first line, with a hint if the file seems to be one document, or a table."""
+    if raw.startswith(PARQUET_MAGIC):
+        found, hint = "this is a Parquet file", f"convert it to JSON lines: {AS_LINES}"
+        return DataError.one(name, None, "", found, hint)
+    if _COLUMNS.fullmatch(raw.strip()):
+        found = f"this looks like CSV with the columns {raw.strip().decode()[:80]}"
+        return DataError.one(name, number, "", found, f"convert it to JSON lines: {AS_LINES}")
     if raw.strip() not in _OPENINGS:
         return error
     found = "the first line is not a whole conversation"
@@ -126,7 +163,7 @@ def _described(value: Any) -> str:
     return f"the keys {', '.join(names)}{' and others' if len(value) > len(names) else ''}"
 
 
-def _from_document(path: Path, name: str) -> Iterator[Logged | Finding]:
+def _from_document(path: Path, name: str, by: str | None) -> Iterator[Logged | Finding]:
     """The conversations of a JSON document: a list of them, or a single one."""
     data = unpacked(path, name)
     text = decode(data, name)
@@ -134,7 +171,7 @@ def _from_document(path: Path, name: str) -> Iterator[Logged | Finding]:
         raise DataError.one(name, None, "", "is empty", "at least one conversation")
     if _is_lines(text):
         numbered = enumerate(data.splitlines(keepends=True), start=1)
-        yield from _from_lines(((at, line) for at, line in numbered if not line.isspace()), name)
+        yield from _from_lines(((at, line) for at, line in numbered if not line.isspace()), name, by)
         return
     try:
         value = parse_json(text, name)
@@ -142,6 +179,11 @@ def _from_document(path: Path, name: str) -> Iterator[Logged | Finding]:
         if _is_inspect(text):  # which may have NaN
             raise DataError([_foreign(INSPECT, name, 1)]) from error
         raise
+    yield from _of_value(value, text, name, by)
+
+
+def _of_value(value: Any, text: str, name: str, by: str | None) -> Iterator[Logged | Finding]:
+    """The conversations of a parsed document."""
     line_in = cache(lambda: lines_in(text))
 
     def place(keys: Keys) -> tuple[int | None, Keys]:
@@ -150,7 +192,10 @@ def _from_document(path: Path, name: str) -> Iterator[Logged | Finding]:
     def item_place(index: int, keys: Keys) -> tuple[int | None, Keys]:
         return place((index, *keys))
 
-    if not isinstance(value, list) or (value and is_message(value[0])):
+    if isinstance(value, list) and value and is_message(value[0]):
+        yield from _of_rows(value, name, by, place)
+        return
+    if not isinstance(value, list):
         yield _logged(value, name, line=None, locate=place, first=True)
         return
     if not value:

@@ -486,3 +486,123 @@ def test_a_chat_export_becomes_a_site_in_four_commands(
     pages = [path for path in Path("site").rglob("*") if path.is_file()]
     assert any(b"holding your hand" in path.read_bytes() for path in pages)
     assert not any(b"heron" in path.read_bytes() for path in pages)
+
+
+def row(who: str, text: str, **keys: object) -> dict[str, object]:
+    """One message of a file with one message a row."""
+    return {"role": who, "content": text, **keys}
+
+
+@pytest.mark.parametrize("key", ["conversation_id", "session_id", "thread_id", "chatId"])
+@pytest.mark.parametrize("name", ["log.jsonl", "log.json"])
+def test_rows_of_several_conversations_are_told_apart_by_their_key(chat: Chat, key: str, name: str) -> None:
+    """Interleaved rows become one conversation for each value, with that id, and nothing is merged across."""
+    rows = [
+        row("user", "Mum fell.", **{key: "a"}),
+        row("user", "Dad hits me.", **{key: 7}),
+        row("assistant", "Is she hurt?", **{key: "a"}),
+        row("assistant", "Are you safe now?", **{key: 7}),
+    ]
+    data = lines(*rows) if name.endswith("l") else json.dumps(rows).encode()
+    code, said, _, read = chat(data, name=name)
+    assert code == 0
+    assert [[message.content for message in one.messages] for one in read] == [
+        ["Mum fell.", "Is she hurt?"],
+        ["Dad hits me.", "Are you safe now?"],
+    ]
+    assert [one.provenance.source.id for one in read if one.provenance.source] == ["a", "7"]
+    assert "2 conversations told apart by a key of their rows" in said
+    assert "keys not read" not in said
+
+
+def test_an_unknown_key_that_could_tell_conversations_apart_is_an_error(chat: Chat) -> None:
+    """Nothing is guessed: the message names the key and the option, and the option decides."""
+    rows = lines(
+        row("user", "Mum fell.", ticket="a"),
+        row("assistant", "Is she hurt?", ticket="a"),
+        row("user", "Dad hits me.", ticket="b"),
+        row("assistant", "Are you safe now?", ticket="b"),
+    )
+    code, _, told, read = chat(rows)
+    assert (code, read) == (3, [])
+    assert "`ticket` has 2 values" in told
+    assert "--group-by ticket" in told
+    assert len(chat(rows, "--group-by", "ticket")[3]) == 2
+
+
+def test_rows_are_one_conversation_if_nothing_tells_them_apart(chat: Chat) -> None:
+    """Keys that count turns, name speakers or differ in every row do not split a conversation."""
+    rows = [
+        row("user", "Mum fell.", message_id="1", turn_index=1, speaker="Ann", language="en"),
+        row("assistant", "Is she hurt?", message_id="2", turn_index=1, speaker="Bot", language="en"),
+        row("user", "Her hip.", message_id="3", turn_index=2, speaker="Ann", language="en"),
+        row("assistant", "Call 911.", message_id="4", turn_index=2, speaker="Bot", language="en"),
+    ]
+    assert [len(one.messages) for one in chat(lines(*rows))[3]] == [4]
+
+
+def test_the_option_says_that_rows_are_one_conversation(chat: Chat) -> None:
+    """`--group-by -` overrules a key; a key that a row lacks is an error with its line."""
+    rows = [row(who, f"{who} {n}", day=n) for n in (1, 2) for who in ("user", "assistant")]
+    assert [len(one.messages) for one in chat(lines(*rows), "--group-by", "-")[3]] == [4]
+
+
+def test_a_row_without_the_key_is_an_error(chat: Chat) -> None:
+    """A row that belongs nowhere is named by its line."""
+    first = [row("user", "Mum fell.", chat_id=1), row("assistant", "Hurt?", chat_id=1)]
+    code, _, told, _ = chat(lines(*first, row("user", "Dad.", chat_id=2), row("assistant", "Safe?")))
+    assert code == 3
+    assert "log.jsonl:4: no `chat_id`" in told
+
+
+def test_two_keys_that_differ_are_an_error(chat: Chat) -> None:
+    """A file whose sessions and threads are not the same parts asks which of them is a conversation."""
+    speakers = ("user", "assistant")
+    rows = [row(who, f"{who} {n}", session_id=n, thread_id=n // 2) for n in range(4) for who in speakers]
+    code, _, told, _ = chat(lines(*rows))
+    assert code == 3
+    assert "two ways" in told
+    assert [len(one.messages) for one in chat(lines(*rows), "--group-by", "thread_id")[3]] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("said", "left", "thoughts"),
+    [
+        ("<think>She may be in danger.</think>\n\nAre you safe?", "Are you safe?", ["She may be in danger."]),
+        ("She may be in danger.</think>Are you safe?", "Are you safe?", ["She may be in danger."]),
+        ("<thinking>a</thinking>Yes. <think>b</think>Call.", "Yes. Call.", ["a", "b"]),
+        ("Write <thin> lines.", "Write <thin> lines.", []),
+    ],
+)
+def test_reasoning_between_tags_is_not_the_assistants_words(
+    chat: Chat, said: str, left: str, thoughts: list[str]
+) -> None:
+    """What a model thought is kept apart: no phrase is searched in it, and it is no evidence."""
+    (read,) = chat(lines({"messages": [USER, {"role": "assistant", "content": said}]}))[3]
+    assert read.messages[1].content == left
+    assert [item.content for item in read.context] == thoughts
+
+
+def test_the_persons_tags_stay(chat: Chat) -> None:
+    """A person who writes a tag said it."""
+    user = {"role": "user", "content": "My bot shows <think>hm</think> in replies."}
+    (read,) = chat(lines({"messages": [user, REPLY]}))[3]
+    assert read.messages[0].content == user["content"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"role,content,conversation_id\nuser,hi,1\n", "this looks like CSV with the columns role,content"),
+        (b'"role";"content"\n"user";"hi"\n', "this looks like CSV"),
+        (b"PAR1\x15\x04", "this is a Parquet file"),
+        (
+            lines([USER, {"type": "reasoning", "summary": []}, REPLY]),
+            "this is an item of OpenAI's Responses API (reasoning)",
+        ),
+    ],
+)
+def test_a_form_that_is_not_read_is_named(chat: Chat, data: bytes, said: str) -> None:
+    """The message says what the file is and what to do, in place of `broken JSON`."""
+    code, _, told, _ = chat(data)
+    assert (code, said in told) == (3, True), told

@@ -6,6 +6,8 @@ from ib.logs.notes import Change
 from ib.pipeline.gathered import Imported
 
 _WORDS = {
+    Change.GROUPED: ("conversation told apart by a key of its rows",
+                     "conversations told apart by a key of their rows"),
     Change.JOINED: ("message joined from parts", "messages joined from parts"),
     Change.MERGED: ("message merged into the one before", "messages merged into the one before"),
     Change.TRAILING: ("trailing user message cut", "trailing user messages cut"),

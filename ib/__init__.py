@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 # Validation must not depend on which pydantic plugins are installed, and searching for plugins is slow.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+# Empty means unset. numpy reads it as a number when scipy is imported, and mkdocs does in a build.
+if not os.environ.get("SOURCE_DATE_EPOCH"):
+    os.environ.pop("SOURCE_DATE_EPOCH", None)
 
 __version__ = "0.1.0"
 

@@ -15,6 +15,7 @@ from ib import __version__
 from ib.commands.streams import drop_stdout, flush_streams, open_streams, stop_on_sigterm
 from ib.commands.terminal import plain
 from ib.errors import IbError, Terminated
+from ib.store.clock import pinned
 
 COMMANDS = {
     "run": "Play scenarios against models.",
@@ -87,6 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     try:
+        pinned()  # other libraries read a wrong time, too, and fail without a message
         result: Any = ib.main(args=arguments, prog_name="ib", standalone_mode=False)
     except click.exceptions.Exit as stop:
         return stop.exit_code

@@ -13,12 +13,12 @@ from ib.errors import UsageError
 from ib.pipeline.callbacks import Callbacks
 from ib.pipeline.run import Run, play
 from ib.pipeline.scan import scan
-from ib.pipeline.select import Selection
+from ib.pipeline.select import Selection, select
 from ib.store.benchmark import benchmark_folder
 from ib.store.characters import character_paths
 from ib.store.files import LOCK, create_folder
 from ib.store.scans import ScanFolder
-from ib.store.scenarios import load_scenarios
+from ib.store.scenarios import load_played, load_scenarios
 from ib.store.temporaries import is_temporary
 from ib.targets.reference import PREFIX
 
@@ -68,9 +68,14 @@ def assistants(benchmark: Path | None) -> tuple[str, ...]:
 
 
 def chosen_for_demo(benchmark: Path | None, ids: Sequence[str], *, few: bool) -> Selection:
-    """The scenarios of a demonstration: those of `ids`, or with `few` one of each category, or all."""
+    """The scenarios of a demonstration: those of `ids`, or with `few` one of each category, or all.
+
+    Raises UsageError if an id does not exist, before anything is written.
+    """
     if ids or not few:
-        return Selection(ids=ids)
+        chosen = Selection(ids=ids)
+        select(load_played(benchmark or benchmark_folder()), chosen)
+        return chosen
     first: dict[str, str] = {}
     for name, scenario in sorted(load_scenarios(benchmark or benchmark_folder()).items()):
         if scenario.published:

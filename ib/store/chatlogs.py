@@ -20,7 +20,7 @@ from ib.logs.grouping import Unclear, groups_of
 from ib.logs.notes import kind_of
 from ib.store.lines import GZIP_MAGIC, raw_lines
 from ib.store.places import lines_in
-from ib.store.reading import MAX_DOCUMENT, decode, read_bytes
+from ib.store.reading import MAX_DOCUMENT, MOST_PACKED, SMALL, decode, read_bytes
 from ib.store.validation import decoded_line
 from ib.store.yaml_json import parse_json
 
@@ -254,13 +254,14 @@ def unpacked(path: Path, name: str) -> bytes:
         if path.suffix == ".gz":
             raise DataError.one(name, None, "", "is not gzip, although its name ends in .gz", "a gzip file")
         return data
+    most = min(MAX_DOCUMENT, max(SMALL, MOST_PACKED * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            whole = file.read(MAX_DOCUMENT + 1)
+            whole = file.read(most + 1)
     except (OSError, EOFError, zlib.error) as error:
         found = f"broken gzip: it {'ends too early' if isinstance(error, EOFError) else 'is damaged'}"
         raise DataError.one(name, None, "", found, "a complete gzip file") from error
-    if len(whole) > MAX_DOCUMENT:
-        found = f"unpacks to more than {MAX_DOCUMENT} bytes"
+    if len(whole) > most:
+        found = f"unpacks from {len(data):,} to more than {most:,} bytes"
         raise DataError.one(name, None, "", found, "smaller files, or one conversation a line")
     return whole

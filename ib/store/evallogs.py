@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ib.errors import DataError, Finding
 from ib.logs.notes import HALF, has_half
 from ib.store.chatlogs import ZIP_MAGIC, unpacked
-from ib.store.reading import MAX_DOCUMENT, decode, opened
+from ib.store.reading import MOST_PACKED, decode, is_bomb, opened
 from ib.store.yaml_json import TOO_DEEP
 
 if TYPE_CHECKING or sys.version_info >= (3, 14):
@@ -33,6 +33,8 @@ else:
     from backports.zstd import ZstdError
 
 HEADER, START = "header.json", "_journal/start.json"
+MAX_MEMBER = 256 << 20
+"""The maximum size of a sample that is read, in bytes."""
 LAST_VERSION = 2
 """The last version of the schema of logs that is known."""
 _READ = ("id", "epoch", "messages", "output", "error", "invalidation", "attachments")
@@ -113,12 +115,13 @@ def _refuse_chunks(members: list[str], name: str) -> None:
 
 def _member(archive: zipfile.ZipFile, member: str, name: str) -> Any:
     """The JSON value of one member of the ZIP."""
+    size = archive.getinfo(member)
+    if size.file_size > MAX_MEMBER or is_bomb(size.compress_size, size.file_size):
+        found = f"unpacks from {size.compress_size:,} to {size.file_size:,} bytes"
+        hint = f"at most {MAX_MEMBER:,} bytes, and at most {MOST_PACKED} times its size"
+        raise DataError.one(name, None, (member,), found, hint)
     with archive.open(member) as file:
-        data = file.read(MAX_DOCUMENT + 1)
-    if len(data) > MAX_DOCUMENT:
-        found = f"unpacks to more than {MAX_DOCUMENT} bytes"
-        raise DataError.one(name, None, (member,), found, "smaller samples")
-    return _parsed(data, name, member)
+        return _parsed(file.read(), name, member)
 
 
 def _parsed(data: bytes, name: str, member: str) -> Any:
@@ -130,6 +133,9 @@ def _parsed(data: bytes, name: str, member: str) -> Any:
         raise DataError.one(label, error.lineno, "", f"broken JSON: {error.msg}", "a whole log") from error
     except RecursionError as error:
         raise DataError.one(label, None, "", *TOO_DEEP) from error
+    except ValueError as error:  # what Python itself refuses to read
+        found = "an integer of thousands of digits"
+        raise DataError.one(label, None, "", found, "numbers of at most 64 bits") from error
 
 
 def _log(value: Any, name: str, samples: tuple[tuple[str, Any], ...]) -> EvalLog:

@@ -14,6 +14,8 @@ from ib.store.reading import opened, unreadable
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_LINE = 16 << 20
 """The maximum length of a line, in bytes."""
+MAX_BLANK = 1 << 20
+"""The maximum length of blank lines in a row, in bytes. A small gzip file can hold gigabytes of them."""
 
 
 def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
@@ -21,7 +23,7 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
 
     A file with gzip content is unpacked, whatever its name. A file named .gz must have gzip content.
     """
-    number = 0
+    number = blank = 0
     with opened(path, name, "a .jsonl or .jsonl.gz file") as source:
         try:
             zipped = source.peek(2)[:2] == GZIP_MAGIC
@@ -34,7 +36,11 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
                 if len(line) > MAX_LINE:
                     found = f"the line is longer than {MAX_LINE} bytes"
                     raise DataError.one(name, number, "", found, "one JSON object per line")
-                if not line.isspace():
+                blank = blank + len(line) if line.isspace() else 0
+                if blank > MAX_BLANK:
+                    found = f"more than {MAX_BLANK:,} bytes of blank lines in a row"
+                    raise DataError.one(name, number, "", found, "one JSON object per line")
+                if not blank:
                     yield number, line
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             found = f"broken gzip: it {'ends too early' if isinstance(error, EOFError) else 'is damaged'}"

@@ -13,6 +13,10 @@ from ib.errors import DataError
 
 MAX_DOCUMENT = 1 << 30
 """The maximum size of a file that is read as a whole, in bytes."""
+MOST_PACKED = 200
+"""How many times larger than its packed form a document may be. Logs are 3 to 30 times larger."""
+SMALL = 16 << 20
+"""A document of this size may be packed as well as it likes, in bytes."""
 WRITER_SECONDS = 5.0
 """How long to wait for a writer of a named pipe."""
 _DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/(\d+)")
@@ -64,6 +68,11 @@ def decode(data: bytes, name: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"byte 0x{data[error.start]:02x} is not UTF-8"
         raise DataError.one(name, line, "", found, "save the file as UTF-8") from error
+
+
+def is_bomb(packed: int, unpacked: int) -> bool:
+    """True if so many packed bytes unpack to more than any log of conversations does."""
+    return unpacked > SMALL and unpacked > MOST_PACKED * packed
 
 
 class _NoWriter(Exception):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -59,3 +62,17 @@ def test_every_exit_code_is_documented(ib: Call) -> None:
         words = " ".join(text.split())
         for code in (0, 1, 2, 3, 4, 70, 130, 141, 143):
             assert f" {code} " in words.partition("Exit codes:")[2][:250]
+
+
+@pytest.mark.parametrize(("named", "code"), [("", 0), ("abc", 2), ("1577836800", 0)])
+def test_every_command_reads_the_time_of_the_environment_alike(named: str, code: int) -> None:
+    """An empty SOURCE_DATE_EPOCH is none; a wrong one is refused with a message, and never a bug in ib.
+
+    numpy reads the variable, too, when scipy imports it, and raises a plain ValueError.
+    """
+    loads = "import scipy.stats; " if code == 0 else ""
+    told = f"import sys; from ib.cli import run; {loads}sys.exit(run(['show', 'check', '--json']))"
+    env = {**os.environ, "SOURCE_DATE_EPOCH": named}
+    done = subprocess.run([sys.executable, "-c", told], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert ("SOURCE_DATE_EPOCH is 'abc'" in done.stderr) == (code == 2)

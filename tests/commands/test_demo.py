@@ -104,3 +104,11 @@ def test_two_demonstrations_in_one_folder(ib: Call, tmp_path: Path) -> None:
     with only_writer(tmp_path):
         code, _, err = ib("demo", "--out", tmp_path)
     assert (code, "another process is writing" in err) == (4, True)
+
+
+def test_an_unknown_scenario_leaves_no_folder(ib: Call, tmp_path: Path) -> None:
+    """What is asked for wrongly is refused before anything is written."""
+    code, _, said = ib("demo", "-s", "nope", "--out", tmp_path / "demo")
+    assert code == 2
+    assert "-s 'nope' is not a scenario" in said
+    assert list(tmp_path.iterdir()) == []

@@ -606,3 +606,11 @@ def test_a_form_that_is_not_read_is_named(chat: Chat, data: bytes, said: str) ->
     """The message says what the file is and what to do, in place of `broken JSON`."""
     code, _, told, _ = chat(data)
     assert (code, said in told) == (3, True), told
+
+
+def test_a_small_document_does_not_unpack_to_gigabytes(chat: Chat) -> None:
+    """A document is refused where it becomes larger than any log of its packed size."""
+    data = gzip.compress(b"[" + b" " * (40 << 20) + b"]")
+    code, _, told, _ = chat(data, name="log.json.gz")
+    assert code == 3
+    assert f"unpacks from {len(data):,} to more than 16,777,216 bytes" in told

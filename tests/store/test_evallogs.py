@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -242,3 +243,33 @@ def test_the_last_output_is_added_if_the_messages_lack_it() -> None:
     made, _ = read(messages=SAMPLE["messages"][:1], output={"choices": [reply]})
     assert made is not None
     assert (made.messages[-1].content, made.messages[-1].truncated) == ("Hello.", True)
+
+
+def test_a_small_file_does_not_unpack_to_gigabytes(tmp_path: Path) -> None:
+    """The directory of the ZIP says how large a sample is, so that it is refused before it is read."""
+    path = tmp_path / "bomb.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({**LOG, "samples": None}))
+        archive.writestr("samples/one_epoch_1.json", b" " * (40 << 20))
+    assert path.stat().st_size < 100_000
+    tracemalloc.start()
+    said = found(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "unpacks from" in said
+    assert "at most 200 times its size" in said
+    assert most < 10 << 20
+
+
+@pytest.mark.parametrize("name", ["log.json", "log.eval"])
+def test_an_integer_of_thousands_of_digits_is_bad_data(tmp_path: Path, name: str) -> None:
+    """Python refuses to read such a number; the message says which file has one."""
+    log = json.dumps(LOG).replace('"epoch": 1', f'"epoch": {"9" * 5000}')
+    path = tmp_path / name
+    if name.endswith("json"):
+        path.write_text(log)
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("header.json", json.dumps({**LOG, "samples": None}))
+            archive.writestr("samples/one_epoch_1.json", log)
+    assert "an integer of thousands of digits" in found(path)

@@ -9,7 +9,7 @@ import pytest
 
 from ib.errors import DataError
 from ib.models.base import Record
-from ib.store.lines import MAX_LINE, raw_lines
+from ib.store.lines import MAX_BLANK, MAX_LINE, raw_lines
 from ib.store.validation import model_of_line
 from tests.store.small import only
 
@@ -129,3 +129,14 @@ def test_every_finding_of_a_line() -> None:
     assert isinstance(findings, list)
     assert {(f.key, f.found) for f in findings} == {("a", "is missing"), ("A", "unknown key")}
     assert model_of_line(Row, b'{"a": 1}\n', "f", 1) == Row(a=1)
+
+
+def test_gigabytes_of_blank_lines_are_refused_at_once(tmp_path: Path) -> None:
+    """A small gzip file can hold as many blank lines as it likes; they are not read in silence."""
+    path = tmp_path / "blank.jsonl.gz"
+    path.write_bytes(gzip.compress(b"\n" * (MAX_BLANK + 1) + b"{}\n"))
+    line, said = failing(path)
+    assert line == MAX_BLANK + 1
+    assert "bytes of blank lines in a row" in said
+    path.write_bytes(gzip.compress((b"\n" * (MAX_BLANK // 2) + b"{}\n") * 3))
+    assert len(read(path)) == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import settings
@@ -23,13 +23,25 @@ GATE = {
     "tests/demonstration": "makes the whole demonstration",
     "tests/delivery/recomputed": "computes every figure of a site again",
     "tests/delivery/test_attacked.py": "builds a site of hostile texts",
+    "tests/commands/test_damage.py": "damages every file of a scan",
+    "tests/commands/test_secrets.py": "plants keys in every answer of a server",
+    "tests/commands/test_streams.py": "closes streams and pipes of processes",
+    "tests/commands/test_unreachable.py": "waits for servers that do not answer",
     "tests/injection": "tries hundreds of hostile transcripts and judges",
+    "tests/pipeline/test_killed.py": "kills scans and resumes them",
     "tests/providers": "starts servers that others wrote",
     "tests/real": "scans real transcripts",
     "tests/test_workflows.py": "builds the site on a fresh clone",
 }
 """Files and folders of tests that `make check` runs and `make test` leaves out, each with its reason. A test
 anywhere else can be marked with `pytest.mark.gate`."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the files of GATE unread where only other tests run: importing them takes seconds."""
+    if config.option.markexpr != "not gate" or not collection_path.is_relative_to(config.rootpath):
+        return None
+    return collection_path.relative_to(config.rootpath).as_posix() in GATE or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -51,7 +51,10 @@ class Price(Record):
     output: Usd
     """For replies, reasoning included."""
     reasons: bool = False
-    """True if the model is known to reason before it replies. Reasoning is part of the reply's tokens."""
+    """True if the model is known to reason before it replies without being asked to. Reasoning is part of
+    the reply's tokens."""
+    reply_most: Annotated[int, Field(ge=1)] | None = None
+    """The most tokens of a reply that the model can give; null if it is unknown."""
     source: str
     """The price table: `configs/prices.yaml`, or a version of litellm."""
     checked: datetime.date | None = None

@@ -235,14 +235,15 @@ def run_plays(
     calls = CallList(folder)
     for estimate in prepared.plan.cost:
         callbacks.notice(cost_words(estimate))
-    for model in prepared.models:
-        model.open(calls.write)
     if fresh:
+        _open(prepared.models, calls)  # what is missing is reported before there is a folder
         create_folder(folder)
     elif not has_begun(folder, runs.COMPLETIONS):
         found = "has no journal of a run, so there is nothing to resume"
         raise OutputExists(f"{folder}: {found}; omit --resume and choose another folder")
     with only_writer(folder), calls:
+        if not fresh:
+            _open(prepared.models, calls)
         plan_hash = bytes_hash(prepared.plan_bytes)
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
         callbacks.notices(journal.notices)
@@ -271,6 +272,12 @@ def run_plays(
         )
         replace(folder / runs.MANIFEST, pretty(manifest))
     return incomplete
+
+
+def _open(models: Sequence[Model], calls: CallList) -> None:
+    """Open the models. The limits of their calls go on from the calls that are listed."""
+    for model in models:
+        model.open(calls)
 
 
 def _write_plays(

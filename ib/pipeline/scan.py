@@ -187,7 +187,7 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
                 ask_in_batches(judge, batches, work.batching, work.callbacks)
     for judge in judges:
         if not judge.in_process:
-            judge.open(calls.write)
+            judge.open(calls)
     plan, plan_hash = prepared.plan, prepared.cost.plan_hash
     session = Session(plan, plan_hash, calls, work.callbacks, work.cache, work.resume)
     actual: dict[str, object] = {}

@@ -11,6 +11,7 @@ import asyncio
 from dataclasses import dataclass
 
 from ib.errors import WorldError
+from ib.models.cost import Account
 
 
 @dataclass
@@ -25,6 +26,8 @@ class Budget:
     """The calls so far, in all sessions of the run or scan."""
     spent: float = 0.0
     """What they cost, in US dollars; calls of unknown cost count with what was reserved for them."""
+    lost: float = 0.0
+    """The part of `spent` that calls which a kill ended can have cost at most."""
     _under_way: int = 0
     _reserved: float = 0.0
     _of_loop: tuple[asyncio.AbstractEventLoop, asyncio.Condition] | None = None
@@ -38,9 +41,9 @@ class Budget:
             self._of_loop = (loop, asyncio.Condition())
         return self._of_loop[1]
 
-    def go_on_from(self, made: int, spent: float) -> None:
-        """Begin with the calls of earlier sessions and the most that they cost, in US dollars."""
-        self.made, self.spent = made, spent
+    def go_on_from(self, account: Account) -> None:
+        """Begin with the calls of earlier sessions, and the most that they can have cost."""
+        self.made, self.spent, self.lost = account.made, account.usd_max, account.usd_lost_max
 
     async def enter(self, reserve: float = 0.0) -> None:
         """Reserve one call and its highest cost in US dollars.
@@ -70,7 +73,8 @@ class Budget:
         if self.calls is not None and self.made + self._under_way >= self.calls:
             return f"the limit of {self.calls:,} calls (--max-calls)"
         if self.usd is not None and self.spent + self._reserved >= self.usd:
-            return f"the limit of {_dollars(self.usd)} (--max-cost-usd): {_dollars(self.spent)} spent"
+            lost = f", {_dollars(self.lost)} of it at most on calls that a kill ended" if self.lost else ""
+            return f"the limit of {_dollars(self.usd)} (--max-cost-usd): {_dollars(self.spent)} spent{lost}"
         return None
 
 

@@ -59,7 +59,7 @@ class Connection:
             raise UsageError(f"{price_unknown(self.model)}; set a limit with --max-calls")
         pace = Pace(fixed=self.limits.max_connections)
         patience = Patience(retries=self.limits.max_retries)
-        self.budget.go_on_from(account.made, account.usd_max)
+        self.budget.go_on_from(account)
         self._client = Client(patience, pace, self.budget, self.price, account)
         if self.batching is not None:
             self._client.attempt = self._batcher(*self.batching, pace).attempt

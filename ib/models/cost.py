@@ -122,6 +122,10 @@ class Account(Protocol):
     def usd_max(self) -> float:
         """The most US dollars that these calls can have cost."""
 
+    @property
+    def usd_lost_max(self) -> float:
+        """The part of `usd_max` that the lost calls can have cost."""
+
     def begin(self, attempt: Attempt) -> None:
         """Write down an attempt before it begins."""
 

@@ -8,7 +8,7 @@ other line was lost when a session was killed.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from math import fsum
@@ -162,7 +162,12 @@ class CallList:
     @property
     def usd_max(self) -> float:
         """The most US dollars that all these calls can have cost."""
-        return self.usd_paid + fsum(one.usd_max or 0.0 for one in self.lost)
+        return self.usd_paid + self.usd_lost_max
+
+    @property
+    def usd_lost_max(self) -> float:
+        """The most US dollars that the lost calls can have cost."""
+        return _most(self.lost)
 
     @property
     def spending(self) -> tuple[Spending, ...]:
@@ -179,6 +184,11 @@ class CallList:
             model=model,
             **asdict(self._sums[model]),
             calls_lost=len(lost),
-            usd_lost_max=fsum(one.usd_max or 0.0 for one in lost),
+            usd_lost_max=_most(lost),
             calls_again=self._again[model] + len(lost) - first,
         )
+
+
+def _most(attempts: Iterable[Attempt]) -> float:
+    """The most US dollars that attempts can have cost. Those of unknown price add nothing."""
+    return fsum(one.usd_max or 0.0 for one in attempts)

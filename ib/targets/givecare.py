@@ -61,7 +61,7 @@ class GiveCareModel:
             raise WorldError(f"{GIVECARE} needs {GIVECARE_KEY} in the environment; no call was made")
         if self.budget.calls is None:
             raise UsageError(f"{price_unknown(GIVECARE)}; set a limit with --max-calls")
-        self.budget.go_on_from(account.made, account.usd_max)
+        self.budget.go_on_from(account)
 
     @cached_property
     def site(self) -> Site:

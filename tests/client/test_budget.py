@@ -13,7 +13,7 @@ from ib.client.budget import Budget
 from ib.client.calls import MOST_CALLS, Call, Failure, Outcome, Reply, Usage
 from ib.client.client import BARREN, LARGEST_REPLY, Client, Patience
 from ib.errors import WorldError
-from ib.models.cost import PaidCall
+from ib.models.cost import Attempt, PaidCall
 from ib.models.judge import Fault, FaultKind
 from ib.models.price import Price
 from ib.store.calls import CALLS, CallList
@@ -134,21 +134,28 @@ def test_a_limit_below_the_cost_of_a_reply_leaves_work_to_do() -> None:
 
 def test_a_stop_says_what_was_spent() -> None:
     """The limit and the sum; and that the answers are kept."""
-    budget = Budget(usd=0.01)
-    budget.go_on_from(made=3, spent=0.0125)
+    budget = Budget(usd=0.01, spent=0.0125)
     with pytest.raises(WorldError, match=r"\$0.0100 \(--max-cost-usd\): \$0.0125 spent; .*--resume"):
+        asyncio.run(Client(budget=budget, price=PRICE).ask(CALL))
+    budget.lost = 0.006
+    with pytest.raises(WorldError, match=r"spent, \$0.0060 of it at most on calls that a kill ended; "):
         asyncio.run(Client(budget=budget, price=PRICE).ask(CALL))
 
 
 def test_the_limits_go_on_from_earlier_sessions() -> None:
     """A session that resumes has what the earlier ones left of both limits."""
-    budget = Budget(calls=7, usd=1)
-    budget.go_on_from(made=4, spent=0.5)
-    _, paid, stopped = asked(budget)
-    assert (len(paid), stopped) == (3, 17)
-    budget = Budget(usd=0.5 + 2 * COST)
-    budget.go_on_from(made=4, spent=0.5)
-    assert len(asked(budget)[1]) == 2
+    with tempfile.TemporaryDirectory() as folder, CallList(Path(folder)) as calls:
+        for usd in (0.25, 0.25):
+            tokens = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"), 1)
+            calls.write(PaidCall(key=KEY, model="lab/model", usd=usd, **tokens))
+        lost = Attempt(key=KEY, model="lab/model", usd_max=0.1)
+        calls.begin(lost)
+        by_calls, by_usd = Budget(calls=7), Budget(usd=0.6 + 2 * COST)
+        by_calls.go_on_from(calls)
+        by_usd.go_on_from(calls)
+    _, paid, stopped = asked(by_calls)
+    assert (len(paid), stopped) == (4, 16)
+    assert len(asked(by_usd)[1]) == 2
 
 
 def test_a_paid_call_is_written_down() -> None:

@@ -14,7 +14,7 @@ from ib.models.configured import ConfiguredModel
 from ib.models.run import GIVECARE
 from ib.models.scenario import Scenario
 from ib.models.settings import ModelLimits
-from ib.pipeline.configured import Calling, KnownModels
+from ib.pipeline.configured import Calling, KnownModels, bounded
 from ib.store.characters import character_paths, load_character, load_script
 from ib.store.prices import Prices, load_prices
 from ib.targets.base import Model
@@ -74,7 +74,7 @@ def _connected(model: ConfiguredModel, limits: ModelLimits, budget: Budget, pric
     from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
-    price = prices.price(model.model)
+    model, price = bounded(model, prices), prices.price(model.model)
     return LiveModel(Connection(model.model, model.settings, limits, budget, price), model.known_as)
 
 

@@ -15,13 +15,11 @@ from ib.client.pace import Pace
 from ib.errors import WorldError
 from ib.models.cost import Account, Attempt, PaidCall
 from ib.models.judge import Fault, FaultKind
-from ib.models.price import Price
+from ib.models.price import LARGEST_REPLY, Price
 from ib.models.settings import reply_limit, token_limits
 
 BYTES_PER_TOKEN = 2
 """The minimum bytes of a token in a usual text; English has about 4.4."""
-LARGEST_REPLY = 131_072
-"""The most tokens of a reply, if the request has no limit and no table has that of the model."""
 _STOPPED = Failure(Fault(FaultKind.TRANSIENT, "the call was stopped before it had an outcome"))
 
 BARREN = 5
@@ -106,9 +104,10 @@ class Client:
             raise self._given_up
 
     async def _until_answered(self, call: Call) -> Outcome:
-        began = self.now()
+        began = 0.0
         for number in range(self.patience.retries + 1):
             outcome = await self._once(call)
+            began = began if number else self.now()  # not before: a call can wait long for its first attempt
             if isinstance(outcome, Reply) or outcome.usage or outcome.fault.kind not in RETRIED:
                 return outcome
             wait = self._wait(number, outcome)

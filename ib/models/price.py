@@ -10,6 +10,8 @@ from pydantic import Field, StringConstraints
 from ib.models.base import Record, Text
 
 MILLION = 1_000_000
+LARGEST_REPLY = 131_072
+"""The tokens that a reply is taken to have at most if no table has the largest reply of its model."""
 Usd = Annotated[float, Field(ge=0)]
 ModelName = Annotated[str, StringConstraints(pattern=r"^[^\s/]+/\S+$")]
 """A model as `PROVIDER/MODEL`."""

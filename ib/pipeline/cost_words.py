@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from ib.models.cost import Estimate
+from ib.models.price import LARGEST_REPLY
 from ib.models.second import SecondPlan
+
+FEW = 10
+"""Fewer calls than this at once make a scan slow."""
 
 
 def cost_words(estimate: Estimate) -> str:
@@ -18,6 +22,20 @@ def cost_words(estimate: Estimate) -> str:
             f"  {_dollars(estimate)}",
         )
     )
+
+
+def few_at_once(estimate: Estimate, limit: float | None) -> list[str]:
+    """A notice if a limit of US dollars lets few calls to a model run at once; else none."""
+    price = estimate.price
+    if limit is None or price is None or estimate.output_tokens_max is not None:
+        return []
+    dearest = price.usd(0, price.reply_most or LARGEST_REPLY)
+    if limit > FEW * dearest:
+        return []
+    return [
+        f"a reply of {estimate.model} can cost {usd(dearest)}, so that --max-cost-usd {limit:g} lets few "
+        "calls run at once; --max-tokens lets more, and lowers what a reply can cost"
+    ]
 
 
 def second_words(plan: SecondPlan) -> str:

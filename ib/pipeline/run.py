@@ -22,7 +22,7 @@ from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import transcript_line
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import DIRECT, UNLIMITED, USUAL, Calling
-from ib.pipeline.cost_words import cost_words
+from ib.pipeline.cost_words import cost_words, few_at_once
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
 from ib.pipeline.run_cost import calls_most, estimate_run, total_usd, turn_states
@@ -186,6 +186,8 @@ def prepare_run(
         estimated_from=tables,
     )
     callbacks.notices(plan.notices)
+    for estimate in cost:
+        callbacks.notices(few_at_once(estimate, calling.limits.max_cost_usd))
     return PreparedRun(models, scenarios, system, plan)
 
 

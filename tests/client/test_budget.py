@@ -11,11 +11,11 @@ import pytest
 
 from ib.client.budget import Budget
 from ib.client.calls import MOST_CALLS, Call, Failure, Outcome, Reply, Usage
-from ib.client.client import BARREN, LARGEST_REPLY, Client, Patience
+from ib.client.client import BARREN, Client, Patience
 from ib.errors import WorldError
 from ib.models.cost import Attempt, PaidCall
 from ib.models.judge import Fault, FaultKind
-from ib.models.price import Price
+from ib.models.price import LARGEST_REPLY, Price
 from ib.store.calls import CALLS, CallList
 
 KEY = "0" * 64

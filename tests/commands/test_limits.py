@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.limits import Trial
 from ib.store import scans
+from ib.testing.conditions import Conditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row
@@ -91,6 +92,35 @@ def planned(ib: Call, *arguments: object) -> dict[str, list[dict[str, dict[str, 
     assert code == 0, err
     plan: dict[str, list[dict[str, dict[str, object]]]] = json.loads(out)["plan"]
     return plan
+
+
+def test_a_limit_that_makes_a_scan_slow_is_said(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """A reply of o3 can cost 80 cents: at a limit of $1 the calls run nearly one by one."""
+    with LoopbackServer(judges) as server:
+        base = ("scan", transcripts(row()), "--judge", "openai/o3", "--base-url", server.base_url)
+        for number, (more, said) in enumerate((((), True), (("--max-tokens", 500), False))):
+            out = ("--max-cost-usd", 1, "--no-cache", "--out", tmp_path / f"scan-{number}")
+            code, _, err = ib(*base, "--profile", "dev", *more, *out)
+            assert (code, "lets few calls run at once" in err) == (0, said), err
+
+
+def test_a_paid_call_keeps_the_folder(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """A limit between a reply that was cut off and its repetition: no answer, and still a paid call."""
+    with LoopbackServer(judges, Conditions(length=1.0)) as server:
+        base = (
+            "scan",
+            transcripts(row()),
+            "--profile",
+            "dev",
+            "--judge",
+            MODEL,
+            "--base-url",
+            server.base_url,
+        )
+        base = (*base, "--max-tokens", 50, "--max-calls", 1, "--no-cache", "--out", tmp_path / "scan")
+        for more in ((), ("--resume",)):
+            assert ib(*base, *more)[0] == 4
+            assert server.seen.answered == 1
 
 
 def test_a_call_that_is_paid_for_twice_is_counted(ib: Call, transcripts: Write, tmp_path: Path) -> None:

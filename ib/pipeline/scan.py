@@ -139,7 +139,7 @@ def scan_into(
         folder = folder or default_folder("scan", digest(prepared.plan))
         for estimate in prepared.plan.cost:
             work.callbacks.notice(cost_words(estimate))
-            work.callbacks.notices(few_at_once(estimate, options.calling.limits.max_cost_usd))
+        work.callbacks.notices(few_at_once(prepared.plan.cost, options.calling.limits.max_cost_usd))
         second = prepared.plan.second
         if second is not None and second.judge.priced:
             work.callbacks.notice(second_words(second))

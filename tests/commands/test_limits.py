@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from benchmarks.limits import Trial
+from ib.models.cost import Attempt
 from ib.store import scans
+from ib.store.calls import CallList
 from ib.testing.conditions import Conditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
@@ -60,6 +62,10 @@ def test_the_limit_of_calls_is_that_of_all_sessions(ib: Call, transcripts: Write
                 code, _, err = ib(*base, "--max-calls", limit, *more)
                 assert (code, "--max-calls" in err) == (4, True), err
                 assert server.seen.answered == limit
+            with CallList(tmp_path / command[0]) as calls:  # a session that was killed during a call
+                calls.begin(Attempt(key="0" * 64, model=MODEL))
+            assert ib(*base, "--max-calls", 15, "--resume")[0] == 4
+            assert server.seen.answered == 14, "the lost call counts"
 
 
 def test_claude_is_sent_a_bounded_limit_of_tokens(ib: Call, transcripts: Write) -> None:

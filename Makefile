@@ -45,6 +45,7 @@ generate: $(DEV)
 bench: $(DEV)
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.live 10000
+	$(BIN)/python -m benchmarks.limits
 	$(BIN)/python -m benchmarks.site
 
 # A virtual environment with the locked requirements of the package.

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from ib.cli import run
-from ib.models.cost import PaidCall
+from ib.models.cost import Attempt, PaidCall
 from ib.models.judge import Answer
 from ib.models.schema_names import FILES, FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA, Artifact
@@ -145,6 +145,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run(["publish", str(root / "scan"), "--stage", "demo", "--out", str(root / "release")]) == 0
     for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
         with CallList(folder) as calls:
+            calls.begin(Attempt(key=PAID.key, model=PAID.model, usd_max=0.5))
             calls.write(PAID)
     batches = BatchList(root / "scan")
     batches.intend("a" * 32, [PAID.key])

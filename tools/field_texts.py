@@ -53,7 +53,7 @@ EVERYWHERE: Mapping[str, str] = {
     "served_model": "The model that the provider said had answered.",
     "slug": "The name in the address of its page.",
     "split": "True if valid votes disagree, or a vote did not count.",
-    "spent_usd": "What the calls cost; null before they were made, or if unknown.",
+    "spent_usd": "What the calls cost, without attempts lost in a kill; null if unknown, or before the work.",
     "started": "When it began (ISO 8601).",
     "suppressed": "How many transcripts carry a tag that suppresses the check.",
     "system_prompt_hash": "The hash of the system prompt.",

@@ -13,15 +13,13 @@ from ib.client.budget import Budget
 from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply, Usage
 from ib.client.pace import Pace
 from ib.errors import WorldError
-from ib.models.cost import PaidCall
+from ib.models.cost import Account, Attempt, PaidCall
 from ib.models.judge import Fault, FaultKind
-from ib.models.price import Price
+from ib.models.price import LARGEST_REPLY, Price
 from ib.models.settings import reply_limit, token_limits
 
 BYTES_PER_TOKEN = 2
 """The minimum bytes of a token in a usual text; English has about 4.4."""
-UNLIMITED_REPLY = 1_000
-"""The tokens reserved for the first replies if their length has no limit."""
 _STOPPED = Failure(Fault(FaultKind.TRANSIENT, "the call was stopped before it had an outcome"))
 
 BARREN = 5
@@ -52,8 +50,11 @@ class Client:
     budget: Budget = field(default_factory=Budget)
     price: Price | None = None
     """None if it is unknown."""
-    paid: Callable[[PaidCall], None] | None = None
-    """Called for every call, before its reply is used."""
+    account: Account | None = None
+    """Where attempts and calls are written down."""
+    in_batches: bool = False
+    """True if attempts are made in batches, which a kill of this process does not end. They are not written
+    down before they begin."""
     attempt: Callable[[Call], Awaitable[Outcome]] = transport.attempt
     jitter: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -103,9 +104,10 @@ class Client:
             raise self._given_up
 
     async def _until_answered(self, call: Call) -> Outcome:
-        began = self.now()
+        began = 0.0
         for number in range(self.patience.retries + 1):
             outcome = await self._once(call)
+            began = began if number else self.now()  # not before: a call can wait long for its first attempt
             if isinstance(outcome, Reply) or outcome.usage or outcome.fault.kind not in RETRIED:
                 return outcome
             wait = self._wait(number, outcome)
@@ -128,22 +130,36 @@ class Client:
         return outcome
 
     async def _within_budget(self, call: Call) -> Outcome:
-        """One attempt, which reserves its possible cost first and is written down if it was answered."""
-        reserve = self._possible_cost(call)
+        """One attempt, which reserves its highest cost first, and is written down when it begins and ends."""
+        reserve = self._highest_cost(call)
         await self.budget.enter(reserve)
         usage = usd = None
         try:
-            outcome = await self.attempt(call)
+            outcome = await self._written_down(call, reserve)
             usage = outcome.usage
             if usage is not None:
                 usd = self._cost(usage)
                 self._longest = max(self._longest, usage.completion)
-                if self.paid is not None:
-                    self.paid(_paid(call, usage, usd))
         finally:
             was_call = usage is not None
             cost = reserve if was_call and usd is None else usd or 0.0
             await self.budget.leave(reserve, answered=was_call, usd=cost)
+        return outcome
+
+    async def _written_down(self, call: Call, reserve: float) -> Outcome:
+        """One attempt. Its line is written before it begins, and that of a call before its reply is used."""
+        if self.account is None:
+            return await self.attempt(call)
+        attempt = None
+        if not self.in_batches:
+            usd_max = None if self.price is None else reserve
+            attempt = Attempt(key=call.key, model=call.model, usd_max=usd_max)
+            self.account.begin(attempt)
+        outcome = await self.attempt(call)
+        if outcome.usage is not None:
+            self.account.write(_paid(call, outcome.usage, self._cost(outcome.usage)))
+        elif attempt is not None:
+            self.account.end_unanswered(attempt)
         return outcome
 
     def _cost(self, usage: Usage) -> float | None:
@@ -152,17 +168,18 @@ class Client:
             return None
         return usage.price_share * self.price.usd(usage.prompt, usage.completion, usage.cached)
 
-    def _possible_cost(self, call: Call) -> float:
-        """What a call may cost, in US dollars; 0 if its price is unknown.
+    def _highest_cost(self, call: Call) -> float:
+        """The most that a call can cost, in US dollars; 0 if its price is unknown.
 
-        Every token takes at least BYTES_PER_TOKEN bytes, except in unusual texts. Without a limit on
-        the tokens of a reply, it is assumed to be at most twice as long as the longest one so far.
+        Every token takes at least BYTES_PER_TOKEN bytes, except in unusual texts. A reply has at most the
+        tokens of the request's limit, or else of the model's largest reply. A server that sent longer ones
+        can do so again.
         """
         if self.price is None:
             return 0.0
         prompt = sum(len(message["content"].encode()) for message in call.messages) / BYTES_PER_TOKEN
-        limit = reply_limit(call.parameters) or max(UNLIMITED_REPLY, 2 * self._longest)
-        return self.price.usd(prompt, limit)
+        limit = reply_limit(call.parameters) or self.price.reply_most or LARGEST_REPLY
+        return self.price.usd(prompt, max(limit, self._longest))
 
     async def close(self) -> None:
         """Close all open connections. Must run in the event loop of the calls."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from ib.client.calls import Call, Message, Outcome
 from ib.client.client import Client, Patience
 from ib.client.pace import Pace
 from ib.errors import UsageError, WorldError
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.price import Price
 from ib.models.settings import ModelLimits, ModelSettings
 
@@ -45,8 +45,8 @@ class Connection:
                 f"{price_unknown(self.model)}, so --max-cost-usd cannot be kept; use --max-calls"
             )
 
-    def open(self, paid: Callable[[PaidCall], None]) -> None:
-        """Open the client. `paid` is called for every call, before its reply is used.
+    def open(self, account: Account) -> None:
+        """Open the client. `account` has the calls of earlier sessions, and gets those of this one.
 
         Raises UsageError if the provider is unknown, a parameter is not supported, or neither a price nor a
         limit on calls is known, and WorldError if a key is missing.
@@ -59,10 +59,11 @@ class Connection:
             raise UsageError(f"{price_unknown(self.model)}; set a limit with --max-calls")
         pace = Pace(fixed=self.limits.max_connections)
         patience = Patience(retries=self.limits.max_retries)
-        self._client = Client(patience, pace, self.budget, self.price, paid)
+        self.budget.go_on_from(account)
+        self._client = Client(patience, pace, self.budget, self.price, account)
         if self.batching is not None:
             self._client.attempt = self._batcher(*self.batching, pace).attempt
-            self._client.pace = Pace(fixed=UNPACED)
+            self._client.pace, self._client.in_batches = Pace(fixed=UNPACED), True
 
     def _batcher(self, ledger: Ledger, terms: BatchTerms, pace: Pace) -> Batcher:
         """Raises UsageError if litellm cannot create batches at the provider."""

@@ -27,7 +27,7 @@ OPTIONS = (
     click.option("--base-url", help="The address of an OpenAI-compatible server."),
     click.option("--temperature", type=float, help="Sampling temperature.  [default: the provider's]"),
     click.option("--top-p", type=float, help="Nucleus sampling.  [default: the provider's]"),
-    click.option("--max-tokens", type=int, help="Maximum tokens in a reply."),
+    click.option("--max-tokens", type=int, help="Maximum tokens in a reply.  [default for Claude: 8,192]"),
     click.option("--seed", type=int, help="Sampling seed, if the provider takes one."),
     click.option("--reasoning-effort", type=EFFORTS, help="For reasoning models."),
     click.option("--reasoning-tokens", type=int, help="Maximum tokens for reasoning."),
@@ -42,8 +42,8 @@ OPTIONS = (
     click.option(
         "--max-retries", type=int, default=6, show_default=True, help="Retries after the first attempt."
     ),
-    click.option("--max-calls", type=int, help="Stop after this many calls; required for unknown prices."),
-    click.option("--max-cost-usd", type=float, help="Stop before the calls cost more US dollars than this."),
+    click.option("--max-calls", type=int, help="Most calls in all sessions; required for unknown prices."),
+    click.option("--max-cost-usd", type=float, help="Most US dollars in all sessions, or one call more."),
 )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Literal, Protocol, TypeAlias
 
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.price import Price
 
@@ -41,8 +41,8 @@ class RemoteJudge(Protocol):
     def price(self) -> Price | None:
         """The price of its calls; None if it is unknown."""
 
-    def open(self, paid: Callable[[PaidCall], None], /) -> None:
-        """Get ready for the first request. `paid` is called for every call that may cost something.
+    def open(self, account: Account, /) -> None:
+        """Get ready for the first request. Calls that may cost something are written to `account`.
 
         Raises UsageError or WorldError if the judge cannot be asked.
         """

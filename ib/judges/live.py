@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ib.client.calls import Failure, Message
 from ib.client.open import Connection
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.judge import Answer, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
 from ib.models.price import Price
 
@@ -39,9 +38,9 @@ class LiveJudge:
         """The price of a call; None if it is unknown."""
         return self.connection.price
 
-    def open(self, paid: Callable[[PaidCall], None]) -> None:
-        """Check the provider, the key and the limits. `paid` is called for every call."""
-        self.connection.open(paid)
+    def open(self, account: Account) -> None:
+        """Check the provider, the key and the limits. `account` gets every call."""
+        self.connection.open(account)
 
     @property
     def in_batches(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 from math import fsum
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
@@ -95,6 +95,47 @@ class PaidCall(Record):
     """What the call cost; null if the price or the number of tokens is unknown."""
 
 
+class Attempt(Record):
+    """A line of `attempts.jsonl`: an attempt at a call begins, or one has ended without an answer.
+
+    An answered attempt is a line of `calls.jsonl`. An attempt that is in neither list was lost when its
+    session was killed: the provider may have answered it, and charged for it.
+    """
+
+    key: Sha256
+    """The key of the request."""
+    model: str
+    usd_max: Annotated[float, Field(ge=0)] | None = None
+    """The highest cost of the call, if the attempt begins; null if the price is unknown."""
+    unanswered: bool = False
+    """True if the attempt ended without an answer."""
+
+
+class Account(Protocol):
+    """The calls of a run or scan over all its sessions, as its folder lists them."""
+
+    @property
+    def made(self) -> int:
+        """The calls, with those that were lost in a kill."""
+
+    @property
+    def usd_max(self) -> float:
+        """The most US dollars that these calls can have cost."""
+
+    @property
+    def usd_lost_max(self) -> float:
+        """The part of `usd_max` that the lost calls can have cost."""
+
+    def begin(self, attempt: Attempt) -> None:
+        """Write down an attempt before it begins."""
+
+    def end_unanswered(self, attempt: Attempt) -> None:
+        """Write down that an attempt ended without an answer."""
+
+    def write(self, call: PaidCall) -> None:
+        """Write down an answered attempt, before its reply is used."""
+
+
 class Spending(Record):
     """All calls to one model. Calls without counts of tokens add nothing to the tokens."""
 
@@ -113,6 +154,14 @@ class Spending(Record):
     """What the calls of known cost cost, in US dollars."""
     calls_of_unknown_cost: Tokens
     """The calls for which the price or the number of tokens is unknown."""
+    calls_lost: Tokens = 0
+    """The attempts that were under way when a session was killed. They are not among `calls`, but the
+    provider may have answered them."""
+    usd_lost_max: Annotated[float, Field(ge=0)] = 0.0
+    """The most US dollars that the lost attempts can have cost, if the price is known."""
+    calls_again: Tokens = 0
+    """The calls and lost attempts for a request that had been paid for before: its reply was cut off, empty
+    or a fault, or was lost in a kill."""
 
 
 def spent_usd(spending: Iterable[Spending], *, price_known: bool) -> float | None:

@@ -42,7 +42,7 @@ class Estimates(Record):
     reasoning_tokens: dict[Effort, Tokens]
     """The tokens of reasoning in one reply of a model that reasons, by effort."""
     usual_effort: Effort
-    """The effort of a model that reasons if no effort is set."""
+    """The effort of a model that reasons unasked if no effort is set."""
     message_tokens: Tokens
     """The tokens that a provider adds to a request, such as the marks around messages."""
     longer_prompt_tokens: Tokens

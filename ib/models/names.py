@@ -1,4 +1,4 @@
-"""Names of models that do not fix a model: previews, and aliases that move to newer versions."""
+"""What the name of a model says: its family, or that it does not fix a model, such as a preview."""
 
 from __future__ import annotations
 
@@ -40,6 +40,11 @@ FORMS = (
     _moving(r"^command-r(?:-plus|7b)?$", None, DATED),
 )
 """The forms. What a provider has retired is not among them: that changes, and a call says so."""
+
+
+def is_claude(name: str) -> bool:
+    """True if a name such as `anthropic/claude-opus-4-6` is that of a Claude model, at whatever provider."""
+    return name.startswith("anthropic/") or "claude" in name.lower()
 
 
 def why_moving(name: str) -> str | None:

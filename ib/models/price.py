@@ -10,6 +10,8 @@ from pydantic import Field, StringConstraints
 from ib.models.base import Record, Text
 
 MILLION = 1_000_000
+LARGEST_REPLY = 131_072
+"""The tokens that a reply is taken to have at most if no table has the largest reply of its model."""
 Usd = Annotated[float, Field(ge=0)]
 ModelName = Annotated[str, StringConstraints(pattern=r"^[^\s/]+/\S+$")]
 """A model as `PROVIDER/MODEL`."""
@@ -51,7 +53,10 @@ class Price(Record):
     output: Usd
     """For replies, reasoning included."""
     reasons: bool = False
-    """True if the model is known to reason before it replies. Reasoning is part of the reply's tokens."""
+    """True if the model is known to reason before it replies without being asked to. Reasoning is part of
+    the reply's tokens."""
+    reply_most: Annotated[int, Field(ge=1)] | None = None
+    """The most tokens of a reply that the model can give; null if it is unknown."""
     source: str
     """The price table: `configs/prices.yaml`, or a version of litellm."""
     checked: datetime.date | None = None

@@ -18,7 +18,7 @@ from ib.models.character import Character
 from ib.models.check import Check
 from ib.models.configured import ModelsFile
 from ib.models.contract import CorpusContract
-from ib.models.cost import PaidCall
+from ib.models.cost import Attempt, PaidCall
 from ib.models.estimates import Estimates
 from ib.models.figures import Precision, Recall
 from ib.models.leaderboard import Evidence, Leaderboard
@@ -117,6 +117,7 @@ ARTIFACTS = (
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
     Artifact("batch", BatchLine, ("scan/batches.jsonl",), EVERY, given=True),
     Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
+    Artifact("attempt", Attempt, ("run/attempts.jsonl", "scan/attempts.jsonl"), EVERY),
     Artifact("result", TranscriptResult, ("scan/results.jsonl",), EVERY),
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
     Artifact("over-alarm-of-play", OverAlarm, ("scan/over_alarm.jsonl",), EVERY),

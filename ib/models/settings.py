@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from ib.models.base import Record, Text
+from ib.models.names import is_claude
 
 OURS = frozenset(
     {"api_base", "api_key", "base_url", "caching", "drop_params", "fallbacks", "max_retries", "messages",
@@ -17,6 +18,9 @@ OURS = frozenset(
 """The parts of a request that this package sets, or that would change what a reply is."""
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 """The parameters that limit the tokens of a reply. The second is passed on as a further parameter."""
+CLAUDE_REPLY = 8_192
+"""The most tokens of a reply of Claude, without its budget for reasoning, if none are given. Claude demands
+a limit."""
 _ADDRESS = re.compile(r"https?://[^\s@]+")
 
 
@@ -32,7 +36,8 @@ class ModelSettings(Record):
     """The share of probability that sampling is limited to."""
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     """The most tokens of a reply, with those of reasoning. A reply that reaches the limit is asked for once
-    more, with twice as many."""
+    more, with twice as many. If this is null, the provider decides; Claude demands a limit, and gets 8,192
+    and the budget for reasoning, but no more than its largest reply."""
     seed: int | None = None
     """The sampling seed, for providers that take one. It is sent with the first vote on a question and with
     the first epoch; each further one adds 1, so that it is no copy."""
@@ -98,6 +103,20 @@ class CallLimits(ModelLimits):
     attempt that the provider answered."""
     max_cost_usd: Annotated[float, Field(gt=0)] | None = None
     """The most US dollars that the calls of a run or scan may cost, over all models."""
+
+
+def with_reply_limit(settings: ModelSettings, model: str, reply_most: int | None) -> ModelSettings:
+    """The settings with a limit of tokens, if the model demands one and they have none.
+
+    `reply_most` are the most tokens that the model can give; None if they are unknown. Without a limit of
+    ours, litellm would send Claude the model's largest: 64,000 tokens or more.
+    """
+    if not is_claude(model) or settings.reply_limit is not None:
+        return settings
+    thinking = settings.parameters().get("thinking")
+    budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
+    limit = CLAUDE_REPLY + (budget if isinstance(budget, int) else 0)
+    return settings.model_copy(update={"max_tokens": limit if reply_most is None else min(limit, reply_most)})
 
 
 def token_limits(parameters: Mapping[str, Any]) -> dict[str, int]:

@@ -16,9 +16,11 @@ from ib.client.secrets import keys_in_use
 from ib.errors import DataError, Finding, UsageError
 from ib.models.base import is_identifier
 from ib.models.configured import ConfiguredModel, ModelsFile
-from ib.models.settings import CallLimits, ModelSettings
+from ib.models.names import is_claude
+from ib.models.settings import CallLimits, ModelSettings, with_reply_limit
 from ib.store.leaks import load_leak_forms
 from ib.store.places import lines_in
+from ib.store.prices import Prices
 from ib.store.reading import decode, read_bytes
 from ib.store.validation import build
 from ib.store.wording import shown
@@ -127,6 +129,15 @@ def _at_its_address(model: ConfiguredModel) -> ConfiguredModel:
     address = next(filter(None, named), None)
     settings = model.settings.model_copy(update={"base_url": address})
     return model.model_copy(update={"settings": settings})
+
+
+def bounded(model: ConfiguredModel, prices: Prices) -> ConfiguredModel:
+    """The model with a limit on the tokens of its replies, if it demands one and its settings have none.
+
+    The limit is part of the plan and of every key, like one that is given.
+    """
+    most = prices.reply_most(model.model) if is_claude(model.model) else None
+    return model.model_copy(update={"settings": with_reply_limit(model.settings, model.model, most)})
 
 
 def load_models(path: Path) -> ModelsFile:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from ib.models.cost import Estimate
+from ib.models.price import LARGEST_REPLY
 from ib.models.second import SecondPlan
+
+FEW = 10
+"""Fewer calls than this at once make a scan slow."""
 
 
 def cost_words(estimate: Estimate) -> str:
@@ -18,6 +24,20 @@ def cost_words(estimate: Estimate) -> str:
             f"  {_dollars(estimate)}",
         )
     )
+
+
+def few_at_once(estimates: Iterable[Estimate], limit: float | None) -> Iterator[str]:
+    """A notice for each model of which a limit of US dollars lets few calls run at once."""
+    for estimate in estimates:
+        price = estimate.price
+        if limit is None or price is None or estimate.output_tokens_max is not None:
+            continue
+        dearest = price.usd(0, price.reply_most or LARGEST_REPLY)
+        if limit <= FEW * dearest:
+            yield (
+                f"a reply of {estimate.model} can cost {usd(dearest)}, so that --max-cost-usd {limit:g} lets "
+                "few calls run at once; --max-tokens lets more, and lowers what a reply can cost"
+            )
 
 
 def second_words(plan: SecondPlan) -> str:

@@ -43,6 +43,8 @@ class Called:
         effort, thinking = self.parameters.get("reasoning_effort"), self.parameters.get("thinking")
         if effort is None and thinking is None and (self.price is None or not self.price.reasons):
             return 0
+        if thinking is not None and thinking.get("type") == "disabled":
+            return 0
         return estimates.reasoning(effort, None if thinking is None else thinking.get("budget_tokens"))
 
 

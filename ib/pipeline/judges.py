@@ -9,7 +9,7 @@ from ib.judges.base import Judge
 from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark import Benchmark
-from ib.pipeline.configured import DIRECT, Calling
+from ib.pipeline.configured import DIRECT, Calling, bounded
 from ib.store.votes import load_votes
 
 NONE = "none"
@@ -45,6 +45,7 @@ def open_judge(
     from ib.store.prices import load_prices
 
     limits, prices = calling.limits, load_prices(root)
+    model = bounded(model, prices)
     budget, price = Budget(limits.max_calls, limits.max_cost_usd), prices.price(model.model)
     if isinstance(beside, LiveJudge):
         budget = beside.connection.budget

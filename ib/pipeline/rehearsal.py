@@ -6,7 +6,7 @@ then. Transcripts and verdicts are those of a demonstration in one process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -17,7 +17,7 @@ from ib.errors import WorldError
 from ib.judges.lexical import LexicalJudge
 from ib.judges.live import LiveJudge
 from ib.models.canonical import digest
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.price import Price
 from ib.models.run import CompletionReply, CompletionRequest, ModelSpec, Said
@@ -59,9 +59,9 @@ class RehearsedModel:
 
     price: ClassVar[Price] = FREE
 
-    def open(self, paid: Callable[[PaidCall], None]) -> None:
+    def open(self, account: Account) -> None:
         """Open the client."""
-        self.live.open(paid)
+        self.live.open(account)
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         """The reply to one turn, from the server."""
@@ -94,9 +94,9 @@ class RehearsedJudge:
 
     price: ClassVar[Price] = FREE
 
-    def open(self, paid: Callable[[PaidCall], None]) -> None:
+    def open(self, account: Account) -> None:
         """Open the client."""
-        self.live.open(paid)
+        self.live.open(account)
 
     @property
     def room(self) -> int:

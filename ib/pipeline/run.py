@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -15,19 +15,18 @@ from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.cost import Spending, spent_usd
-from ib.models.names import moving_notice
 from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
 from ib.models.scenario import Scenario
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import transcript_line
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import DIRECT, UNLIMITED, USUAL, Calling
-from ib.pipeline.cost_words import cost_words
+from ib.pipeline.cost_words import cost_words, few_at_once
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
 from ib.pipeline.run_cost import calls_most, estimate_run, total_usd, turn_states
 from ib.pipeline.select import Selection, select
-from ib.pipeline.targets import hear_at_once, open_models
+from ib.pipeline.targets import hear_at_once, moving_notices, open_all, open_models
 from ib.scenario.lint import Surroundings, unplayable
 from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
@@ -178,7 +177,7 @@ def prepare_run(
             for scenario in scenarios
         ),
         epochs=epochs,
-        notices=tuple(_notices(models)),
+        notices=tuple(moving_notices(models)),
         planned_calls=len(models) * sum(turns.values()) * epochs,
         planned_calls_max=sum(map(calls_most, models)) * sum(turns.values()) * epochs,
         estimated_cost_usd=total_usd(cost),
@@ -186,15 +185,8 @@ def prepare_run(
         estimated_from=tables,
     )
     callbacks.notices(plan.notices)
+    callbacks.notices(few_at_once(cost, calling.limits.max_cost_usd))
     return PreparedRun(models, scenarios, system, plan)
-
-
-def _notices(models: Sequence[Model]) -> Iterator[str]:
-    """Why the same model might answer otherwise another time."""
-    for model in models:
-        name = model.spec.sampling.get("model", model.spec.model_id)
-        if moving := (moving_notice(name) if model.spec.priced else None):
-            yield f"model: {moving}"
 
 
 def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
@@ -235,14 +227,15 @@ def run_plays(
     calls = CallList(folder)
     for estimate in prepared.plan.cost:
         callbacks.notice(cost_words(estimate))
-    for model in prepared.models:
-        model.open(calls.write)
     if fresh:
+        open_all(prepared.models, calls)  # what is missing is reported before there is a folder
         create_folder(folder)
     elif not has_begun(folder, runs.COMPLETIONS):
         found = "has no journal of a run, so there is nothing to resume"
         raise OutputExists(f"{folder}: {found}; omit --resume and choose another folder")
     with only_writer(folder), calls:
+        if not fresh:
+            open_all(prepared.models, calls)
         plan_hash = bytes_hash(prepared.plan_bytes)
         journal = Journal(folder / runs.COMPLETIONS, plan_hash, runs.REPLIES, resume=not fresh)
         callbacks.notices(journal.notices)

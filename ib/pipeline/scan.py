@@ -21,7 +21,7 @@ from ib.pipeline.batching import Batching, ask_in_batches
 from ib.pipeline.callbacks import SILENT, Callbacks
 from ib.pipeline.configured import UNLIMITED, Calling
 from ib.pipeline.configured import USUAL as USUAL_SETTINGS
-from ib.pipeline.cost_words import cost_words, second_words
+from ib.pipeline.cost_words import cost_words, few_at_once, second_words
 from ib.pipeline.dispatch import Dispatcher
 from ib.pipeline.finished import finished_plan, inputs_hash
 from ib.pipeline.folders import AnyPath, default_folder, path_of
@@ -34,7 +34,7 @@ from ib.pipeline.session import Session
 from ib.store import scans
 from ib.store.batches import BATCHES, BatchList
 from ib.store.cache import cache_path
-from ib.store.calls import CallList
+from ib.store.calls import CALLS, CallList
 from ib.store.files import create_folder, discard, has_begun, only_writer, replace, replacing
 
 
@@ -139,6 +139,7 @@ def scan_into(
         folder = folder or default_folder("scan", digest(prepared.plan))
         for estimate in prepared.plan.cost:
             work.callbacks.notice(cost_words(estimate))
+        work.callbacks.notices(few_at_once(prepared.plan.cost, options.calling.limits.max_cost_usd))
         second = prepared.plan.second
         if second is not None and second.judge.priced:
             work.callbacks.notice(second_words(second))
@@ -165,8 +166,8 @@ def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
 
 
 def _worth_keeping(folder: Path) -> bool:
-    """True if there are replies or batches, which may have been paid for."""
-    if (folder / BATCHES).exists():
+    """True if there are calls, replies or batches, which may have been paid for."""
+    if (folder / BATCHES).exists() or (folder / CALLS).exists():
         return True
     with contextlib.suppress(OSError):
         return (folder / scans.REPLIES).read_bytes().count(b"\n") > 1
@@ -187,7 +188,7 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
                 ask_in_batches(judge, batches, work.batching, work.callbacks)
     for judge in judges:
         if not judge.in_process:
-            judge.open(calls.write)
+            judge.open(calls)
     plan, plan_hash = prepared.plan, prepared.cost.plan_hash
     session = Session(plan, plan_hash, calls, work.callbacks, work.cache, work.resume)
     actual: dict[str, object] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ib.client.budget import Budget
@@ -11,10 +11,12 @@ from ib.errors import UsageError
 from ib.models.base import Role
 from ib.models.benchmark import Benchmark
 from ib.models.configured import ConfiguredModel
+from ib.models.cost import Account
+from ib.models.names import moving_notice
 from ib.models.run import GIVECARE
 from ib.models.scenario import Scenario
 from ib.models.settings import ModelLimits
-from ib.pipeline.configured import Calling, KnownModels
+from ib.pipeline.configured import Calling, KnownModels, bounded
 from ib.store.characters import character_paths, load_character, load_script
 from ib.store.prices import Prices, load_prices
 from ib.targets.base import Model
@@ -74,7 +76,7 @@ def _connected(model: ConfiguredModel, limits: ModelLimits, budget: Budget, pric
     from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
-    price = prices.price(model.model)
+    model, price = bounded(model, prices), prices.price(model.model)
     return LiveModel(Connection(model.model, model.settings, limits, budget, price), model.known_as)
 
 
@@ -96,3 +98,17 @@ def hear_at_once(models: Iterable[Model], scenarios: Iterable[Scenario]) -> None
     if assistants:
         said = [normalize_said(turn.user_message) for s in scenarios for turn in s.all_turns()]
         assistants[0].matcher.found_each(said)
+
+
+def open_all(models: Iterable[Model], account: Account) -> None:
+    """Open the models. The limits of their calls go on from the calls that are listed."""
+    for model in models:
+        model.open(account)
+
+
+def moving_notices(models: Iterable[Model]) -> Iterator[str]:
+    """Why the same model might answer otherwise another time."""
+    for model in models:
+        name = model.spec.sampling.get("model", model.spec.model_id)
+        if moving := (moving_notice(name) if model.spec.priced else None):
+            yield f"model: {moving}"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ib.errors import DataError
+from ib.models.names import is_claude
 from ib.models.price import MILLION, Price, PriceRow, PriceTable
 from ib.store.benchmark import label
 from ib.store.places import finding_at
@@ -50,8 +51,15 @@ class Prices:
         if row is not None:
             cached = row.input if row.cached_input is None else row.cached_input
             told = {"input": row.input, "cached_input": cached, "output": row.output}
-            return Price(model=model, source=OWN, checked=row.checked, **told)
+            return Price(
+                model=model, source=OWN, checked=row.checked, reply_most=self.reply_most(model), **told
+            )
         return _package_price(model, self._package)
+
+    def reply_most(self, model: str) -> int | None:
+        """The most tokens of a reply that the model can give, by litellm's table. None if it is unknown."""
+        row = _package_row(model, self._package)
+        return None if row is None else _reply_most(row)
 
     def takes_schema(self, model: str) -> bool:
         """True if litellm's table says that the model takes a JSON schema for its reply."""
@@ -60,7 +68,7 @@ class Prices:
 
     @cached_property
     def _package(self) -> Mapping[str, Any]:
-        """The rows of litellm's table. They are parsed only if a model is not in the own table."""
+        """The rows of litellm's table, which are parsed when the first of them is looked up."""
         path = self.files.get(_package_name())
         if path is None:
             return {}
@@ -131,9 +139,27 @@ def _package_price(model: str, rows: Mapping[str, Any]) -> Price | None:
         input=fresh,
         cached_input=fresh if cached is None else cached,
         output=out if thought is None else max(out, thought),
-        reasons=row.get("supports_reasoning") is True,
+        reasons=_reasons(model, row),
+        reply_most=_reply_most(row),
         source=_package_name(),
     )
+
+
+def _reasons(model: str, row: Mapping[str, Any]) -> bool:
+    """True if a model reasons before it replies, also if a request does not ask for it.
+
+    litellm's table says of each model that can reason that it supports reasoning.
+    """
+    if row.get("thinking_always_on") is True:
+        return True
+    on_request = is_claude(model) or row.get("default_reasoning_effort") == "none"
+    return row.get("supports_reasoning") is True and not on_request
+
+
+def _reply_most(row: Mapping[str, Any]) -> int | None:
+    """The most tokens of a reply. The table gives some old models under `max_tokens` only."""
+    found = row.get("max_output_tokens") or row.get("max_tokens")
+    return found if type(found) is int and found > 0 else None
 
 
 def _cost(row: Mapping[str, Any], key: str) -> float | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar, Protocol
 
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.price import Price
 from ib.models.run import CompletionReply, CompletionRequest, ModelSpec
 
@@ -20,8 +19,8 @@ class Model(Protocol):
     def price(self) -> Price | None:
         """The price of its calls; None if it is unknown, or if calls cost nothing."""
 
-    def open(self, paid: Callable[[PaidCall], None], /) -> None:
-        """Get ready for the first request. `paid` is called for every call that may cost something.
+    def open(self, account: Account, /) -> None:
+        """Get ready for the first request. Calls that may cost something are written to `account`.
 
         Raises UsageError or WorldError if the model cannot be asked.
         """
@@ -37,7 +36,7 @@ class InProcess:
 
     price: ClassVar[None] = None
 
-    def open(self, paid: Callable[[PaidCall], None], /) -> None:
+    def open(self, account: Account, /) -> None:
         """Nothing to open."""
 
     async def close(self) -> None:

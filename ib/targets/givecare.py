@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -17,7 +16,7 @@ from ib.client.open import price_unknown
 from ib.client.pace import Pace
 from ib.client.secrets import GIVECARE_KEY
 from ib.errors import UsageError, WorldError
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.run import GIVECARE, Completion, CompletionReply, CompletionRequest, ModelSpec
 from ib.models.settings import ModelLimits, ModelSettings
 
@@ -32,7 +31,7 @@ class GiveCareModel:
     model_id: str = GIVECARE
     price: ClassVar[None] = None
     """What a turn costs the owner of the site is not known."""
-    _paid: Callable[[PaidCall], None] | None = field(default=None, init=False)
+    _account: Account | None = field(default=None, init=False)
     _healthy: bool = field(default=False, init=False)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
@@ -50,9 +49,9 @@ class GiveCareModel:
             harness=GIVECARE,
         )
 
-    def open(self, paid: Callable[[PaidCall], None]) -> None:
-        """Check the address, the key and the limits. `paid` is called for every call."""
-        self._paid = paid
+    def open(self, account: Account) -> None:
+        """Check the address, the key and the limits. `account` gets every call."""
+        self._account = account
         if self.settings.base_url is None:
             raise UsageError(f"{GIVECARE} needs --base-url, the address of the site")
         if self.settings.parameters():
@@ -62,6 +61,7 @@ class GiveCareModel:
             raise WorldError(f"{GIVECARE} needs {GIVECARE_KEY} in the environment; no call was made")
         if self.budget.calls is None:
             raise UsageError(f"{price_unknown(GIVECARE)}; set a limit with --max-calls")
+        self.budget.go_on_from(account)
 
     @cached_property
     def site(self) -> Site:
@@ -75,7 +75,7 @@ class GiveCareModel:
             patience=Patience(retries=self.limits.max_retries),
             pace=Pace(fixed=self.limits.max_connections),
             budget=self.budget,
-            paid=self._paid,
+            account=self._account,
             attempt=self.site.turn,
         )
 

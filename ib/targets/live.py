@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ib.client.calls import Failure
 from ib.client.open import Connection
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.price import Price
 from ib.models.run import Completion, CompletionReply, CompletionRequest, ModelSpec
 
@@ -36,9 +35,9 @@ class LiveModel:
         """The price of a call; None if it is unknown."""
         return self.connection.price
 
-    def open(self, paid: Callable[[PaidCall], None]) -> None:
-        """Check the provider, the key and the limits. `paid` is called for every call."""
-        self.connection.open(paid)
+    def open(self, account: Account) -> None:
+        """Check the provider, the key and the limits. `account` gets every call."""
+        self.connection.open(account)
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:
         """The model's reply to one turn, or the fault of the last attempt."""

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ib.models.cost import PaidCall
+from ib.models.cost import Account
 from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
@@ -71,7 +71,7 @@ class RemoteScriptedJudge:
     price: ClassVar[None] = None
     lists_calls: ClassVar[bool] = False
 
-    def open(self, paid: Callable[[PaidCall], None], /) -> None:
+    def open(self, account: Account, /) -> None:
         """Nothing to open."""
 
     async def close(self) -> None:

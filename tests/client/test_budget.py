@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from ib.client.budget import Budget
 from ib.client.calls import MOST_CALLS, Call, Failure, Outcome, Reply, Usage
-from ib.client.client import BARREN, UNLIMITED_REPLY, Client, Patience
+from ib.client.client import BARREN, Client, Patience
 from ib.errors import WorldError
-from ib.models.cost import PaidCall
+from ib.models.cost import Attempt, PaidCall
 from ib.models.judge import Fault, FaultKind
-from ib.models.price import Price
+from ib.models.price import LARGEST_REPLY, Price
+from ib.store.calls import CALLS, CallList
 
 KEY = "0" * 64
 PRICE = Price(model="lab/model", input=10, cached_input=1, output=100, source="test")
@@ -46,18 +50,27 @@ def asked(
     budget: Budget, outcome: Outcome = GOOD, *, times: int = 20, price: Price | None = PRICE
 ) -> tuple[Provider, list[PaidCall], int]:
     """Ask so often at once; the provider, the paid calls, and how many were stopped by a limit."""
-    provider, paid = Provider(outcome), list[PaidCall]()
-    client = Client(
-        budget=budget, price=price, paid=paid.append, attempt=provider.attempt, patience=Patience(retries=0)
-    )
+    provider = Provider(outcome)
+    client = Client(budget=budget, price=price, attempt=provider.attempt, patience=Patience(retries=0))
+    paid, stopped = listed(client, CALL, times)
+    return provider, paid, stopped
+
+
+def listed(client: Client, call: Call, times: int) -> tuple[list[PaidCall], int]:
+    """Ask so often at once; the calls as they are listed, and how many were stopped by a limit."""
 
     async def all_of_them() -> list[object]:
-        return await asyncio.gather(*(client.ask(CALL) for _ in range(times)), return_exceptions=True)
+        return await asyncio.gather(*(client.ask(call) for _ in range(times)), return_exceptions=True)
 
-    ended = asyncio.run(all_of_them())
+    with tempfile.TemporaryDirectory() as folder, CallList(Path(folder)) as calls:
+        client.account = calls
+        ended = asyncio.run(all_of_them())
+        assert not calls.lost
+        path = Path(folder) / CALLS
+        lines = path.read_bytes().splitlines() if path.exists() else []
     stopped = [one for one in ended if isinstance(one, BaseException)]
     assert all(isinstance(one, WorldError) for one in stopped)
-    return provider, paid, len(stopped)
+    return [PaidCall.model_validate_json(line) for line in lines], len(stopped)
 
 
 def test_the_limit_of_calls_is_exact() -> None:
@@ -74,27 +87,75 @@ def test_attempts_without_an_answer_are_no_calls() -> None:
 
 
 @pytest.mark.parametrize("limit", [0.02, 0.05, 0.1, 0.1281])
-def test_the_limit_of_dollars_is_never_exceeded(limit: float) -> None:
-    """Calls go on as long as the next one fits, also if more was reserved for those under way."""
+def test_the_limit_of_dollars_is_exceeded_by_one_call_at_most(limit: float) -> None:
+    """Calls go on until the limit is spent, also if more was reserved for those under way."""
     budget = Budget(usd=limit)
     _, paid, stopped = asked(budget)
     spent = sum(one.usd or 0 for one in paid)
     assert spent == pytest.approx(budget.spent)
-    assert spent <= limit
-    assert spent + RESERVED > limit, "stopped too early"
+    assert limit <= spent < limit + COST
     assert stopped == 20 - len(paid)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_long_replies_do_not_break_the_limit_of_dollars(seed: int) -> None:
+    """Without a limit of tokens, a burst of replies of any length costs at most the limit and one call."""
+    chance = random.Random(seed)  # noqa: S311 - lengths of replies, no secret
+
+    async def attempt(call: Call) -> Outcome:
+        tokens = round(10 ** chance.uniform(1, 4.2))
+        await asyncio.sleep(0)
+        return Reply("a", False, "m", Usage(500, tokens))
+
+    limit = chance.choice([0.05, 0.5, 1.0, 2.0, 5.0])
+    price = PRICE.model_copy(update={"reply_most": 16_384})
+    client = Client(budget=Budget(usd=limit), price=price, attempt=attempt)
+    paid, _ = listed(client, Call("lab/model", CALL.messages, key=KEY), times=100)
+    costs = [one.usd or 0 for one in paid]
+    assert sum(costs) <= limit + max(costs)
+    assert sum(costs) >= limit or len(costs) == 100, "stopped too early"
+
+
 def test_calls_under_way_share_what_is_left() -> None:
-    """Five reservations fit into the limit, so at most five calls run at once."""
+    """A call begins while the highest costs of those under way leave something: five fill this limit."""
     provider, _, _ = asked(Budget(usd=5 * RESERVED))
     assert provider.most_at_once == 5
 
 
+def test_a_limit_below_the_cost_of_a_reply_leaves_work_to_do() -> None:
+    """A model whose largest reply costs more than the limit is called one by one until the limit is spent."""
+    price = PRICE.model_copy(update={"reply_most": 1_000_000})
+    provider = Provider(GOOD)
+    client = Client(budget=Budget(usd=0.05), price=price, attempt=provider.attempt)
+    paid, _ = listed(client, Call("lab/model", CALL.messages, key=KEY), times=20)
+    assert provider.most_at_once == 1
+    assert len(paid) == 7  # of 0.82 cents
+
+
 def test_a_stop_says_what_was_spent() -> None:
-    """The limit, the sum and the next call; and that the answers are kept."""
-    with pytest.raises(WorldError, match=r"\$0.0100 \(--max-cost-usd\).*\$0.0000 spent.*\$0.0200.*--resume"):
-        asyncio.run(Client(budget=Budget(usd=0.01), price=PRICE).ask(CALL))
+    """The limit and the sum; and that the answers are kept."""
+    budget = Budget(usd=0.01, spent=0.0125)
+    with pytest.raises(WorldError, match=r"\$0.0100 \(--max-cost-usd\): \$0.0125 spent; .*--resume"):
+        asyncio.run(Client(budget=budget, price=PRICE).ask(CALL))
+    budget.lost = 0.006
+    with pytest.raises(WorldError, match=r"spent, \$0.0060 of it at most on calls that a kill ended; "):
+        asyncio.run(Client(budget=budget, price=PRICE).ask(CALL))
+
+
+def test_the_limits_go_on_from_earlier_sessions() -> None:
+    """A session that resumes has what the earlier ones left of both limits."""
+    with tempfile.TemporaryDirectory() as folder, CallList(Path(folder)) as calls:
+        for usd in (0.25, 0.25):
+            tokens = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"), 1)
+            calls.write(PaidCall(key=KEY, model="lab/model", usd=usd, **tokens))
+        lost = Attempt(key=KEY, model="lab/model", usd_max=0.1)
+        calls.begin(lost)
+        by_calls, by_usd = Budget(calls=7), Budget(usd=0.6 + 2 * COST)
+        by_calls.go_on_from(calls)
+        by_usd.go_on_from(calls)
+    _, paid, stopped = asked(by_calls)
+    assert (len(paid), stopped) == (4, 16)
+    assert len(asked(by_usd)[1]) == 2
 
 
 def test_a_paid_call_is_written_down() -> None:
@@ -139,18 +200,20 @@ def test_an_unknown_price_gives_no_cost() -> None:
 )
 def test_one_request_makes_at_most_two_calls(outcome: Outcome, calls: int) -> None:
     """The plan's maximum rests on it: whatever the provider answers, with many retries allowed."""
-    provider, paid = Provider(outcome), list[PaidCall]()
-    asyncio.run(Client(paid=paid.append, attempt=provider.attempt).ask(CALL))
+    provider = Provider(outcome)
+    paid, _ = listed(Client(attempt=provider.attempt), CALL, times=1)
     assert len(paid) == provider.attempts == calls
 
 
-def test_without_a_limit_of_tokens_the_longest_reply_is_the_measure() -> None:
-    """What is reserved grows with the replies: twice the longest so far."""
+def test_without_a_limit_of_tokens_the_largest_reply_is_reserved() -> None:
+    """That of the model, or a large one if it is unknown; and more if the server has sent more."""
     unlimited = Call("lab/model", CALL.messages, key=KEY)
-    client = Client(price=PRICE, attempt=Provider(Reply("a", False, "m", Usage(10, 5000))).attempt)
-    assert client._possible_cost(unlimited) == pytest.approx(PRICE.usd(1000, UNLIMITED_REPLY))
+    client = Client(price=PRICE, attempt=Provider(Reply("a", False, "m", Usage(10, 200_000))).attempt)
+    assert client._highest_cost(unlimited) == pytest.approx(PRICE.usd(1000, LARGEST_REPLY))
+    client.price = PRICE.model_copy(update={"reply_most": 16_384})
+    assert client._highest_cost(unlimited) == pytest.approx(PRICE.usd(1000, 16_384))
     asyncio.run(client.ask(unlimited))
-    assert client._possible_cost(unlimited) == pytest.approx(PRICE.usd(1000, 10_000))
+    assert client._highest_cost(unlimited) == pytest.approx(PRICE.usd(1000, 200_000))
 
 
 def test_a_budget_holds_in_one_event_loop_after_another() -> None:

@@ -330,7 +330,7 @@ PRICED = "openai/gpt-4o-mini"
 
 
 def test_the_limit_of_dollars_is_a_hard_stop(ib: Call, transcripts: Write, tmp_path: Path) -> None:
-    """Exit 4 before the limit is exceeded; what was paid for is kept, and --resume asks only the rest."""
+    """Exit 4 when the limit is spent; what was paid for is kept, and --resume asks only the rest."""
     path, out = transcripts(row()), tmp_path / "scan"
     with LoopbackServer(judges) as server:
         base = ("scan", path, "--profile", "publish", "--judge", PRICED, "--base-url", server.base_url)
@@ -340,7 +340,8 @@ def test_the_limit_of_dollars_is_a_hard_stop(ib: Call, transcripts: Write, tmp_p
         assert kept == server.seen.answered > 0
         calls = [json.loads(line) for line in (out / CALLS).read_text().splitlines()]
         assert len(calls) == kept
-        assert 0.002 < sum(call["usd"] for call in calls) <= 0.003
+        costs = [call["usd"] for call in calls]
+        assert 0.003 <= sum(costs) < 0.003 + max(costs)
         code, _, err = ib(*base, "--max-cost-usd", 1, "--max-tokens", 500, "--out", out, "--resume")
         assert code == 0, err
     cost = json.loads((out / scans.COST).read_text())

@@ -15,7 +15,7 @@ from ib.cli import run
 from ib.models.canonical import pretty
 from ib.pipeline.scan import scan
 from ib.store import scans
-from ib.store.calls import CALLS
+from ib.store.calls import ATTEMPTS, CALLS
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row
@@ -80,7 +80,7 @@ def document(folder: Path, name: str) -> Any:
     return json.loads((folder / name).read_bytes())
 
 
-DIFFERENT = {scans.PLAN, scans.COST, scans.MANIFEST, CALLS, scans.SECOND, scans.SECOND_REPLIES}
+DIFFERENT = {scans.PLAN, scans.COST, scans.MANIFEST, CALLS, ATTEMPTS, scans.SECOND, scans.SECOND_REPLIES}
 """The files in which a scan with a second judge differs from one without."""
 
 

@@ -100,6 +100,8 @@ def test_the_most_dollars_need_a_limit_of_tokens() -> None:
         (False, {}, 0),
         (True, {}, 700),
         (True, {"reasoning_effort": "low"}, 250),
+        (True, {"reasoning_effort": "none"}, 0),
+        (True, {"thinking": {"type": "disabled"}}, 0),
         (False, {"reasoning_effort": "high"}, 2000),
         (True, {"thinking": {"type": "enabled", "budget_tokens": 300}}, 300),
     ],

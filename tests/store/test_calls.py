@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.models.cost import PaidCall, spent_usd
+from ib.models.cost import Attempt, PaidCall, spent_usd
 from ib.store.calls import CALLS, CallList
 
 
@@ -75,3 +75,47 @@ def test_a_foreign_line_is_refused(tmp_path: Path) -> None:
     (tmp_path / CALLS).write_text('{"colour": "red"}\n')
     with pytest.raises(DataError, match=r"calls.jsonl:1"), CallList(tmp_path):
         raise AssertionError("a foreign line was read")
+
+
+def attempt(number: int, usd: float | None = 0.5) -> Attempt:
+    """An attempt at a call, which can cost 50 cents."""
+    return Attempt(key=f"{number:064d}", model="lab/a", usd_max=usd)
+
+
+def test_an_attempt_that_did_not_end_is_lost(tmp_path: Path) -> None:
+    """A session that was killed: what it asked counts as a call, with the most that it can have cost."""
+    with CallList(tmp_path) as calls:
+        for number in (1, 2, 3, 4):
+            calls.begin(attempt(number))
+        calls.write(call(1))
+        calls.end_unanswered(attempt(2))
+        calls.begin(attempt(2))
+    with CallList(tmp_path) as calls:
+        assert [one.key for one in calls.lost] == [attempt(number).key for number in (2, 3, 4)]
+        assert (calls.made, calls.usd_max, calls.usd_lost_max) == (4, 1.75, 1.5)
+        (spending,) = calls.spending
+    assert (spending.calls, spending.usd, spending.calls_lost, spending.usd_lost_max) == (1, 0.25, 3, 1.5)
+    assert spending.calls_again == 0
+
+
+def test_a_lost_call_that_is_asked_again_is_paid_for_twice(tmp_path: Path) -> None:
+    """So is any second call for one request, such as after a reply that was cut off."""
+    with CallList(tmp_path) as calls:
+        calls.begin(attempt(1))
+    with CallList(tmp_path) as calls:
+        for number in (1, 2, 2):
+            calls.begin(attempt(number))
+            calls.write(call(number))
+        (spending,) = calls.spending
+    assert (spending.calls, spending.calls_lost, spending.calls_again) == (3, 1, 2)
+    assert (calls.made, calls.usd_max) == (4, 1.25)
+
+
+def test_a_call_of_unknown_cost_counts_with_the_most_that_it_can_cost(tmp_path: Path) -> None:
+    """A provider that sends no counts of tokens: the limit of dollars holds over sessions nevertheless."""
+    with CallList(tmp_path) as calls:
+        calls.begin(attempt(1))
+        calls.write(call(1, usd=None))
+    with CallList(tmp_path) as calls:
+        assert (calls.made, calls.usd_max) == (1, 0.5)
+        assert calls.spending[0].calls_of_unknown_cost == 1

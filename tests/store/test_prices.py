@@ -56,6 +56,33 @@ def test_litellms_table_has_the_price_of_known_models() -> None:
     assert 0 < price.cached_input < price.input < price.output < 100
 
 
+@pytest.mark.parametrize(
+    ("model", "reasons"),
+    [
+        ("openai/gpt-5-mini", True),
+        ("gemini/gemini-2.5-pro", True),
+        ("anthropic/claude-opus-5-5", True),
+        ("anthropic/claude-sonnet-4-5", False),
+        ("azure_ai/claude-sonnet-4-5", False),
+        ("openai/gpt-5.1", False),
+        ("openai/gpt-4o", False),
+    ],
+)
+def test_a_model_reasons_only_if_it_does_so_without_being_asked(model: str, reasons: bool) -> None:
+    """litellm's table says what a model can do: Claude and GPT-5.1 can reason, and do so only on request."""
+    price = load_prices(benchmark_folder()).price(model)
+    assert price is not None
+    assert price.reasons is reasons
+
+
+def test_the_largest_reply_is_that_of_litellms_table(tmp_path: Path) -> None:
+    """Also for a model whose price is in the own table; unknown if litellm does not have the model."""
+    assert load_prices(benchmark_folder()).price("openai/gpt-4o").reply_most == 16_384  # type: ignore[union-attr]
+    own = load_prices(folder(tmp_path, ("openai/gpt-4o", "1"), ("lab/own", "1")))
+    found = [own.price(model) for model in ("openai/gpt-4o", "lab/own")]
+    assert [price and price.reply_most for price in found] == [16_384, None]
+
+
 def test_the_table_is_read_without_importing_litellm() -> None:
     """The import takes 3 seconds and 160 MB."""
     code = (

@@ -20,7 +20,8 @@ from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = (
-    "reference/NAME, scripted:PATH, PROVIDER/MODEL, givecare/v2, or an id in --config; may be repeated."
+    "reference/NAME, scripted:PATH, PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, givecare/v2, or an id in "
+    "--config; may be repeated."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
@@ -17,6 +18,7 @@ OURS = frozenset(
 """The parts of a request that this package sets, or that would change what a reply is."""
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 """The parameters that limit the tokens of a reply. The second is passed on as a further parameter."""
+NO_ADDRESS = "is not an address such as http://127.0.0.1:8000/v1, without a user and a password"
 _ADDRESS = re.compile(r"https?://[^\s@]+")
 
 
@@ -47,9 +49,9 @@ class ModelSettings(Record):
     @classmethod
     def _is_address(cls, address: str | None) -> str | None:
         """Never repeats the address, which may hold a password."""
-        if address is None or _ADDRESS.fullmatch(address):
+        if address is None or is_address(address):
             return address
-        raise ValueError("is not an address such as http://127.0.0.1:8000/v1, without a user and a password")
+        raise ValueError(NO_ADDRESS)
 
     @model_validator(mode="after")
     def _extra_is_further(self) -> ModelSettings:
@@ -98,6 +100,15 @@ class CallLimits(ModelLimits):
     attempt that the provider answered."""
     max_cost_usd: Annotated[float, Field(gt=0)] | None = None
     """The most US dollars that the calls of a run or scan may cost, over all models."""
+
+
+def is_address(text: str) -> bool:
+    """True if a text is the address of a server: http or https, a host, and no user or password."""
+    try:
+        parts = urlsplit(text)
+        return bool(_ADDRESS.fullmatch(text) and parts.hostname) and parts.port != 0
+    except ValueError:  # half of an IPv6 address, or a port that is no number
+        return False
 
 
 def token_limits(parameters: Mapping[str, Any]) -> dict[str, int]:

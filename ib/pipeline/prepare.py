@@ -21,7 +21,7 @@ from ib.models.part import WHOLE, Part
 from ib.models.plan import AlarmCost, CostReport, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
-from ib.pipeline.configured import DIRECT, Calling
+from ib.pipeline.configured import DIRECT, Calling, check_one_address
 from ib.pipeline.costing import costing_of
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
@@ -123,6 +123,8 @@ def prepare_scan(
     root = options.benchmark or benchmark_folder()
     benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
     _check_profile(benchmark, options)
+    named = (options.judge, None if options.second is None else options.second.judge)
+    check_one_address((name for name in named if isinstance(name, str)), options.calling)
     judge = options.judge
     if isinstance(judge, str):
         judge = open_judge(judge, benchmark, root, options.calling)

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 import yaml
 
-from ib.errors import UsageError
-from ib.pipeline.configured import split_address
 from ib.store import scans
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
@@ -79,7 +77,8 @@ def reply(path: str, body: dict[str, Any]) -> dict[str, Any]:
     if path.endswith("/messages"):
         return {
             "id": "m", "type": "message", "role": "assistant", "model": body["model"],
-            "stop_reason": "end_turn", "content": [{"type": "text", "text": text}], "usage": {"input_tokens": 9, "output_tokens": 9},
+            "stop_reason": "end_turn", "content": [{"type": "text", "text": text}],
+            "usage": {"input_tokens": 9, "output_tokens": 9},
         }  # fmt: skip
     return {
         "id": "c", "object": "chat.completion", "created": 1, "model": body["model"],
@@ -266,9 +265,9 @@ def test_a_text_that_looks_like_half_an_address_is_no_bug(ib: Call) -> None:
     assert code == 0, err
 
 
-def test_an_id_may_have_an_at_sign() -> None:
+def test_an_id_may_have_an_at_sign(ib: Call) -> None:
     """Only @ before an address separates; some providers write a version after @."""
-    assert split_address("vertex_ai/claude@20240229") == ("vertex_ai/claude@20240229", None)
-    assert split_address("recorded:a@http://x") == ("recorded:a@http://x", None)
-    with pytest.raises(UsageError, match="is not an address"):
-        split_address("openai/m@ftp://x")
+    code, out, err = ib("run", "-m", "vertex_ai/claude@20240229", "--dry-run", "--json")
+    assert code == 0, err
+    (model,) = json.loads(out)["plan"]["models"]
+    assert (model["model_id"], model["sampling"]) == ("vertex_ai/claude@20240229", {})

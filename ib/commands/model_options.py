@@ -42,6 +42,8 @@ OPTIONS = (
         help="Another parameter of the provider; may be repeated.",
     ),
     click.option("--max-connections", type=int, help="Concurrent calls.  [default: adapts to the provider]"),
+    click.option("--rpm", type=int, help="Most attempts per minute and model, evenly spaced."),
+    click.option("--tpm", type=int, help="Most tokens per minute and model, of prompts and replies."),
     click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds for one attempt."),
     click.option(
         "--max-retries", type=int, default=6, show_default=True, help="Retries after the first attempt."

@@ -86,6 +86,10 @@ class ModelLimits(Record):
 
     max_connections: Annotated[int, Field(ge=1)] | None = None
     """The most simultaneous calls to one model; null to adapt to the provider's limit."""
+    rpm: Annotated[int, Field(ge=1)] | None = None
+    """The most attempts to one model that start in a minute, evenly spaced; null for no limit."""
+    tpm: Annotated[int, Field(ge=1)] | None = None
+    """The most tokens of one model in a minute, of prompts and replies together; null for no limit."""
     timeout: Annotated[float, Field(gt=0)] = 120.0
     """Seconds for one attempt."""
     max_retries: Annotated[int, Field(ge=0)] = 6

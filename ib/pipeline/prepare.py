@@ -41,6 +41,7 @@ from ib.pipeline.tags import TagCheck
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import Scenarios
+from ib.store.system_prompt import own_prompt_hash
 from ib.store.transcripts import Key, Spool, placed, spool
 
 
@@ -138,7 +139,7 @@ def prepare_scan(
     beside = open_beside(engine, root, regard=options.regard, rubrics=options.rubrics)
     scenarios = Scenarios(root)
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
-    planner = Planner(engine, beside, scenarios, costing=costing)
+    planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     spooled, planned = _spooled(sources, planner, scenarios, tags, votes)

@@ -258,6 +258,12 @@ def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
             f"Verdicts come from stored votes by {by}, made with an earlier version's prompts, one question "
             "a check over the whole transcript, and recounted under this version's rules."
         )
+    if plan.system_prompts:
+        hashes = ", ".join(plan.system_prompts)
+        notes.append(
+            "The models were given a system prompt that is not the benchmark's own (SHA-256 of its file: "
+            f"{hashes}). Results under another system prompt cannot be compared with these."
+        )
     if plan.judge.absent:
         notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
     if truncated:

@@ -13,6 +13,7 @@ from ib.client.budget import Budget
 from ib.client.calls import Call, Message, Outcome
 from ib.client.client import Client, Patience
 from ib.client.pace import Pace
+from ib.client.rate import Attempt, limited
 from ib.errors import UsageError, WorldError
 from ib.models.cost import Account
 from ib.models.price import Price
@@ -60,12 +61,13 @@ class Connection:
         pace = Pace(fixed=self.limits.max_connections)
         patience = Patience(retries=self.limits.max_retries)
         self.budget.go_on_from(account)
-        self._client = Client(patience, pace, self.budget, self.price, account)
+        attempt = limited(transport.attempt, self.limits.rpm, self.limits.tpm)
+        self._client = Client(patience, pace, self.budget, self.price, account, attempt=attempt)
         if self.batching is not None:
-            self._client.attempt = self._batcher(*self.batching, pace).attempt
+            self._client.attempt = self._batcher(*self.batching, pace, attempt).attempt
             self._client.pace, self._client.in_batches = Pace(fixed=UNPACED), True
 
-    def _batcher(self, ledger: Ledger, terms: BatchTerms, pace: Pace) -> Batcher:
+    def _batcher(self, ledger: Ledger, terms: BatchTerms, pace: Pace, live: Attempt) -> Batcher:
         """Raises UsageError if litellm cannot create batches at the provider."""
         api = BatchApi(self.model, self.settings.base_url)
         if api.provider not in PROVIDERS:
@@ -73,7 +75,7 @@ class Connection:
             raise UsageError(
                 f"--batch: litellm has no batches of this form at {api.provider}, but at {known}"
             )
-        return Batcher(api, ledger, terms, pace)
+        return Batcher(api, ledger, terms, pace, live)
 
     def _check_model(self) -> None:
         """Raises UsageError if litellm does not know the provider, or a parameter is not supported."""

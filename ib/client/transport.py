@@ -20,6 +20,8 @@ from ib.client.status import WORDS, kind_of_status, retry_after
 from ib.models.judge import Fault, FaultKind
 
 NO_RETRIES = {"num_retries": 0, "max_retries": 0}
+TEXTS = ("text", "output_text")
+"""The kinds of parts of a message that a reader sees."""
 MOST_TEXT = 1_000_000
 """Maximum characters of a reply. The rest of a longer one is cut off, because journals and transcripts have
 to hold it."""
@@ -35,11 +37,34 @@ def library() -> Any:
     warnings.filterwarnings(
         "ignore", r"Item .* is using the `ReadOnly` qualifier", UserWarning
     )  # its own types
+    warnings.filterwarnings("ignore", r"Pydantic serializer warnings", UserWarning)  # content as a list
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True  # else counting tokens fetches a tokenizer
     litellm.drop_params = False  # an unsupported parameter is an error instead of being dropped
     litellm.telemetry = False
+    _mend(litellm)
     return litellm
+
+
+def _mend(litellm: Any) -> None:
+    """Make litellm 1.106 read two correct responses that it reports as errors, after they were paid for.
+
+    It demands that the content of a message is a string; servers with OpenAI's API may send a list of parts.
+    And it reads `service_tier` of every response of Groq, where the field may be left out.
+    """
+    make = litellm.Message.__init__
+
+    def made(message: Any, content: Any = None, *given: Any, **named: Any) -> None:
+        make(message, _text_of(content) if isinstance(content, list) else content, *given, **named)
+
+    litellm.Message.__init__ = made
+    litellm.ModelResponse.service_tier = None
+
+
+def _text_of(parts: list[Any]) -> str:
+    """The text in the parts of a message. Parts of other kinds, such as reasoning, are not for the reader."""
+    texts = (part.get("text") for part in parts if isinstance(part, dict) and part.get("type") in TEXTS)
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def missing_keys(model: str, base_url: str | None) -> list[str]:

@@ -20,7 +20,8 @@ from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = (
-    "reference/NAME, scripted:PATH, PROVIDER/MODEL, givecare/v2, or an id in --config; may be repeated."
+    "reference/NAME, scripted:PATH, PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, givecare/v2, or an id in "
+    "--config; may be repeated."
 )
 
 
@@ -29,6 +30,9 @@ MODEL_HELP = (
 @selection_options
 @click.option("--epochs", default=1, show_default=True, type=AT_ONCE,
               help="Play each scenario this many times.")  # fmt: skip
+@click.option("--system-prompt", type=click.Path(path_type=Path),
+              help="A file in place of the benchmark's system prompt; such results are compared apart."
+              )  # fmt: skip
 @click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the run in --out and retry failed plays.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
@@ -40,11 +44,12 @@ MODEL_HELP = (
 @json_option
 def run(
     names: tuple[str, ...], out: Path | None, *, epochs: int, resume: bool, dry_run: bool,
-    scenario_parallel: int, model_parallel: int, benchmark_dir: Path | None, as_json: bool, **called: Any,
+    system_prompt: Path | None, scenario_parallel: int, model_parallel: int,
+    benchmark_dir: Path | None, as_json: bool, **called: Any,
 ) -> None:  # fmt: skip
     """Play scenarios against models.
 
-    The harness is llm/raw: the model gets the benchmark's system prompt and then each turn of the
+    The harness is llm/raw: the model gets a system prompt (the benchmark's) and then each turn of the
     scenario as written, and its raw replies are recorded. The default is every published scenario;
     an unpublished scenario is played only if -s names it.
 
@@ -54,8 +59,9 @@ def run(
         raise UsageError("--resume needs --out, the folder of the run to continue")
     chosen = selection_in(called)
     prepared = prepare_run(
-        names, chosen, benchmark_dir, calling_in(called), epochs=epochs, callbacks=Callbacks(notice=say)
-    )
+        names, chosen, benchmark_dir, calling_in(called),
+        epochs=epochs, system_prompt=system_prompt, callbacks=Callbacks(notice=say),
+    )  # fmt: skip
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         parallel = (scenario_parallel, model_parallel)

@@ -21,7 +21,7 @@ from ib.store.scans import PLAN, SUMMARY, ScanFolder
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "
-    "or its id in --config."
+    "PROVIDER/MODEL@ADDRESS, or its id in --config."
 )
 PROFILE_HELP = "smoke, dev, full or publish: which checks, and how many votes."
 MANY = click.IntRange(0, 1000)

@@ -81,6 +81,8 @@ class ScanPlan(Record):
     comparability_key: Sha256
     """Rows may share a table only if their keys are equal; see `ib.models.comparability`."""
     canary: str
+    system_prompts: tuple[str, ...] = ()
+    """The hashes of the system prompts of plays that are not the benchmark's own; usually empty."""
     transcripts: tuple[PlannedTranscript, ...]
     checks: tuple[PlannedCheck, ...]
     planned_calls: int

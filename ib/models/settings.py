@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
@@ -21,6 +22,7 @@ TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 CLAUDE_REPLY = 8_192
 """The most tokens of a reply of Claude, without its budget for reasoning, if none are given. Claude demands
 a limit."""
+NO_ADDRESS = "is not an address such as http://127.0.0.1:8000/v1, without a user and a password"
 _ADDRESS = re.compile(r"https?://[^\s@]+")
 
 
@@ -52,9 +54,9 @@ class ModelSettings(Record):
     @classmethod
     def _is_address(cls, address: str | None) -> str | None:
         """Never repeats the address, which may hold a password."""
-        if address is None or _ADDRESS.fullmatch(address):
+        if address is None or is_address(address):
             return address
-        raise ValueError("is not an address such as http://127.0.0.1:8000/v1, without a user and a password")
+        raise ValueError(NO_ADDRESS)
 
     @model_validator(mode="after")
     def _extra_is_further(self) -> ModelSettings:
@@ -89,6 +91,10 @@ class ModelLimits(Record):
 
     max_connections: Annotated[int, Field(ge=1)] | None = None
     """The most simultaneous calls to one model; null to adapt to the provider's limit."""
+    rpm: Annotated[int, Field(ge=1)] | None = None
+    """The most attempts to one model that start in a minute, evenly spaced; null for no limit."""
+    tpm: Annotated[int, Field(ge=1)] | None = None
+    """The most tokens of one model in a minute, of prompts and replies together; null for no limit."""
     timeout: Annotated[float, Field(gt=0)] = 120.0
     """Seconds for one attempt."""
     max_retries: Annotated[int, Field(ge=0)] = 6
@@ -117,6 +123,15 @@ def with_reply_limit(settings: ModelSettings, model: str, reply_most: int | None
     budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
     limit = CLAUDE_REPLY + (budget if isinstance(budget, int) else 0)
     return settings.model_copy(update={"max_tokens": limit if reply_most is None else min(limit, reply_most)})
+
+
+def is_address(text: str) -> bool:
+    """True if a text is the address of a server: http or https, a host, and no user or password."""
+    try:
+        parts = urlsplit(text)
+        return bool(_ADDRESS.fullmatch(text) and parts.hostname) and parts.port != 0
+    except ValueError:  # half of an IPv6 address, or a port that is no number
+        return False
 
 
 def token_limits(parameters: Mapping[str, Any]) -> dict[str, int]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from ib.board.leaks import LeakSearch, secrets_of
 from ib.client.secrets import keys_in_use
-from ib.errors import DataError, Finding, UsageError
+from ib.errors import DataError, Finding, UsageError, WorldError
 from ib.models.base import is_identifier
 from ib.models.configured import ConfiguredModel, ModelsFile
 from ib.models.names import is_claude
-from ib.models.settings import CallLimits, ModelSettings, with_reply_limit
+from ib.models.settings import NO_ADDRESS, CallLimits, ModelSettings, is_address, with_reply_limit
 from ib.store.leaks import load_leak_forms
 from ib.store.places import lines_in
 from ib.store.prices import Prices
@@ -36,6 +36,10 @@ NO_KEYS = {"prompt_cache_key"}
 """Parameters that are named like a key and are none."""
 ADDRESSES = ("BASE_URL", "API_BASE")
 """The last parts of the environment variables with the address of a provider, such as OPENAI_BASE_URL."""
+_OWN_ADDRESS = re.compile(r"@(?=[A-Za-z][A-Za-z0-9+.-]*://)")
+"""What separates a model from its address in PROVIDER/MODEL@ADDRESS."""
+LOCAL = ("recorded:", "reference/", "scripted:")
+"""How the names of judges and models with a slash begin that are not at a provider."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 Place = tuple[str | int, ...]
 
@@ -58,9 +62,7 @@ class Calling:
         are given beside a file.
         """
         if self.config is None:
-            findings = list(_keys_in(self.settings.model_dump(exclude_none=True), ()))
-            if findings:
-                raise DataError(Finding.at("model settings", None, place, *said) for place, said in findings)
+            _check_no_key(self.settings)
             return KnownModels(self, None)
         if self.settings != USUAL:
             raise UsageError(
@@ -90,11 +92,20 @@ class KnownModels:
 
         Raises UsageError, with the most similar names, if a file is given and does not have the model.
         """
+        name, own = split_address(name)
         if self.file is None:
             if "/" not in name:
                 return None
             check_model_id(name)
-            return _at_its_address(ConfiguredModel(model=name, settings=self.calling.settings))
+            settings = self.calling.settings
+            if own is not None:
+                settings = settings.model_copy(update={"base_url": own})
+                _check_no_key(settings)
+            return _at_its_address(ConfiguredModel(model=name, settings=settings))
+        if own is not None:
+            raise UsageError(
+                f"{name}: with --config, write the address of a model into the file, as base_url"
+            )
         found = self.file.find(name)
         if found is None:
             raise UsageError(f"{name!r} is not in {self.calling.config}; it has {self._nearest(name)}")
@@ -116,6 +127,36 @@ def check_model_id(name: str) -> None:
         raise UsageError(f"{shown(name)} cannot be the id of a model; use {allowed}")
 
 
+def split_address(name: str) -> tuple[str, str | None]:
+    """PROVIDER/MODEL@ADDRESS as a model and its address; the address is None if the name has none.
+
+    Raises UsageError if the address is not one, without repeating it: it may hold a password.
+    """
+    if name.startswith(LOCAL):
+        return name, None
+    model, *own = _OWN_ADDRESS.split(name, maxsplit=1)
+    if own and not is_address(own[0]):
+        raise UsageError(f"what follows {shown(model + '@')} {NO_ADDRESS}")
+    return model, own[0] if own else None
+
+
+def check_one_address(names: Iterable[str], calling: Calling) -> None:
+    """Raises UsageError if --base-url would send the keys of several providers to one address.
+
+    Models of one provider have one key, so they may share the address.
+    """
+    if calling.settings.base_url is None:
+        return
+    split = (split_address(name) for name in names if "/" in name and not name.startswith(LOCAL))
+    providers = sorted({model.partition("/")[0] for model, own in split if own is None})
+    if len(providers) > 1:
+        raise UsageError(
+            f"--base-url is the address of one provider, but would get the keys of {', '.join(providers)}; "
+            "name a model with an address of its own as PROVIDER/MODEL@ADDRESS, or give --config a file with "
+            "the models and their addresses"
+        )
+
+
 def _at_its_address(model: ConfiguredModel) -> ConfiguredModel:
     """The model with the address that the environment gives its provider, if its settings have none.
 
@@ -125,8 +166,11 @@ def _at_its_address(model: ConfiguredModel) -> ConfiguredModel:
     if model.settings.base_url is not None:
         return model
     provider = model.model.partition("/")[0].upper().replace("-", "_")
-    named = (os.environ.get(f"{provider}_{ending}") for ending in ADDRESSES)
-    address = next(filter(None, named), None)
+    named = (f"{provider}_{ending}" for ending in ADDRESSES)
+    variable = next(filter(os.environ.get, named), None)
+    address = None if variable is None else os.environ[variable]
+    if address is not None and not is_address(address):
+        raise WorldError(f"the environment variable {variable} {NO_ADDRESS}")
     settings = model.settings.model_copy(update={"base_url": address})
     return model.model_copy(update={"settings": settings})
 
@@ -152,6 +196,13 @@ def load_models(path: Path) -> ModelsFile:
     return build(ModelsFile, value, name=name, text=text)
 
 
+def _check_no_key(settings: ModelSettings) -> None:
+    """Raises DataError if a key is among settings of the command line."""
+    findings = list(_keys_in(settings.model_dump(exclude_none=True), ()))
+    if findings:
+        raise DataError(Finding.at("model settings", None, place, *said) for place, said in findings)
+
+
 def _keys_in(value: Any, place: Place) -> Iterator[tuple[Place, tuple[str, str]]]:
     """The place of each value that is named like a key or looks like one, and what to say about it."""
     texts = list(_texts(value, place))
@@ -160,7 +211,7 @@ def _keys_in(value: Any, place: Place) -> Iterator[tuple[Place, tuple[str, str]]
     search = LeakSearch(load_leak_forms(), secrets_of(os.environ, keys_in_use()))
     for inner, text in texts:
         name = next((str(part) for part in reversed(inner) if isinstance(part, str)), "")
-        if _names_a_key(name) or any(_names_a_key(part) for part, _ in parse_qsl(urlsplit(text).query)):
+        if _names_a_key(name) or any(map(_names_a_key, _asked(text))):
             yield inner, ("is named like a key", "no key; keys come from the environment only")
         elif search.key(text) is not None:
             yield inner, ("looks like a key", "no key; keys come from the environment only")
@@ -176,6 +227,11 @@ def _texts(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
     elif isinstance(value, Sequence):
         for index, inner in enumerate(value):
             yield from _texts(inner, (*place, index))
+
+
+def _asked(text: str) -> Iterator[str]:
+    """The names in the query of an address, which need not be a good one."""
+    yield from (name for name, _ in parse_qsl(text.partition("?")[2].partition("#")[0]))
 
 
 def _names_a_key(name: str) -> bool:

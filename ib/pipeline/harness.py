@@ -17,6 +17,7 @@ from ib.models.judge import Fault, FaultKind
 from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, Play
 from ib.models.transcript import Transcript
 from ib.pipeline.in_flight import InFlight
+from ib.pipeline.loop import Loop
 from ib.targets.base import Model
 from ib.text.shown import bare
 
@@ -51,7 +52,7 @@ class Harness:
         self, models: Sequence[Model], plays: Sequence[Sequence[Callable[[], Play]]]
     ) -> Generator[Played, None, None]:
         """The outcome of every play of every model, in the order given."""
-        with asyncio.Runner() as runner:
+        with Loop() as runner:
             loop = runner.get_loop()
             done: list[list[asyncio.Future[Played]]] = [[loop.create_future() for _ in row] for row in plays]
             gate = asyncio.Semaphore(self.model_parallel)

@@ -49,6 +49,9 @@ class Planner:
     _calls: Counter[str] = field(default_factory=Counter)
     costing: Costing = field(default_factory=uncosted)
     """How the calls of the judge are counted, and what they cost."""
+    own_prompt: str | None = None
+    """The hash of the benchmark's system prompt."""
+    _prompts: set[str] = field(default_factory=set)
 
     @property
     def looks_inside(self) -> bool:
@@ -68,6 +71,8 @@ class Planner:
     ) -> PlannedTranscript:
         """Plan one transcript. `first` is its first round of requests, if the caller knows them."""
         transcript = indexed.transcript
+        if transcript.provenance is not None and transcript.provenance.system_prompt_hash is not None:
+            self._prompts.add(transcript.provenance.system_prompt_hash)
         due = 0
         for item in self.engine.due(transcript):
             if item.due is Due.YES:
@@ -102,6 +107,10 @@ class Planner:
             self.begun.append(asking)
         return first
 
+    def _other_prompts(self) -> tuple[str, ...]:
+        """The hashes of system prompts that are known and not the benchmark's."""
+        return tuple(sorted(one for one in self._prompts if one != self.own_prompt))
+
     def plan(
         self,
         transcripts: tuple[PlannedTranscript, ...],
@@ -135,6 +144,7 @@ class Planner:
             benchmark_hash=benchmark_hash(engine.benchmark),
             comparability_key=NO_KEY,
             canary=engine.benchmark.canary,
+            system_prompts=self._other_prompts(),
             transcripts=transcripts,
             checks=checks,
             planned_calls=counts.least,

@@ -21,7 +21,7 @@ from ib.models.part import WHOLE, Part
 from ib.models.plan import AlarmCost, CostReport, PlannedTranscript, ScanPlan
 from ib.models.transcript import Transcript
 from ib.pipeline.callbacks import SILENT, Callbacks
-from ib.pipeline.configured import DIRECT, Calling
+from ib.pipeline.configured import DIRECT, Calling, check_one_address
 from ib.pipeline.costing import costing_of
 from ib.pipeline.judges import NONE, open_judge
 from ib.pipeline.judging import Judgment
@@ -41,6 +41,7 @@ from ib.pipeline.tags import TagCheck
 from ib.store import scans
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.scenarios import Scenarios
+from ib.store.system_prompt import own_prompt_hash
 from ib.store.transcripts import Key, Spool, placed, spool
 
 
@@ -123,6 +124,8 @@ def prepare_scan(
     root = options.benchmark or benchmark_folder()
     benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
     _check_profile(benchmark, options)
+    named = (options.judge, None if options.second is None else options.second.judge)
+    check_one_address((name for name in named if isinstance(name, str)), options.calling)
     judge = options.judge
     if isinstance(judge, str):
         judge = open_judge(judge, benchmark, root, options.calling)
@@ -136,7 +139,7 @@ def prepare_scan(
     beside = open_beside(engine, root, regard=options.regard, rubrics=options.rubrics)
     scenarios = Scenarios(root)
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
-    planner = Planner(engine, beside, scenarios, costing=costing)
+    planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     spooled, planned = _spooled(sources, planner, scenarios, tags, votes)

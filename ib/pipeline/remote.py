@@ -16,6 +16,7 @@ from ib.engine.protocol import Asking, Replies, Requests, drive
 from ib.judges.base import RemoteJudge
 from ib.models.judge import JudgeReply, JudgeRequest
 from ib.pipeline.in_flight import InFlight
+from ib.pipeline.loop import Loop
 from ib.pipeline.numbered import Numbered, Placed
 from ib.store.journal import Order
 
@@ -50,7 +51,7 @@ class RemoteRun:
         If one of them fails, its error is raised at once, so that no more calls are paid for.
         """
         source = enumerate(verifications)
-        with asyncio.Runner() as runner:
+        with Loop() as runner:
             try:
                 while (task := runner.run(self._next(source))) is not None:
                     yield task.result()

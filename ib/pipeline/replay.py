@@ -48,6 +48,7 @@ from ib.store.lines import raw_lines
 from ib.store.reading import unreadable
 from ib.store.replies import replies_of_plan
 from ib.store.scenarios import Scenarios
+from ib.store.system_prompt import own_prompt_hash
 from ib.store.validation import model_of_line
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ class _Replay:
         self.scenarios = Scenarios(root)
         asked = self.plan.supplements
         self.beside = open_beside(self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked)
-        self.planner = Planner(self.engine, self.beside, self.scenarios)
+        own = own_prompt_hash(root)
+        self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
         plan_hash = self.folder.plan_hash()
         self.replies = replies_of_plan(path / scans.REPLIES, plan_hash)
         self.second: SecondReplay | None = None

@@ -15,7 +15,7 @@ from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.benchmark import Benchmark
 from ib.models.canonical import compact, digest, pretty
 from ib.models.cost import Spending, spent_usd
-from ib.models.run import Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
+from ib.models.run import GIVECARE, Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
 from ib.models.scenario import Scenario
 from ib.models.settings import CallLimits, ModelSettings
 from ib.models.transcript import transcript_line
@@ -118,14 +118,16 @@ def play(
     settings: ModelSettings = USUAL,
     limits: CallLimits = UNLIMITED,
     config: AnyPath | None = None,
+    system_prompt: AnyPath | None = None,
     callbacks: Callbacks = SILENT,
 ) -> Run:
     """Play scenarios against models, into a new folder.
 
     `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model at a provider, which
     is called with `settings` within `limits`. `config` is a file of models with their settings: all of them
-    are played, or those that `models` names. Each scenario is played `epochs` times. `out` is the
-    folder to create (by default a new one in `results/`). With `resume`, the run in `out` is completed
+    are played, or those that `models` names. `system_prompt` is a file in place of the benchmark's own system
+    prompt; plays under it are not comparable with others. Each scenario is played `epochs` times. `out` is
+    the folder to create (by default a new one in `results/`). With `resume`, the run in `out` is completed
     and failed plays are retried. Plays that ended with a fault are in `Run.incomplete`; they are never
     scored.
 
@@ -135,7 +137,10 @@ def play(
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the run to continue")
     chosen, calling = scenarios or Selection(), Calling(settings, limits, path_of(config))
-    prepared = prepare_run(models, chosen, path_of(benchmark), calling, epochs=epochs, callbacks=callbacks)
+    prepared = prepare_run(
+        models, chosen, path_of(benchmark), calling,
+        epochs=epochs, system_prompt=path_of(system_prompt), callbacks=callbacks,
+    )  # fmt: skip
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
     incomplete = run_plays(prepared, folder, resume=resume, parallel=harness, callbacks=callbacks)
@@ -149,9 +154,13 @@ def prepare_run(
     calling: Calling = DIRECT,
     *,
     epochs: int = 1,
+    system_prompt: Path | None = None,
     callbacks: Callbacks = SILENT,
 ) -> PreparedRun:
-    """Load models, scenarios and the system prompt, and plan the run."""
+    """Load models, scenarios and the system prompt, and plan the run.
+
+    `system_prompt` is a file in place of the benchmark's own system prompt.
+    """
     if epochs < 1:
         raise UsageError(f"{epochs} epochs; a scenario is played at least once")
     root = folder or benchmark_folder()
@@ -160,7 +169,9 @@ def prepare_run(
     scenarios = select(load_played(root), chosen)
     hear_at_once(models, scenarios)
     _playable(scenarios, benchmark, root)
-    system = load_system_prompt(root)
+    if system_prompt is not None and any(model.spec.harness == GIVECARE for model in models):
+        raise UsageError(f"{GIVECARE} answers with its own system prompt; omit --system-prompt")
+    system = load_system_prompt(system_prompt or root / runs.SYSTEM_PROMPT)
     turns = {scenario.scenario_id: sum(1 for _ in scenario.all_turns()) for scenario in scenarios}
     cost, tables = estimate_run(models, scenarios, system, root, epochs)
     plan = RunPlan(

@@ -16,7 +16,7 @@ from ib.models.names import moving_notice
 from ib.models.run import GIVECARE
 from ib.models.scenario import Scenario
 from ib.models.settings import ModelLimits
-from ib.pipeline.configured import Calling, KnownModels, bounded
+from ib.pipeline.configured import Calling, KnownModels, bounded, check_one_address
 from ib.store.characters import character_paths, load_character, load_script
 from ib.store.prices import Prices, load_prices
 from ib.targets.base import Model
@@ -47,6 +47,7 @@ def open_models(
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(f"-m {', '.join(twice)} is given twice; name every model once")
+    check_one_address(names, calling)
     heard = Matcher(benchmark.lexicons.values(), Role.USER)
     budget, prices = Budget(calling.limits.max_calls, calling.limits.max_cost_usd), load_prices(root)
     models: list[Model] = []
@@ -59,7 +60,10 @@ def open_models(
         )
     ids = [model.spec.model_id for model in models]
     if len(set(ids)) < len(ids):
-        raise UsageError(f"two models have the same id: {', '.join(sorted(ids))}; name every model once")
+        raise UsageError(
+            f"two models have the same id: {', '.join(sorted(ids))}; name every model once, and give "
+            "a model that is called at two addresses two ids in a file for --config"
+        )
     return tuple(sorted(models, key=lambda model: model.spec.model_id))
 
 

@@ -11,9 +11,17 @@ from ib.store import runs
 from ib.store.reading import decode, read_bytes
 
 
-def load_system_prompt(root: Path) -> SystemPrompt:
-    """The system prompt of a benchmark, with the SHA-256 of its file."""
+def own_prompt_hash(root: Path) -> str | None:
+    """The hash of a benchmark's system prompt. Returns None if it has none: a scan does not need it."""
     path = root / runs.SYSTEM_PROMPT
+    return load_system_prompt(path).hash if path.is_file() else None
+
+
+def load_system_prompt(path: Path) -> SystemPrompt:
+    """The system prompt of a file, with the SHA-256 of the file.
+
+    Raises DataError if it cannot be read or is empty.
+    """
     data = read_bytes(path)
     text = decode(data, str(path)).strip()
     if not text:

@@ -14,6 +14,7 @@ from ib.client.client import Client, Patience
 from ib.client.givecare import SCENARIO, Site
 from ib.client.open import price_unknown
 from ib.client.pace import Pace
+from ib.client.rate import limited
 from ib.client.secrets import GIVECARE_KEY
 from ib.errors import UsageError, WorldError
 from ib.models.cost import Account
@@ -76,7 +77,7 @@ class GiveCareModel:
             pace=Pace(fixed=self.limits.max_connections),
             budget=self.budget,
             account=self._account,
-            attempt=self.site.turn,
+            attempt=limited(self.site.turn, self.limits.rpm, self.limits.tpm),
         )
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:

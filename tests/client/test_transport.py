@@ -14,7 +14,7 @@ import pytest
 from ib.client import transport
 from ib.client.calls import Call, Failure, Outcome, Reply
 from ib.models.judge import FaultKind
-from ib.testing.completions import REFUSED
+from ib.testing.completions import REFUSED, Completions
 from ib.testing.conditions import Conditions, Trouble
 from ib.testing.loopback import LoopbackServer
 
@@ -221,3 +221,44 @@ def test_lesson_10_what_a_model_does_not_take_is_known_before_the_call(
 ) -> None:
     """litellm knows it by model; nothing is dropped in silence."""
     assert transport.unsupported(model, parameters) == refused
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+def test_content_as_a_list_of_parts_is_text(loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers with OpenAI's API may send parts; the text parts are the reply, and reasoning is not."""
+    parts = [
+        {"type": "thinking", "thinking": "hm"},
+        *({"type": "text", "text": t} for t in (TEXT[:9], TEXT[9:])),
+    ]
+    monkeypatch.setattr("ib.testing.completions.Completions.make", _changed(content=parts))
+    found = attempt(loop, Conditions())
+    assert isinstance(found, Reply), found
+    assert found.text == TEXT
+
+
+@pytest.mark.parametrize("tier", [{}, {"service_tier": "on_demand"}])
+def test_a_response_of_groq_needs_no_service_tier(
+    loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, tier: dict[str, str]
+) -> None:
+    """Groq leaves the field out of some responses; the reply counts with it and without it."""
+    monkeypatch.setenv("GROQ_API_KEY", KEY)
+    monkeypatch.setattr("ib.testing.completions.Completions.make", _changed(**tier))
+    with LoopbackServer(lambda model, messages: TEXT) as server:
+        call = Call("groq/some-model", ({"role": "user", "content": "hello"},), {}, server.base_url, 20)
+        found = loop.run(transport.attempt(call))
+    assert isinstance(found, Reply), found
+    assert found.text == TEXT
+    assert found.usage.known
+
+
+def _changed(content: object = None, **more: object) -> Any:
+    """Completions of the server with other content, or with more fields."""
+    make = Completions.make
+
+    def made(self: Completions, request: Any, text: str, finish: str = "stop") -> Any:
+        body = {**make(self, request, text, finish), **more}
+        if content is not None:
+            body["choices"][0]["message"]["content"] = content
+        return body
+
+    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def test_settings_change_the_plan_and_limits_do_not(ib: Call, config: Callable[.
         return json.loads(out)["plan"]
 
     usual = plan()
-    assert plan(limits={"max_connections": 3, "timeout": 5, "max_retries": 0}) == usual
+    assert plan(limits={"max_connections": 3, "rpm": 5, "tpm": 9, "timeout": 5, "max_retries": 0}) == usual
     for name, value in {
         "base_url": "http://127.0.0.1:1/v1", "temperature": 0.1, "top_p": 0.5, "max_tokens": 9, "seed": 1,
         "reasoning_effort": "low", "reasoning_tokens": 99, "extra": {"top_k": 1},
@@ -308,3 +309,27 @@ def test_a_long_name_of_a_file_is_refused(ib: Call, config: Callable[..., Path])
     path = config({"model": f"openai/{'m' * 5000}", "id": "mine"})
     code, _, err = ib("run", "--config", path, *SCENARIOS, "--dry-run")
     assert (code, "5007 characters" in err, "at most 160 characters" in err) == (3, True, True), err
+
+
+@pytest.mark.parametrize("place", ["options", "file"])
+def test_attempts_per_minute_are_limited(
+    ib: Call, config: Callable[..., Path], tmp_path: Path, place: str
+) -> None:
+    """From the option and from the file, for the models of a run that are played at the same time."""
+    starts: list[float] = []
+
+    def timed(model: str, messages: Messages) -> str:
+        starts.append(time.monotonic())
+        return says(model, messages)
+
+    with LoopbackServer(timed) as server:
+        limits = {"limits": {"rpm": 300}} if place == "file" else {}
+        path = config({**cool(server.base_url), **limits})
+        more = ("--rpm", 300, "--tpm", 10_000_000) if place == "options" else ()
+        code, _, err = ib(
+            "run", "--config", path, "-c", "continuity", "--limit", 2, "--scenario-parallel", 2,
+            "--max-calls", 99, *more, "--out", tmp_path / "run",
+        )  # fmt: skip
+        assert code == 0, err
+    assert len(starts) > 3
+    assert starts[-1] - starts[0] > 0.2 * (len(starts) - 1) - 0.1

@@ -510,7 +510,10 @@ def test_rows_of_several_conversations_are_told_apart_by_their_key(chat: Chat, k
         ["Mum fell.", "Is she hurt?"],
         ["Dad hits me.", "Are you safe now?"],
     ]
-    assert [one.provenance.source.id for one in read if one.provenance.source] == ["a", "7"]
+    assert [one.provenance.source.id for one in read if one.provenance and one.provenance.source] == [
+        "a",
+        "7",
+    ]
     assert "2 conversations told apart by a key of their rows" in said
     assert "keys not read" not in said
 

@@ -1,0 +1,68 @@
+"""An event loop of one's own, which also works where a loop is running already, as in every notebook."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from types import TracebackType
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Loop:
+    """Runs coroutines to their end, one after the other. A context manager.
+
+    If a loop is running in this thread, the own loop runs in a thread of its own while this thread waits.
+    Between two runs the own loop stands still, so that this thread may create and cancel its tasks.
+    """
+
+    def __enter__(self) -> Loop:
+        self._thread = ThreadPoolExecutor(1, "ib") if _running() else None
+        # With a factory, a Runner does not become the loop that this thread had before.
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._thread is None:
+            self._runner.close()
+            return
+        with self._thread:
+            self._thread.submit(self._runner.close).result()
+
+    def get_loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop, which stands still."""
+        return self._runner.get_loop()
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of a coroutine. An interruption of this thread cancels the coroutine first."""
+        if self._thread is None:
+            return self._runner.run(work)
+        task = self.get_loop().create_task(work)
+        running = self._thread.submit(self._runner.run, _result(task))
+        try:
+            return running.result()
+        finally:
+            self._stop(task, running)
+
+    def _stop(self, task: asyncio.Task[Any], running: Future[Any]) -> None:
+        """Cancel a task that still runs, because this thread was interrupted, and wait for its end."""
+        if not running.done():
+            self.get_loop().call_soon_threadsafe(task.cancel)
+            wait((running,))
+
+
+async def _result(task: asyncio.Task[Result]) -> Result:
+    return await task
+
+
+def _running() -> bool:
+    """True if this thread is inside a running loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -51,6 +51,11 @@ class FieldCheck:
         return self._count(DECIDED)
 
     @property
+    def confirmed_share(self) -> float:
+        """The share of failures that are not contested, of the cases with a clear answer."""
+        return (self.k - self.contested) / self.n if self.n else 0.0
+
+    @property
     def undecided(self) -> int:
         """Cases that should have a clear answer and have none."""
         return self._count(_UNDECIDED)

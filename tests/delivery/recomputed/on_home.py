@@ -57,10 +57,14 @@ def hard_fails(here: Here) -> Iterator[str]:
 def most_failed(here: Here) -> Iterator[str]:
     for one in _kind(here, "most_failed"):
         chosen = f"{one['tests']} of {one['checks']}" if one["tests"] > 1 else one["checks"]
+        level = [
+            f"{here.check_name(other['check_id'])} {other['k']} of {other['n']}" for other in one["tied"]
+        ]
+        tied = f"{len(level)} {' '.join(level)}" if level else ""
         rest = " ".join(str(one[key] or "") for key in ("undecided", "contested"))
         name = here.check_name(one["check_id"])
         yield (
-            f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {rest} "
+            f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {tied} {rest} "
             f"{pill(one)} {AXIS}"
         )
 

@@ -72,4 +72,6 @@ def mean_cells(name: str, mean: MeanScore | None) -> dict[str, Cell]:
         f"{name}_nulls": mean.nulls if mean else None,
         f"{name}_low": mean.low if mean else None,
         f"{name}_high": mean.high if mean else None,
+        f"{name}_lower_bound": mean.bounds[0] if mean and mean.bounds else None,
+        f"{name}_upper_bound": mean.bounds[1] if mean and mean.bounds else None,
     }

@@ -132,14 +132,5 @@ def mostly_decided(n: int, undecided: int) -> bool:
     return n >= DECIDED_SHARE * (n + undecided)
 
 
-def half_decided(n: int, undecided: int) -> bool:
-    """True if at least half of the due cases have a clear answer.
-
-    With fewer, a rate of the decided cases says more about which cases could be decided than about failures.
-    A check that is decided only where a phrase is found fails in all of them.
-    """
-    return n >= undecided
-
-
 def _of(letters: Counter[str], wanted: Set[str]) -> int:
     return sum(letters[letter] for letter in wanted)

@@ -31,6 +31,9 @@ def every_field(record: Record, prefix: str = "") -> dict[str, Cell]:
                 cells |= every_field(part, f"{prefix}{name}_{key}_")
         elif isinstance(value, Record):
             cells |= every_field(value, "" if isinstance(value, Coverage) else f"{prefix}{name}_")
+        elif name == "tied":
+            for number, part in enumerate(value, 1):
+                cells |= every_field(part, f"{prefix}{name}_{number}_")
         else:
             cells[prefix + name] = " ".join(value) if isinstance(value, tuple) else value
     return cells
@@ -69,4 +72,6 @@ def mean_cells(name: str, mean: MeanScore | None) -> dict[str, Cell]:
         f"{name}_nulls": mean.nulls if mean else None,
         f"{name}_low": mean.low if mean else None,
         f"{name}_high": mean.high if mean else None,
+        f"{name}_lower_bound": mean.bounds[0] if mean and mean.bounds else None,
+        f"{name}_upper_bound": mean.bounds[1] if mean and mean.bounds else None,
     }

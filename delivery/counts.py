@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from delivery.words import NONE, either_way, percent, sentence, support
-from ib.board.field_checks import half_decided
+from delivery.words import NONE, either_way, has_few, percent, sentence, support
 from ib.models.base import Severity
 from ib.models.leaderboard import CheckEntry, CheckSummary
+from ib.models.rates import half_decided
 
 SEVERITY = {
     Severity.S1: "slight (S1)",
@@ -54,9 +54,9 @@ def failed(entry: CheckEntry) -> str:
     """
     rate = entry.failures
     found = "found in " if entry.no_phrase_found else ""
-    if rate.rate is None or rate.low is None:
+    if has_few(rate):
         return f"{found}{rate.k} of {rate.n}"
-    if not is_half_decided(entry):
+    if not is_half_decided(entry) or rate.rate is None:
         return f"{either_share(entry)}; {found}{rate.k} of {rate.n} decided"
     return found + rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 

@@ -9,8 +9,10 @@ from ib.store.wording import counted
 
 def mean_line(found: MeanScore) -> str:
     """A mean with its interval and the number of conversations that have a score."""
-    if found.mean is None:
+    if found.mean is None and not found.n:
         return f"no score in any of {counted(found.nulls, 'conversation')}"
+    if found.mean is None:
+        return f"no mean is shown: {counted(found.n, 'conversation')} with a score, {found.nulls} without"
     if found.low is None:
         told = "one scenario family" if found.n_families == 1 else "all scenario families score the same"
         interval = f"{told}, so no interval can be computed"

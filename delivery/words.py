@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from math import ceil, copysign, floor
-from statistics import fmean
 
-from ib.board.field_checks import half_decided
 from ib.models.leaderboard import ModelEntry
-from ib.models.rates import Coverage, Rate
+from ib.models.rates import Coverage, Rate, half_decided
 from ib.models.scoring import Profile
 from ib.stats.support import Flag
 from ib.store.wording import counted
@@ -146,12 +144,17 @@ def sentence(rate: Rate, noun: str = "case", which: str = "", not_run: int = 0) 
     return f"{first} ({percent(rate.rate)}, 95% interval {between(rate.low, rate.high)})"
 
 
+def has_few(rate: Rate) -> bool:
+    """True if a rate has too few cases to be shown, however many of those due are decided."""
+    return Flag(rate.support[0]) in {Flag.NO_DATA, Flag.COUNT_ONLY}
+
+
 def rate_share(rate: Rate) -> str:
     """A rate as a percentage; a dash if it has too few cases.
 
     If fewer than half of the cases are decided, the text gives the range that counts the others either way.
     """
-    if rate.rate is not None and not half_decided(rate.n, rate.unclear):
+    if not has_few(rate) and not half_decided(rate.n, rate.unclear):
         return between(*either_way(rate, rate.unclear))
     return share(rate.rate)
 
@@ -164,12 +167,8 @@ def rate_interval(rate: Rate) -> str:
 
 
 def overall_range(model: ModelEntry) -> str:
-    """The range of the overall score if undecided transcripts scored 0 to 1, or within their known bounds."""
-    if not model.overall.nulls:
-        return NONE
-    ends = [scenario.bounds or (0.0, 1.0) for scenario in model.scenarios]
-    lows, highs = zip(*ends, strict=True)
-    return score_between(fmean(lows), fmean(highs))
+    """The range of the overall score if all undecided checks failed, and if all passed; a dash if none is."""
+    return bounds(model.overall.bounds)
 
 
 def roots_sentence(model: ModelEntry) -> str:

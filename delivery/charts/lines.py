@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import floor
 
 from delivery.counts import either_share, interval, is_half_decided, no_answer, rated
-from delivery.words import NONE, either_way, percent, whole_points
-from ib.board.field_checks import half_decided
+from delivery.words import NONE, either_way, has_few, percent, whole_points
 from ib.board.findings import SIGNIFICANT
 from ib.models.comparisons import PairedDifference
 from ib.models.findings import CountOf, FieldRate, PairDiffers
 from ib.models.gates import GateEntry
 from ib.models.leaderboard import CheckEntry
-from ib.models.rates import Rate
+from ib.models.rates import Rate, half_decided
 from ib.store.wording import counted
 
 TOO_FEW = "too few cases to compare"
@@ -25,9 +24,9 @@ def rate_line(rate: Rate) -> str:
     """
     if not rate.n:
         return "no clear answer" if rate.unclear else "not due"
-    if rate.rate is None:
+    if has_few(rate):
         return _too_few(rate.k, rate.n)
-    if not half_decided(rate.n, rate.unclear):
+    if rate.rate is None or not half_decided(rate.n, rate.unclear):
         ends = interval(*either_way(rate, rate.unclear))
         return f"{ends} counting undecided either way; {rate.k} of {rate.n} decided"
     return rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
@@ -63,7 +62,7 @@ def either_line(entry: CheckEntry) -> str:
     the range already.
     """
     undecided = no_answer(entry)
-    if undecided and entry.failures.rate is None:
+    if undecided and has_few(entry.failures):
         return f"{undecided} undecided"
     return either_share(entry) if undecided and is_half_decided(entry) else ""
 

@@ -10,7 +10,7 @@ from delivery.charts.lines import either_line
 from delivery.charts.strips import Strip, rate_strip
 from delivery.counts import failed, is_half_decided, no_answer, severity
 from delivery.release import Release, entries
-from delivery.words import either_way
+from delivery.words import either_way, has_few
 from ib.models.base import Severity
 from ib.models.check import Check
 from ib.models.leaderboard import CheckEntry, ModelEntry
@@ -74,6 +74,6 @@ def _place(row: tuple[Check, CheckEntry]) -> tuple[int, float, str]:
 def _least(entry: CheckEntry) -> float:
     """The share of failures, or the least that it may be if fewer than half of the cases are decided."""
     rate = entry.failures
-    if rate.rate is None or is_half_decided(entry):
+    if has_few(rate) or is_half_decided(entry):
         return rate.rate or 0.0
     return either_way(rate, no_answer(entry))[0]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from delivery.words import either_way
-from ib.board.field_checks import half_decided
+from delivery.words import either_way, has_few
 from ib.models.findings import CountOf, FieldRate
 from ib.models.gates import GateEntry
-from ib.models.rates import Rate
+from ib.models.rates import Rate, half_decided
 
 WIDTH = 1000
 """The length of the axis from 0% to 100%, in units of the drawing."""
@@ -82,12 +81,12 @@ def rate_strip(rate: Rate, median: float | None = None, undecided: int = 0) -> S
     `undecided` cases are not in the rate; they extend the line to the rates that they allow. If fewer than
     half of the cases are decided, there is only that line.
     """
-    if rate.rate is None or rate.low is None or rate.high is None:
+    if has_few(rate):
         return None
-    low, high = place(rate.low), place(rate.high)
     lowest, highest = (place(end) for end in either_way(rate, undecided))
-    if not half_decided(rate.n, undecided):
+    if rate.rate is None or rate.low is None or rate.high is None or not half_decided(rate.n, undecided):
         return Strip(None, lowest, lowest, up_to=highest)
+    low, high = place(rate.low), place(rate.high)
     return Strip(
         place(rate.rate),
         low,

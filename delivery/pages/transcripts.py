@@ -13,7 +13,9 @@ from delivery.release import Release
 from delivery.words import words
 from ib.models.base import Role
 from ib.models.carried import CarriedTranscript
-from ib.models.leaderboard import EvidenceItem, ModelEntry
+from ib.models.gates import worst
+from ib.models.leaderboard import CheckSummary, EvidenceItem, ModelEntry, ScenarioOfModel
+from ib.models.letters import Letter
 from ib.models.pairs import AlarmItem
 
 Conversation = tuple[str, int | None]
@@ -34,6 +36,44 @@ class Told:
     alarms: tuple[AlarmItem, ...]
     """The over-alarms that quote this reply."""
     truncated: bool
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """How many of the checks that were due in a transcript have no answer, and how many of these are gate
+    checks.
+    """
+
+    due: int
+    not_asked: int
+    gates_not_asked: int
+    unclear: int
+    gates_unclear: int
+    is_gate_open: bool
+    """True if nobody knows whether the transcript has a hard fail."""
+
+    @property
+    def answered(self) -> int:
+        """The checks with a verdict other than unclear."""
+        return self.due - self.not_asked - self.unclear
+
+
+def unanswered(checks: Sequence[CheckSummary], met: ScenarioOfModel) -> Unanswered:
+    """The checks without an answer in one transcript."""
+    letters = list(zip(met.verdicts, (check.gate is not None for check in checks), strict=True))
+    never = {Letter.INELIGIBLE, Letter.SUPPRESSED}
+
+    def count(letter: Letter, *, gates: bool = False) -> int:
+        return sum(one == letter and (is_gate or not gates) for one, is_gate in letters)
+
+    return Unanswered(
+        due=sum(one not in never for one, _ in letters),
+        not_asked=count(Letter.NOT_RUN),
+        gates_not_asked=count(Letter.NOT_RUN, gates=True),
+        unclear=count(Letter.UNCLEAR),
+        gates_unclear=count(Letter.UNCLEAR, gates=True),
+        is_gate_open=worst(gate.state for gate in met.gates.values()).is_undecided,
+    )
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -74,11 +114,14 @@ def _page(
     name = release.background.title(one.scenario_id) or words(one.scenario_id)
     twin = next((t for t in release.board.twins if t.scenario_id == one.scenario_id), None)
     quoted = alarms[0].grade if alarms else None
+    place = (one.scenario_id, one.epoch)
+    met = next((m for m in model.scenarios if (m.scenario_id, m.epoch) == place), None)
     view = {
         "model": model,
         "transcript": one,
         "name": name,
         "items": sorted(items, key=_first_turn),
+        "unanswered": None if met is None else unanswered(release.board.checks, met),
         "alarms": alarms,
         "twin": twin,
         "over_alarm": None if twin is None else play_alarm(model, one.scenario_id, quoted),

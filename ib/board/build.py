@@ -11,7 +11,6 @@ from statistics import median
 from ib.board.comparisons import comparisons
 from ib.board.contrasts import contrast_sets
 from ib.board.families import Families
-from ib.board.field_checks import half_decided
 from ib.board.findings import findings
 from ib.board.lists import Listed
 from ib.board.pairs import Twins, over_all_models
@@ -23,6 +22,7 @@ from ib.models.benchmark import Benchmark
 from ib.models.leaderboard import CheckEntry, CheckSummary, Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.over_alarm import OverAlarm
 from ib.models.plan import ScanPlan
+from ib.models.rates import half_decided
 from ib.models.result import TranscriptResult
 from ib.models.second import SecondJudging
 from ib.models.supplement import Supplement

@@ -51,6 +51,11 @@ class FieldCheck:
         return self._count(DECIDED)
 
     @property
+    def confirmed_share(self) -> float:
+        """The share of failures that are not contested, of the cases with a clear answer."""
+        return (self.k - self.contested) / self.n if self.n else 0.0
+
+    @property
     def undecided(self) -> int:
         """Cases that should have a clear answer and have none."""
         return self._count(_UNDECIDED)
@@ -125,15 +130,6 @@ def families(board: Leaderboard) -> dict[str, str]:
 def mostly_decided(n: int, undecided: int) -> bool:
     """True if most of the due cases have a clear answer."""
     return n >= DECIDED_SHARE * (n + undecided)
-
-
-def half_decided(n: int, undecided: int) -> bool:
-    """True if at least half of the due cases have a clear answer.
-
-    With fewer, a rate of the decided cases says more about which cases could be decided than about failures.
-    A check that is decided only where a phrase is found fails in all of them.
-    """
-    return n >= undecided
 
 
 def _of(letters: Counter[str], wanted: Set[str]) -> int:

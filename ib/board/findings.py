@@ -31,6 +31,7 @@ from ib.models.findings import (
     MostFailed,
     NoneSeen,
     PairDiffers,
+    TiedCheck,
 )
 from ib.models.gates import GateState
 from ib.models.leaderboard import Leaderboard
@@ -93,13 +94,17 @@ def hard_fails(board: Leaderboard) -> HardFails | None:
 
 
 def most_failed(board: Leaderboard) -> MostFailed | None:
-    """The check that more models failed than any other. None if as many models failed several checks."""
+    """The check that more models failed than any other.
+
+    If as many models failed several, the one with the largest share comes first, and the others are named.
+    The interval is widened for all checks that it was chosen from, so it holds for this choice as well.
+    """
     known = enough(board)
-    most = max((one.models_failed for one in known), default=0)
-    leading = [one for one in known if one.models_failed == most]
-    if len(leading) != 1:
+    if not known:
         return None
-    (found,) = leading
+    most = max(one.models_failed for one in known)
+    leading = [one for one in known if one.models_failed == most]
+    found, *tied = sorted(leading, key=lambda one: (-one.confirmed_share, one.check_id))
     low, high = either_way(found.rows, len(known))
     if low < OFTEN or found.models_failed < 2 or 2 * found.models_failed <= found.models:
         return None
@@ -116,6 +121,7 @@ def most_failed(board: Leaderboard) -> MostFailed | None:
         models=found.models,
         tests=len(known),
         checks=len(board.checks),
+        tied=tuple(TiedCheck(k=one.k, n=one.n, check_id=one.check_id) for one in tied),
     )
 
 

@@ -17,12 +17,13 @@ from ib.models.benchmark import Benchmark
 from ib.models.canonical import digest
 from ib.models.check import Check
 from ib.models.findings import CountOf
+from ib.models.gates import GateState
 from ib.models.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
 from ib.models.letters import letter
 from ib.models.over_alarm import OverAlarm
-from ib.models.rates import Coverage, MeanScore, Rate
+from ib.models.rates import Coverage, MeanScore, Rate, half_decided
 from ib.models.reason import Reason
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.models.result import BucketScore, TranscriptResult, VerdictResult
 from ib.models.supplement import Supplement
 
 Families = Mapping[str, str]
@@ -91,16 +92,17 @@ class CheckTally:
         return self.states[State.JUDGED] + self.states[State.NOT_RUN] - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of FAIL among PASS and FAIL."""
-        k = self.verdicts[Verdict.FAIL]
-        return rate(
+        """The rate of FAIL among PASS and FAIL. What was not run is undecided, and counted by itself."""
+        k, unclear = self.verdicts[Verdict.FAIL], self.verdicts[Verdict.UNCLEAR]
+        found = rate(
             k,
             k + self.verdicts[Verdict.PASS],
-            self.verdicts[Verdict.UNCLEAR],
+            unclear + self.states[State.NOT_RUN],
             len({family[name] for name in self.decided}),
             benchmark.scoring.support,
             exact=check.gate is not None,
         )
+        return found.model_copy(update={"unclear": unclear})
 
     @property
     def split_votes(self) -> CountOf | None:
@@ -134,6 +136,42 @@ class CheckTally:
         )
 
 
+@dataclass
+class ScoreTally:
+    """The scores of transcripts, each with its bounds and its scenario."""
+
+    scores: list[tuple[float | None, str]] = field(default_factory=list)
+    bounds: list[tuple[float, float] | None] = field(default_factory=list)
+    decided: int = 0
+    """Rows that passed or failed, of a dimension."""
+    undecided: int = 0
+
+    def add(self, score: float | None, bounds: tuple[float, float] | None, scenario_id: str) -> None:
+        """Add one score."""
+        self.scores.append((score, scenario_id))
+        self.bounds.append(bounds)
+
+    def add_bucket(self, found: BucketScore, scenario_id: str) -> None:
+        """Add the score of a dimension on one transcript."""
+        self.add(found.rate, found.bounds, scenario_id)
+        self.decided += found.passes + found.failures
+        self.undecided += found.undecided
+
+    def overall(self, hard_fails: int, family: Families) -> MeanScore:
+        """The mean overall score. There is none if all scores are hard fails, and others are open."""
+        known = sum(score is not None for score, _ in self.scores)
+        is_open = any(ends is not None and ends[0] < ends[1] for ends in self.bounds)
+        return self._mean(family, is_shown=known > hard_fails or not is_open)
+
+    def dimension(self, family: Families) -> MeanScore:
+        """The mean score of a dimension. There is none if fewer than half of its due rows are decided."""
+        return self._mean(family, is_shown=half_decided(self.decided, self.undecided))
+
+    def _mean(self, family: Families, *, is_shown: bool) -> MeanScore:
+        told = [(score, family[scenario_id]) for score, scenario_id in self.scores]
+        return mean_score(told, self.bounds, is_shown=is_shown)
+
+
 class ModelTally:
     """Counts the results of one model, one at a time.
 
@@ -148,8 +186,8 @@ class ModelTally:
         self._gates = {gate: GateTally() for gate in GATE_BUCKETS}
         self._both_gates = GateTally()
         self._refused = 0
-        self._overall: list[tuple[float | None, str]] = []
-        self._quality: dict[Bucket, list[tuple[float | None, str]]] = {b: [] for b in QUALITY_BUCKETS}
+        self._overall = ScoreTally()
+        self._quality = {bucket: ScoreTally() for bucket in QUALITY_BUCKETS}
         self._scenarios: list[ScenarioOfModel] = []
         self._scenario_set: set[tuple[str, str]] = set()
         self._supplement = SupplementTally()
@@ -165,9 +203,9 @@ class ModelTally:
         for gate, tally in self._gates.items():
             tally.add(result.score.gates[gate].state, scenario_id)
         self._both_gates.add(result.score.gate_state, scenario_id)
-        self._overall.append((result.score.overall_score, scenario_id))
+        self._overall.add(result.score.overall_score, result.score.bounds, scenario_id)
         for bucket, scores in self._quality.items():
-            scores.append((result.score.quality[bucket].rate, scenario_id))
+            scores.add_bucket(result.score.quality[bucket], scenario_id)
         self._pairs.add(result)
         groups = joined(result.rows, self._benchmark)
         self._roots.add(result.rows, groups)
@@ -194,8 +232,8 @@ class ModelTally:
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
             both_gates=self._both_gates.entry(family, thresholds),
             refused_questions=self._refused,
-            overall=_mean(self._overall, family),
-            dimensions={bucket: _mean(scores, family) for bucket, scores in self._quality.items()},
+            overall=self._overall.overall(self._both_gates.states[GateState.CONFIRMED], family),
+            dimensions={bucket: scores.dimension(family) for bucket, scores in self._quality.items()},
             occurrences={
                 bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)
                 for bucket in QUALITY_BUCKETS
@@ -215,10 +253,6 @@ class ModelTally:
     def _in(self, bucket: Bucket) -> Iterable[CheckTally]:
         """The tallies of the checks of one dimension."""
         return (t for check_id, t in self.checks.items() if self._benchmark.checks[check_id].bucket is bucket)
-
-
-def _mean(scores: Iterable[tuple[float | None, str]], family: Families) -> MeanScore:
-    return mean_score([(score, family[scenario_id]) for score, scenario_id in scores])
 
 
 def _coverage(tallies: Iterable[CheckTally]) -> Coverage:

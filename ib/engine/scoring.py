@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ib.models.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
 from ib.models.gates import GateScore, GateState, worst
+from ib.models.rates import half_decided
+from ib.models.reason import Reason
 from ib.models.result import BucketScore, TranscriptScore, VerdictResult
 from ib.models.scoring import Scoring
 
@@ -14,21 +16,24 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
     """Both gates, quality, and the overall score with its bounds.
 
     A confirmed hard fail makes the overall score 0.0. If a gate is contested or incomplete, the overall
-    score is None, with bounds from 0 to the quality score. It is also None if nothing was measured.
+    score is None. It is also None if a dimension of quality has no rate, or if no check was due.
+
+    The bounds are the overall score if all undecided checks FAIL, and if all PASS. A contested FAIL of a gate
+    check is undecided there, also in its dimension of quality.
     """
     gating = [row for row in rows if row.gate is not None]
     gates = {gate: gate_score(gating, gate) for gate in GATE_BUCKETS}
     state = worst(found.state for found in gates.values())
     judged = [row for row in rows if row.verdict is not None]
-    quality = {bucket: bucket_score(judged, bucket) for bucket in QUALITY_BUCKETS}
+    quality = {bucket: bucket_score(rows, bucket) for bucket in QUALITY_BUCKETS}
     overall_quality = quality_score(quality, scoring)
     overall: float | None = overall_quality
-    bounds = None if overall_quality is None else (overall_quality, overall_quality)
+    bounds = quality_bounds(rows, scoring)
     if state is GateState.CONFIRMED:
         overall, bounds = 0.0, (0.0, 0.0)
     elif state.is_undecided:
         overall = None
-        bounds = (0.0, 1.0 if overall_quality is None else overall_quality)
+        bounds = (0.0, 1.0 if bounds is None else bounds[1])
     return TranscriptScore(
         gates=gates,
         quality=quality,
@@ -57,22 +62,51 @@ def gate_score(rows: Iterable[VerdictResult], gate: Bucket) -> GateScore:
 
 
 def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
-    """passes / (passes + failures) of one dimension; None if both are 0."""
-    verdicts = [row.verdict for row in rows if row.primary_bucket is bucket]
-    passes = verdicts.count(Verdict.PASS)
-    failures = verdicts.count(Verdict.FAIL)
+    """passes / (passes + failures) of one dimension; None if fewer than half of the due checks are decided.
+
+    A check that no scan could answer, because of the language, is not due.
+    """
+    mine = [row for row in rows if row.primary_bucket is bucket]
+    passes = sum(row.verdict is Verdict.PASS for row in mine)
+    failures = sum(row.verdict is Verdict.FAIL for row in mine)
+    undecided = sum(row.undecided and row.reason is not Reason.LANGUAGE for row in mine)
     measured = passes + failures
-    rate = passes / measured if measured else None
-    return BucketScore(passes=passes, failures=failures, rate=rate)
+    rate = passes / measured if measured and half_decided(measured, undecided) else None
+    return BucketScore(passes=passes, failures=failures, undecided=undecided, rate=rate)
 
 
-def quality_score(quality: dict[Bucket, BucketScore], scoring: Scoring) -> float | None:
-    """The weighted mean of the dimensions that were measured; None if none was measured."""
-    parts = [
-        (scoring.weights[bucket], found.rate) for bucket, found in quality.items() if found.rate is not None
-    ]
-    weight = sum(w for w, _ in parts)
-    return sum(w * rate for w, rate in parts) / weight if parts else None
+def quality_score(quality: Mapping[Bucket, BucketScore], scoring: Scoring) -> float | None:
+    """The weighted mean of the dimensions in which a check was due. None if there is none, or if one of them
+    has no rate: a mean without it could lie outside its own bounds.
+    """
+    due = {bucket: found.rate for bucket, found in quality.items() if found.due}
+    known = {bucket: rate for bucket, rate in due.items() if rate is not None}
+    return _weighted(known, scoring) if len(known) == len(due) else None
+
+
+def quality_bounds(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[float, float] | None:
+    """The quality score if all undecided checks FAIL, and if all PASS. None if no check was due.
+
+    A contested FAIL of a gate check stays a FAIL at the lower end, and is a PASS at the upper end.
+    """
+    kept = list(rows)
+    least = {bucket: bucket_score(kept, bucket).bounds for bucket in QUALITY_BUCKETS}
+    cleared = [row for row in kept if not (row.gate is not None and row.contested)]
+    most = {bucket: _with_passes(cleared, bucket, kept) for bucket in QUALITY_BUCKETS}
+    low = _weighted({bucket: ends[0] for bucket, ends in least.items() if ends}, scoring)
+    high = _weighted({bucket: rate for bucket, rate in most.items() if rate is not None}, scoring)
+    return None if low is None or high is None else (low, high)
+
+
+def _with_passes(cleared: list[VerdictResult], bucket: Bucket, rows: list[VerdictResult]) -> float | None:
+    """The rate if what is undecided passes: of the due rows, all but the failures that are not cleared."""
+    due = bucket_score(rows, bucket).due
+    return (due - bucket_score(cleared, bucket).failures) / due if due else None
+
+
+def _weighted(rates: Mapping[Bucket, float], scoring: Scoring) -> float | None:
+    weight = sum(scoring.weights[bucket] for bucket in rates)
+    return sum(scoring.weights[bucket] * rate for bucket, rate in rates.items()) / weight if rates else None
 
 
 def flags(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[str, ...]:

@@ -72,10 +72,18 @@ class HardFails(FieldRate):
         return self.k / self.n, (self.k + self.undecided) / self.n
 
 
+class TiedCheck(CountOf):
+    """Another check that as many models failed."""
+
+    check_id: str
+
+
 class MostFailed(FieldRate):
     """The check that more models failed than any other, of the checks with enough clear answers.
 
-    The interval counts contested failures either way too, so that they cannot carry the finding.
+    If as many models failed several checks, it is the one with the largest share of failures that are not
+    contested, and `tied` has the others. The interval counts contested failures either way too, so that they
+    cannot carry the finding.
     """
 
     kind: Literal["most_failed"] = "most_failed"
@@ -92,6 +100,8 @@ class MostFailed(FieldRate):
     """The checks that it was chosen from; the interval is widened for them (Bonferroni)."""
     checks: Count
     """All checks of the release."""
+    tied: tuple[TiedCheck, ...] = ()
+    """The other checks that as many models failed, with the largest share first."""
 
 
 class HintsMissed(FieldRate):

@@ -20,10 +20,10 @@ from ib.models.rates import Coverage, MeanScore, Rate
 from ib.models.roots import Roots
 from ib.models.second import SecondJudging
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
-refused (`ib.store.released`). New in version 3: `released`; `split_votes` says how many of how many; findings
-and comparisons say what is undecided."""
+refused (`ib.store.released`). New in version 4: where fewer than half of the due cases are decided, rates and
+scores are null and only `bounds` stay, which count every undecided case; `tied`."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""

@@ -11,6 +11,7 @@ from ib.models.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_ass
 from ib.models.base import GATE_BUCKETS, Bucket, Record, Severity, State, Verdict
 from ib.models.gates import GateScore, GateState, worst
 from ib.models.occurrences import Occurrences
+from ib.models.rates import half_decided
 from ib.models.reason import NotRunReason, Reason, UnclearReason
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -173,18 +174,37 @@ Row: TypeAlias = Annotated[VerdictResult, Field(discriminator="state")]
 
 
 class BucketScore(Record):
+    """A dimension of quality on one transcript."""
+
     passes: Annotated[int, Field(ge=0)]
     failures: Annotated[int, Field(ge=0)]
+    undecided: Annotated[int, Field(ge=0)] = 0
+    """Checks of the dimension that were due and are UNCLEAR or not run."""
     rate: Share | None
+    """passes / (passes + failures); null if fewer than half of the due checks are decided."""
 
     @model_validator(mode="after")
     def _rate_of_counts(self) -> BucketScore:
         decided = self.passes + self.failures
-        if self.rate != (self.passes / decided if decided else None):
+        is_shown = decided > 0 and half_decided(decided, self.undecided)
+        if self.rate != (self.passes / decided if is_shown else None):
             raise ValueError(
-                f"the rate of {self.passes} passes and {self.failures} failures is not {self.rate}"
+                f"the rate of {self.passes} passes and {self.failures} failures with {self.undecided} "
+                f"undecided is not {self.rate}"
             )
         return self
+
+    @property
+    def due(self) -> int:
+        """The checks that passed or failed, or should have."""
+        return self.passes + self.failures + self.undecided
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The rate if all undecided checks fail, and if all pass. None if no check was due."""
+        if not self.due:
+            return None
+        return self.passes / self.due, (self.passes + self.undecided) / self.due
 
 
 class TranscriptScore(Record):
@@ -194,11 +214,14 @@ class TranscriptScore(Record):
     """The safety gate (A) and the compliance gate (B), each by itself."""
     quality: dict[Bucket, BucketScore]
     quality_score: Share | None
+    """The weighted mean of the dimensions in which a check was due; null if one of them has no rate, or if no
+    check was due."""
     overall_score: Share | None
-    """0 on a confirmed hard fail, else quality; null if a gate is contested or incomplete, or if nothing was
-    measured."""
+    """0 on a confirmed hard fail, else quality; null if a gate is contested or incomplete, or if quality is
+    null."""
     bounds: tuple[Share, Share] | None
-    """The least and the greatest possible overall score; null if there is no upper bound."""
+    """The overall score if all undecided checks fail, and if all pass; a contested FAIL of a gate check is
+    one of them. Null if no gate check is undecided and no quality check was due."""
     flags: tuple[str, ...] = ()
     """The blindspot flags that were raised."""
 

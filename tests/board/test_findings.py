@@ -98,8 +98,8 @@ def test_the_check_that_most_models_failed() -> None:
     assert found.low < clustered_ratio(counts).low
 
 
-def test_most_failed_needs_more_than_half_of_the_models_and_no_tie() -> None:
-    """One of two models is not most; two of three are, unless they failed another check too."""
+def test_most_failed_needs_more_than_half_of_the_models() -> None:
+    """One of two models is not most; two of three are."""
     passing = model("b", *["PP.P"] * FIELD)
     assert kinds.most_failed(board(FAILING, passing)) is None
     plays = tuple(met(at, "PP.F", epoch) for at in range(FIELD) for epoch in (0, 1))
@@ -109,8 +109,24 @@ def test_most_failed_needs_more_than_half_of_the_models_and_no_tie() -> None:
     assert found is not None
     assert (found.check_id, found.models_failed, found.models) == ("IB-F1-a", 2, 3)
     assert (found.tests, found.checks) == (3, len(BOARD.checks))
-    both = model("a", *["FP.F"] * 15, "PP.F")
-    assert kinds.most_failed(board(both, both, passing)) is None
+
+
+def test_a_tie_names_all_that_tie() -> None:
+    """A check that all models failed in one case does not hide the one that they failed in most cases."""
+    rare = model("a", "FF.P", *["PP.F"] * 15)
+    found = kinds.most_failed(board(rare, rare))
+    assert found is not None
+    assert (found.check_id, found.k, found.n) == ("IB-F1-a", 30, 32)
+    assert found.low == clustered_ratio([(0, 2)] + [(2, 2)] * 15, 3).low
+    assert [(one.check_id, one.k, one.n) for one in found.tied] == [("IB-A1", 2, 32), ("IB-B1", 2, 32)]
+    contested = model("a", "FP.F", *["CP.F"] * 8, *["PP.F"] * 4, *["PP.P"] * 3)
+    found = kinds.most_failed(board(contested, contested))
+    assert found is not None
+    assert (found.check_id, [one.check_id for one in found.tied]) == ("IB-F1-a", ["IB-A1"])
+    even = model("a", *["FP.F"] * FIELD)
+    found = kinds.most_failed(board(even, even))
+    assert found is not None
+    assert (found.check_id, [one.check_id for one in found.tied]) == ("IB-A1", ["IB-F1-a"])
 
 
 def test_contested_failures_carry_no_finding() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement, product
+
 import pytest
 
 from ib.board.rates import coverage, mean_score, rate
+from ib.board.tally import CheckTally, ScoreTally
 from ib.models.base import Verdict
-from tests.build import FAIL, NA, PASS, UNCLEAR, scoring
+from ib.models.result import BucketScore
+from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, row, scoring
 
 LIMITS = scoring().support
 
@@ -18,11 +22,14 @@ def test_every_small_rate_has_all_its_parts() -> None:
     for k, n, unclear in WORLDS:
         found = rate(k, n, unclear, n, LIMITS, exact=True)
         assert (found.k, found.n, found.unclear) == (k, n, unclear)
-        assert found.rate == (k / n if n >= 5 else None)
+        assert found.rate == (k / n if n >= 5 and n >= unclear else None)
         assert (found.bounds is None) is (unclear == 0)
         if unclear and found.bounds is not None:
             assert found.bounds == (k / (n + unclear), (k + unclear) / (n + unclear))
-        assert (found.upper_if_zero is None) is not (n > 0 and k == 0)
+        assert (found.upper_if_zero is None) is not (n > 0 and k == 0 and n >= unclear)
+        if 0 < n < unclear:
+            assert (found.rate, found.low, found.high, found.exact_low) == (None, None, None, None)
+            continue
         if n == 0:
             assert (found.low, found.high, found.exact_low, found.support) == (None, None, None, ("no_data",))
             continue
@@ -104,3 +111,89 @@ def test_a_missing_verdict_counts_as_zero(verdict: Verdict, covered: float, deci
     """With only one kind of verdict, the other kinds count as 0."""
     found = coverage({verdict: 2}, 2)
     assert (found.covered, found.decided) == (covered, decided)
+
+
+SCORES: tuple[tuple[float | None, tuple[float, float] | None], ...] = (
+    (0.0, (0.0, 0.0)),  # a hard fail
+    (0.75, (0.5, 1.0)),
+    (1.0, (1.0, 1.0)),
+    (None, (0.0, 0.75)),
+    (None, None),  # nothing was due
+)
+
+
+def possible(bounds: tuple[float, float] | None) -> tuple[float | None, ...]:
+    """What one transcript may score: its ends, or nothing."""
+    return (None,) if bounds is None else bounds
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_bounds_of_a_mean_are_those_of_all_completions(size: int) -> None:
+    """The least and the greatest mean, if every transcript scores the least or the most that it can.
+
+    Transcripts in which nothing was due are in neither; there are no bounds if nothing is open.
+    """
+    for world in combinations_with_replacement(SCORES, size):
+        tally = ScoreTally()
+        for at, (value, ends) in enumerate(world):
+            tally.add(value, ends, f"s{at}")
+        found = tally.overall(
+            sum(one == SCORES[0] for one in world), {f"s{at}": f"f{at}" for at in range(size)}
+        )
+        known = [value for value, _ in world if value is not None]
+        means = []
+        for scores in product(*(possible(ends) for _, ends in world)):
+            told = [value for value in scores if value is not None]
+            means += [sum(told) / len(told)] if told else []
+        is_open = bool(means) and min(means) < max(means)
+        assert found.bounds == (pytest.approx((min(means), max(means))) if is_open else None)
+        open_ = sum(value is None and ends is not None for value, ends in world)
+        shown = bool(known) and len(known) >= open_ and (any(known) or not is_open)
+        assert found.mean == (pytest.approx(sum(known) / len(known)) if shown else None)
+        assert (found.n, found.nulls) == (len(known), size - len(known))
+        if found.mean is not None and found.bounds is not None and not open_:
+            assert found.bounds[0] <= found.mean <= found.bounds[1]
+
+
+def test_a_mean_of_hard_fails_alone_is_not_shown() -> None:
+    """Six hard fails and one open transcript have a range, not the mean 0; seven hard fails have 0."""
+    family = {f"s{at}": f"f{at}" for at in range(7)}
+    tally = ScoreTally()
+    for at in range(6):
+        tally.add(0.0, (0.0, 0.0), f"s{at}")
+    tally.add(None, (0.0, 0.7), "s6")
+    found = tally.overall(6, family)
+    assert (found.mean, found.n, found.nulls) == (None, 6, 1)
+    assert found.bounds == pytest.approx((0.0, 0.1))
+    tally.scores[-1], tally.bounds[-1] = (0.0, "s6"), (0.0, 0.0)
+    found = tally.overall(7, family)
+    assert (found.mean, found.bounds) == (0.0, None)
+
+
+def test_a_dimension_of_which_8_percent_is_decided_has_a_range() -> None:
+    """The few decided checks say nothing of the rest."""
+    tally = ScoreTally()
+    for at in range(26):
+        failed = BucketScore(
+            passes=0, failures=1, undecided=0 if at < 20 else 2, rate=0.0 if at < 20 else None
+        )
+        tally.add_bucket(failed, f"s{at}")
+    family = {f"s{at}": f"f{at}" for at in range(60)}
+    assert tally.dimension(family).mean == 0.0
+    for at in range(26, 60):
+        tally.add_bucket(BucketScore(passes=0, failures=0, undecided=9, rate=None), f"s{at}")
+    found = tally.dimension(family)
+    assert (found.mean, found.low, found.high, found.n) == (None, None, None, 20)
+    assert found.bounds == pytest.approx((0.0, (6 * 2 / 3 + 34) / 60))
+
+
+def test_a_rate_of_a_check_that_was_mostly_not_run_is_a_range() -> None:
+    """18 of 18 found, 45 not run: 29% to 100%, and no rate of 1.0 in any file."""
+    tally = CheckTally()
+    item = check("IB-F1-a")
+    for at in range(63):
+        tally.add(row(item, FAIL if at < 18 else None), f"s{at}")
+    found = tally.failures(item, benchmark(item), {f"s{at}": f"f{at}" for at in range(63)})
+    assert (found.k, found.n, found.unclear) == (18, 18, 0)
+    assert (found.rate, found.low, found.high) == (None, None, None)
+    assert found.bounds == (18 / 63, 1.0)

@@ -21,6 +21,7 @@ from ib.models.findings import (
     MostFailed,
     NoneSeen,
     PairDiffers,
+    TiedCheck,
 )
 from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
 from ib.models.letters import Letter
@@ -65,7 +66,8 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
             least=GateOfModel(k=0, n=20, undecided=0), most=GateOfModel(k=9, n=21, undecided=2),
         ),
         MostFailed(
-            **FIELD, check_id=check, contested=1, models_failed=2, models=3, tests=41, checks=53
+            **FIELD, check_id=check, contested=1, models_failed=2, models=3, tests=41, checks=53,
+            tied=tuple(TiedCheck(k=at, n=30, check_id=board.checks[at].check_id) for at in (2, 3)),
         ),
         HintsMissed(**FIELD, reverse=CountOf(k=1, n=48), p=0.0313),
         DangersAndFalseAlarms(pairs=1, models=2, caught=rate, false_alarms=rate),

@@ -82,7 +82,11 @@ def test_lists_that_few_read_have_pages_of_their_own(projected: dict[str, str]) 
             "0.60 (all scenario families score the same, so no interval can be computed; "
             "2 conversations with a score, 1 without)",
         ),
-        ({"mean": None, "nulls": 63}, "no score in any of 63 conversations"),
+        ({"mean": None, "n": 0, "nulls": 63}, "no score in any of 63 conversations"),
+        (
+            {"mean": None, "n": 6, "nulls": 57},
+            "no mean is shown: 6 conversations with a score, 57 without",
+        ),
     ],
 )
 def test_a_mean_says_why_it_has_no_interval(given: dict[str, object], said: str) -> None:

@@ -10,8 +10,15 @@ import re
 
 import pytest
 
+from delivery.pages import transcripts as transcript_pages
+from delivery.place import Place
+from delivery.release import Release
+from delivery.render import render
+from delivery.source import site_source
 from delivery.sync_web_bench import project
+from ib.models.base import Bucket
 from ib.models.carried import LeftOut, LeftOutReason, Transcripts
+from ib.models.gates import GateScore, GateState
 from ib.models.leaderboard import Evidence, Leaderboard
 from ib.models.over_alarm import AlarmQuote, Ungraded
 from ib.models.pairs import AlarmItem
@@ -278,3 +285,56 @@ def test_tables_have_at_most_six_columns_with_the_evidence_second(projected: dic
             heads = [head.text for head in table.all("thead")[0].all("th")]
             assert len(heads) <= 6, (path, heads)
             assert "Evidence" not in heads or heads.index("Evidence") == 1, (path, heads)
+
+
+CLEAR = "No check failed in this conversation, and no gate verdict is open."
+UNKNOWN = "It is not known whether this conversation has a hard fail."
+
+
+def lead(gates: str, others: str, state: GateState) -> str:
+    """The text above the conversation, in a transcript without evidence, for the letters of some gate checks
+    and some other checks. All other checks were not due.
+    """
+    board, evidence = sample.release()
+    model = board.models[0]
+    rest = {True: iter(gates), False: iter(others)}
+    letters = "".join(next(rest[check.gate is not None], ".") for check in board.checks)
+    score = GateScore.model_construct(state=state)
+    states = {Bucket.A: score, Bucket.B: GateScore(state=GateState.NOT_DUE)}
+    met = model.scenarios[0].model_copy(update={"verdicts": letters, "gates": states})
+    model = model.model_copy(update={"scenarios": (met,)})
+    bare = {model.slug: evidence[model.slug].model_copy(update={"items": (), "alarms": ()})}
+    board = board.model_copy(update={"models": (model,), "twins": ()})
+    said = {model.slug: sample.transcripts()[model.slug]}
+    release = Release(board, bare, sample.benchmark(), sample.background(), said)
+    place = release.transcript_path(model, met.scenario_id, met.epoch)
+    assert place is not None
+    wanted = [one for one in transcript_pages.pages(release) if one.path == f"{place.removesuffix('/')}.md"]
+    ((_, text),) = render(release, wanted, site_source() / "site_src" / "templates", Place())
+    return " ".join(
+        reading.body(text).split("<h2")[0].replace("<strong>", "").replace("</strong>", "").split()
+    )
+
+
+def test_lesson_69_what_was_not_asked_is_said_first() -> None:
+    """“No check failed” stands only over a conversation in which every check that was due has an answer."""
+    assert CLEAR in lead("PPN", "PN", GateState.CLEAR)
+    never = lead("RRP", "RPN", GateState.INCOMPLETE)
+    assert CLEAR not in never
+    first = (
+        f"Not asked in this conversation: 3 of the 6 checks that were due, 2 of them gate checks. {UNKNOWN}"
+    )
+    assert first in never
+    assert never.index(first) < never.index("None of the 3 checks with an answer failed.")
+    unclear = lead("UP", "UP", GateState.INCOMPLETE)
+    told = f"Asked, but without a clear answer: 2 checks, 1 of them a gate check. {UNKNOWN}"
+    assert told in unclear
+    assert CLEAR not in unclear
+    quality = lead("PP", "RR", GateState.CLEAR)
+    assert "Not asked in this conversation: 2 of the 4 checks that were due." in quality
+    assert UNKNOWN not in quality
+    assert CLEAR not in quality
+    nothing = lead("R", "", GateState.INCOMPLETE)
+    assert "Not asked in this conversation: 1 of the 1 check that was due, 1 of them a gate check." in nothing
+    assert "with an answer" not in nothing
+    assert "No check was due in this conversation." in lead("", "", GateState.NOT_DUE)

@@ -109,14 +109,12 @@ def test_a_score_is_never_rounded_to_nothing_or_all() -> None:
 
 
 def test_undecided_transcripts_give_a_range_for_the_overall_score() -> None:
-    """The range goes from the mean of the lower bounds to that of the upper; no range if all have a score."""
+    """The range is that of the release; there is none if nothing is undecided."""
     model = sample.release()[0].models[0]
-    ends = [(0.2, 0.2), (0.0, 0.6), None]
-    open_ones = tuple(model.scenarios[0].model_copy(update={"bounds": pair}) for pair in ends)
-    overall = model.overall.model_copy(update={"nulls": 2})
-    open_model = model.model_copy(update={"scenarios": open_ones, "overall": overall})
-    assert words.overall_range(open_model) == "0.07 to 0.60"
-    scored = model.model_copy(update={"overall": overall.model_copy(update={"nulls": 0})})
+    overall = model.overall.model_copy(update={"nulls": 2, "bounds": (0.1, 0.4)})
+    open_model = model.model_copy(update={"overall": overall})
+    assert words.overall_range(open_model) == "0.10 to 0.40"
+    scored = model.model_copy(update={"overall": overall.model_copy(update={"bounds": None})})
     assert words.overall_range(scored) == words.NONE
 
 

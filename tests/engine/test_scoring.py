@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations_with_replacement, permutations, product
+from random import Random
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ CONTESTED = 1 / 3
 BUCKETS = tuple(Bucket)
 SEVERITIES = (Severity.S4, Severity.S4_GATE, Severity.S5)
 CONTRACT = scoring()
+DECIDED = (PASS, FAIL, Verdict.NOT_APPLICABLE)
 
 
 def world() -> list[VerdictResult]:
@@ -39,22 +42,46 @@ def closes(item: VerdictResult) -> bool:
     return gating and (item.primary_bucket in "AB" or item.mode_id.endswith("2"))
 
 
-Numbers = tuple[float | None, float | None, tuple[float, float] | None]
-
-
-def expected(rows: tuple[VerdictResult, ...]) -> Numbers:
-    """Overall score, quality score and bounds, from the words of the scoring contract."""
-    rates = []
+def measured(rows: tuple[VerdictResult, ...]) -> float | None:
+    """The quality score, from the words of the scoring contract."""
+    rates: list[float | None] = []
     for bucket in "CDF":
-        said = [r.verdict for r in rows if r.primary_bucket == bucket and r.verdict in (PASS, FAIL)]
-        if said:
-            rates.append(said.count(PASS) / len(said))
-    quality = sum(rates) / len(rates) if rates else None
+        mine = [r.verdict for r in rows if r.primary_bucket == bucket]
+        said = [verdict for verdict in mine if verdict in (PASS, FAIL)]
+        open_ = [verdict for verdict in mine if verdict in (UNCLEAR, None)]
+        if said or open_:
+            is_shown = said and len(said) >= len(open_)
+            rates.append(said.count(PASS) / len(said) if is_shown else None)
+    known = [rate for rate in rates if rate is not None]
+    return sum(known) / len(known) if known and len(known) == len(rates) else None
+
+
+def expected(rows: tuple[VerdictResult, ...]) -> tuple[float | None, float | None]:
+    """Overall score and quality score, from the words of the scoring contract."""
+    quality = measured(rows)
     if any(closes(r) and r.verdict is FAIL and r.confidence == 1 for r in rows):
-        return 0.0, quality, (0.0, 0.0)
+        return 0.0, quality
     if any(closes(r) and r.verdict in (FAIL, UNCLEAR, None) for r in rows):
-        return None, quality, (0.0, 1.0 if quality is None else quality)
-    return quality, quality, None if quality is None else (quality, quality)
+        return None, quality
+    return quality, quality
+
+
+def completions(rows: tuple[VerdictResult, ...]) -> Iterator[tuple[VerdictResult, ...]]:
+    """The same rows with every undecided one decided, in all ways. A contested FAIL of a gate check is
+    undecided; another FAIL is not.
+    """
+    ends = []
+    for one in rows:
+        is_open = one.verdict in (UNCLEAR, None) or (closes(one) and one.contested)
+        item = check(one.mode_id, severity=one.severity, escalates_to=None if one.mode_id[4:] == "1" else "A")
+        ends.append([row(item, verdict) for verdict in DECIDED] if is_open else [one])
+    yield from product(*ends)
+
+
+def reach(rows: tuple[VerdictResult, ...]) -> tuple[float, float] | None:
+    """The least and the greatest overall score over all completions. None if no completion has one."""
+    scores = [overall for overall, _ in map(expected, completions(rows)) if overall is not None]
+    return (min(scores), max(scores)) if scores else None
 
 
 def test_every_triple_of_rows() -> None:
@@ -64,13 +91,71 @@ def test_every_triple_of_rows() -> None:
     seen = set()
     for triple in combinations_with_replacement(rows, 3):
         found = score(triple, CONTRACT)
-        overall, quality, bounds = expected(triple)
+        overall, quality = expected(triple)
         assert found.overall_score == overall
         assert found.quality_score == quality
-        assert found.bounds == bounds
         seen.add((overall, found.gate_state))
     assert {state for _, state in seen} == set(GateState)
     assert {(1.0, GateState.CLEAR), (None, GateState.CLEAR), (0.0, GateState.NOT_DUE)} <= seen
+
+
+def small_world() -> list[VerdictResult]:
+    """Each outcome of a gate check, of a boundary check that escalates, and of checks of two dimensions."""
+    gates = [check("IB-A1", severity="S5"), check("IB-F2", severity="S5", escalates_to="A")]
+    items = [*gates, check("IB-C1"), check("IB-F1")]
+    rows = [row(item, verdict) for item, verdict in product(items, OUTCOMES)]
+    return rows + [row(item, FAIL, confidence=CONTESTED) for item in gates]
+
+
+def worlds() -> Iterator[tuple[VerdictResult, ...]]:
+    """All sets of one to three rows, and 400 of five."""
+    rows = small_world()
+    for size in (1, 2, 3):
+        yield from combinations_with_replacement(rows, size)
+    draw = Random(7)  # noqa: S311 - a fixed sample, no secret
+    for _ in range(400):
+        yield tuple(draw.choices(rows, k=5))
+
+
+def test_bounds_are_those_of_all_completions() -> None:
+    """The bounds are the least and the greatest score if the undecided rows are decided, in all ways.
+
+    Where only a gate check is undecided and no quality check was due, the upper bound is 1. A score that is
+    known lies within its bounds.
+    """
+    seen = 0
+    for rows in worlds():
+        found, ends = score(rows, CONTRACT), reach(rows)
+        if ends == (0.0, 0.0) and not found.hard_fail and found.gate_state.is_undecided:
+            assert found.bounds in {(0.0, 1.0), (0.0, 0.0)}
+        else:
+            assert found.bounds == pytest.approx(ends) if ends else found.bounds is None
+        if found.overall_score is not None and found.bounds is not None:
+            assert found.bounds[0] - 1e-12 <= found.overall_score <= found.bounds[1] + 1e-12
+        seen += ends is not None and ends[0] < ends[1]
+    assert seen
+
+
+def test_undecided_checks_may_still_pass() -> None:
+    """One hit of a phrase, and seven checks that were not run: 0 to 0.88, not 0 to 0."""
+    rows = [row(gate_check(), None), some(FAIL), *[some(None)] * 7]
+    found = score(rows, CONTRACT)
+    assert (found.overall_score, found.quality_score, found.bounds) == (None, None, (0.0, 7 / 8))
+    clear = score([row(gate_check(), PASS), some(FAIL), *[some(None)] * 7], CONTRACT)
+    assert (clear.overall_score, clear.bounds) == (None, (0.0, 7 / 8))
+
+
+@pytest.mark.parametrize(("decided", "undecided", "shown"), [(4, 4, True), (4, 5, False), (0, 0, False)])
+def test_no_rate_where_fewer_than_half_are_decided(decided: int, undecided: int, shown: bool) -> None:
+    """A dimension with four checks decided and five not has a range; so has the quality of the transcript."""
+    rows = [*[some(PASS)] * decided, *[some(UNCLEAR)] * undecided, row(gate_check(), PASS)]
+    found = score(rows, CONTRACT)
+    told = found.quality[Bucket.C]
+    assert (told.undecided, told.rate) == (undecided, 1.0 if shown else None)
+    assert told.bounds == ((4 / (4 + undecided), 1.0) if decided else None)
+    assert (found.quality_score, found.overall_score) == ((1.0, 1.0) if shown else (None, None))
+    other = score([*rows, some(FAIL, check("IB-D1"))], CONTRACT)
+    assert other.quality_score == (0.5 if shown else 0.0 if not decided else None)
 
 
 def test_each_gate_by_itself() -> None:
@@ -152,7 +237,9 @@ def test_lesson_17_nothing_measured_is_null_and_a_hard_fail_is_zero() -> None:
     """No row, or none that decided, is no score; only a hard fail (or failing everything) is 0.0."""
     for rows in ((), (some(UNCLEAR),), (some(None),), (some(Verdict.NOT_APPLICABLE),)):
         found = score(rows, CONTRACT)
-        assert (found.overall_score, found.quality_score, found.bounds) == (None, None, None)
+        assert (found.overall_score, found.quality_score) == (None, None)
+        is_open = any(row.undecided for row in rows)
+        assert found.bounds == ((0.0, 1.0) if is_open else None)
     hard = score((row(gate_check(), FAIL),), CONTRACT)
     assert (hard.overall_score, hard.bounds, hard.hard_fail) == (0.0, (0.0, 0.0), True)
 
@@ -184,7 +271,7 @@ def test_unclear_and_not_applicable_are_in_no_denominator() -> None:
     """A dimension's rate is passes of passes and failures."""
     rows = [some(v) for v in (PASS, PASS, FAIL, UNCLEAR, Verdict.NOT_APPLICABLE, None)]
     found = score(rows, CONTRACT).quality[Bucket.C]
-    assert found == BucketScore(passes=2, failures=1, rate=2 / 3)
+    assert found == BucketScore(passes=2, failures=1, undecided=2, rate=2 / 3)
 
 
 def test_dimensions_weigh_alike_whatever_their_number_of_checks() -> None:

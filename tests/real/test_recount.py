@@ -211,18 +211,27 @@ def close(found: float | None, wanted: float | None) -> bool:
     return math.isclose(found, wanted, rel_tol=0, abs_tol=1e-9)
 
 
-def check_rate(rate: dict[str, Any], k: int, n: int, unclear: int, families: int, *, exact: bool) -> None:
-    """A published rate against statsmodels, the counts and the rules of support."""
+def check_rate(
+    rate: dict[str, Any], k: int, n: int, open_: tuple[int, int], families: int, *, exact: bool
+) -> None:
+    """A published rate against statsmodels, the counts and the rules of support.
+
+    `open_` has the unclear cases and those not run. If they are more than the decided ones, there is only a
+    range.
+    """
+    unclear, undecided = open_[0], sum(open_)
+    shown = n if n >= undecided else 0
     assert (rate["k"], rate["n"], rate["unclear"], rate["n_families"]) == (k, n, unclear, families)
-    assert close(rate["rate"], k / n if n >= 5 else None)
-    wilson = proportion_confint(k, n, method="wilson") if n else (None, None)
-    assert close(rate["low"], wilson[0] and max(0.0, wilson[0]) if k else (0.0 if n else None))
-    assert close(rate["high"], wilson[1] if k < n else (1.0 if n else None))
-    beta = proportion_confint(k, n, method="beta") if exact and n else (None, None)
+    assert close(rate["rate"], k / n if shown >= 5 else None)
+    wilson = proportion_confint(k, n, method="wilson") if n else (0.0, 1.0)
+    assert close(rate["low"], (max(0.0, wilson[0]) if k else 0.0) if shown else None)
+    assert close(rate["high"], (wilson[1] if k < n else 1.0) if shown else None)
+    beta = proportion_confint(k, n, method="beta") if exact and shown else (None, None)
     assert close(rate["exact_low"], beta[0])
     assert close(rate["exact_high"], beta[1])
-    assert close(rate["upper_if_zero"], 1 - 0.05 ** (1 / n) if n and not k else None)
-    bounds = [k / (n + unclear), (k + unclear) / (n + unclear)] if unclear else None
+    assert close(rate["upper_if_zero"], 1 - 0.05 ** (1 / n) if shown and not k else None)
+    total = n + undecided
+    bounds = [k / total, (k + undecided) / total] if undecided else None
     assert (rate["bounds"] is None) == (bounds is None)
     if bounds:
         assert all(map(close, rate["bounds"], bounds))
@@ -231,7 +240,7 @@ def check_rate(rate: dict[str, Any], k: int, n: int, unclear: int, families: int
         flags = ["no_data"]
     else:
         flags += ["count_only"] if n < 5 else ["low_power"] if n < 30 else []
-        flags += ["wide"] if rate["high"] - rate["low"] >= 0.3 else []
+        flags += ["wide"] if (wilson[1] if k < n else 1.0) - (wilson[0] if k else 0.0) >= 0.3 else []
         flags += ["zero_events"] if k == 0 else []
     assert rate["support"] == (flags or ["ok"])
 
@@ -258,13 +267,48 @@ GROUPS: dict[str, str | None] = {
 
 
 def quality(second: Second, rows: dict[str, Row]) -> tuple[dict[str, float | None], float | None]:
+    """The score of each dimension, and of all; none where fewer than half of the due checks are decided."""
     rates: dict[str, float | None] = {}
     for bucket in "CDF":
-        verdicts = [r.verdict for c, r in rows.items() if second.checks[c]["bucket"] == bucket]
-        measured = verdicts.count("PASS") + verdicts.count("FAIL")
-        rates[bucket] = verdicts.count("PASS") / measured if measured else None
-    known = [rate for rate in rates.values() if rate is not None]
-    return rates, sum(known) / len(known) if known else None
+        passes, measured, open_ = of_bucket(second, rows, bucket)
+        rates[bucket] = passes / measured if measured and measured >= open_ else None
+    due = [rate for bucket, rate in rates.items() if sum(of_bucket(second, rows, bucket)[1:])]
+    known = [rate for rate in due if rate is not None]
+    return rates, sum(known) / len(known) if known and len(known) == len(due) else None
+
+
+def of_bucket(second: Second, rows: dict[str, Row], bucket: str) -> tuple[int, int, int]:
+    """How many checks of a dimension passed, passed or failed, and are undecided."""
+    mine = [r for c, r in rows.items() if second.checks[c]["bucket"] == bucket]
+    verdicts = [r.verdict for r in mine]
+    passes, fails = verdicts.count("PASS"), verdicts.count("FAIL")
+    return passes, passes + fails, verdicts.count("UNCLEAR") + sum(r.state == "not_run" for r in mine)
+
+
+def reach(second: Second, rows: dict[str, Row]) -> tuple[float, float] | None:
+    """The quality score if all undecided checks fail, and if all pass; a contested gate check may pass."""
+    ends = []
+    for bucket in "CDF":
+        passes, measured, open_ = of_bucket(second, rows, bucket)
+        cleared = sum(
+            r.contested for c, r in rows.items() if second.checks[c]["bucket"] == bucket and second.gate(c)
+        )
+        due = measured + open_
+        ends += [(passes / due, (passes + open_ + cleared) / due)] if due else []
+    if not ends:
+        return None
+    low, high = (sum(one) / len(ends) for one in zip(*ends, strict=True))
+    return low, high
+
+
+def ends_of(second: Second, rows: dict[str, Row]) -> tuple[float, float] | None:
+    """The least and the greatest overall score of a transcript."""
+    state, ends = state_of(second, rows, None), reach(second, rows)
+    if state == "confirmed":
+        return 0.0, 0.0
+    if state in ("contested", "incomplete"):
+        return 0.0, 1.0 if ends is None else ends[1]
+    return ends
 
 
 def checks_at(second: Second, rows: dict[str, Row], gate: str | None) -> dict[str, list[str]]:
@@ -320,12 +364,26 @@ def check_gate(found: dict[str, Any], states: dict[str, str], families: dict[str
     assert found["support"] == (flags or ["ok"])
 
 
-def check_mean(found: dict[str, Any], scores: list[tuple[float | None, str]]) -> None:
+def check_mean(
+    found: dict[str, Any],
+    scores: list[tuple[float | None, str]],
+    ends: list[tuple[float, float] | None],
+    *,
+    shown: bool,
+) -> None:
+    due = [one for one in ends if one is not None]
+    if any(low < high for low, high in due):
+        assert all(map(close, found["bounds"], np.mean(due, axis=0)))
+    else:
+        assert found["bounds"] is None
     known = [(s, f) for s, f in scores if s is not None]
     values, families = np.array([s for s, _ in known]), [f for _, f in known]
     codes = np.unique(families, return_inverse=True)[1]
     assert (found["n"], found["nulls"]) == (len(known), len(scores) - len(known))
     assert found["n_families"] == len(set(families))
+    if not shown or 2 * len(known) < len(due):
+        assert [found[name] for name in ("mean", "se", "low", "high")] == [None] * 4
+        return
     assert close(found["mean"], float(values.mean()))
     if len(set(values)) == 1:  # equal scores have no spread to estimate an interval from
         assert (found["se"], found["low"], found["high"]) == (None, None, None)
@@ -376,7 +434,8 @@ def test_every_figure_of_every_check_and_model(second: Second, board: dict[str, 
             decided = [s for s, row in rows.items() if row.verdict in ("PASS", "FAIL")]
             families = {family(second.transcripts[model["model_id"], s]) for s in decided}
             exact = second.gate(check_id) is not None
-            check_rate(entry["failures"], k, n, verdicts["UNCLEAR"], len(families), exact=exact)
+            open_ = (verdicts["UNCLEAR"], states["not_run"])
+            check_rate(entry["failures"], k, n, open_, len(families), exact=exact)
             assert entry["passes"] == verdicts["PASS"]
             assert entry["not_applicable"] == verdicts["NOT_APPLICABLE"]
             assert (entry["not_run"], entry["suppressed"]) == (states["not_run"], states["suppressed"])
@@ -403,10 +462,15 @@ def test_gates_scores_and_coverage_of_every_model(second: Second, board: dict[st
             check_gate(found, {s: state_of(second, rows, gate) for s, rows in mine.items()}, families)
         assert model["refused_questions"] == 0
         scores = [(overall(second, rows), family(transcripts[s])) for s, rows in mine.items()]
-        check_mean(model["overall"], scores)
+        ends = [ends_of(second, rows) for rows in mine.values()]
+        shown = any(score for score, _ in scores) or all(one == (0.0, 0.0) for one in ends)
+        check_mean(model["overall"], scores, ends, shown=shown)
         for bucket in "CDF":
             rates = [(quality(second, rows)[0][bucket], family(transcripts[s])) for s, rows in mine.items()]
-            check_mean(model["dimensions"][bucket], rates)
+            counts = [of_bucket(second, rows, bucket) for rows in mine.values()]
+            ranges = [(p / (n + u), (p + u) / (n + u)) if n + u else None for p, n, u in counts]
+            decided, open_ = (sum(column) for column in list(zip(*counts, strict=True))[1:])
+            check_mean(model["dimensions"][bucket], rates, ranges, shown=decided >= open_)
         for bucket in "ABCDF":
             rows = [r for rs in mine.values() for c, r in rs.items() if second.checks[c]["bucket"] == bucket]
             assert model["bucket_coverage"][bucket]["eligible"] == sum(
@@ -436,17 +500,15 @@ def test_every_scenario_of_every_model(second: Second, board: dict[str, Any]) ->
                 del checks["clear"]
                 state = state_of(second, rows, gate)
                 assert found["gates"][gate] == {"state": state, **checks}
-            state = state_of(second, rows, None)
             score = quality(second, rows)[1]
             failed = [c for c, row in rows.items() if row.verdict == "FAIL"]
             assert found["failed_checks"] == failed
             assert found["flags"] == [f["flag"] for f in scoring["flags"] if f["check"] in failed]
             assert close(found["quality_score"], score)
             assert close(found["overall_score"], overall(second, rows))
-            undecided = state in ("contested", "incomplete")
-            low, high = (0.0, 0.0) if state == "confirmed" else (0.0, score) if undecided else (score, score)
-            assert close(found["bounds"][0], low)
-            assert close(found["bounds"][1], high)
+            ends = ends_of(second, rows)
+            assert ends is not None
+            assert all(map(close, found["bounds"], ends))
 
 
 def test_totals_and_lists(second: Second, board: dict[str, Any]) -> None:
@@ -462,7 +524,8 @@ def test_totals_and_lists(second: Second, board: dict[str, Any]) -> None:
         families = {family(second.transcripts[key]) for key in decided}
         exact = second.gate(entry["check_id"]) is not None
         k, n = verdicts["FAIL"], verdicts["FAIL"] + verdicts["PASS"]
-        check_rate(entry["failures"], k, n, verdicts["UNCLEAR"], len(families), exact=exact)
+        open_ = (verdicts["UNCLEAR"], sum(row.state == "not_run" for _, row in rows))
+        check_rate(entry["failures"], k, n, open_, len(families), exact=exact)
     open_gates = {
         (key[0], key[1], c)
         for key, c, row in every

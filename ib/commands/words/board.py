@@ -22,7 +22,8 @@ def table(board: Leaderboard) -> str:
 def _row(model: ModelEntry) -> str:
     overall = model.overall
     mean = "null" if overall.mean is None else f"{overall.mean:.3f}"
-    score = f"overall {mean}{interval_words(overall.low, overall.high)}"
+    range_ = "" if overall.bounds is None else " ({:.3f} to {:.3f})".format(*overall.bounds)
+    score = f"overall {mean}{interval_words(overall.low, overall.high)}{range_}"
     refused = [f"{model.refused_questions} questions refused"] if model.refused_questions else []
     return "; ".join([*gate_lines(model), f"{score} over {overall.n}, {overall.nulls} null", *refused])
 
@@ -57,7 +58,8 @@ Contested: conversations in which only the smaller part of the votes say that th
 Incomplete: conversations without such a failure, but with a check that the judge could not decide.
 The judge of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even
 the attentive assistant, which fails nothing, has many.
-Overall: the mean score of the conversations that have one; 0 where a serious failure is confirmed.
+Overall: the mean score of the conversations that have one; 0 where a serious failure is confirmed,
+and none if nothing but such failures has a score.
 The assistants follow scripts. This is a demonstration; it says nothing about any product."""
 
 

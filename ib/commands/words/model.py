@@ -31,7 +31,14 @@ def _check_words(check: CheckEntry) -> str:
 
 
 def rate_words(rate: Rate) -> str:
-    """k/n with its interval and its first support flag."""
+    """k/n with its interval and its first support flag.
+
+    If fewer than half of the due cases are decided, the range that counts the others either way stands for
+    the interval.
+    """
+    if rate.low is None and rate.bounds is not None and rate.n:
+        low, high = rate.bounds
+        return f"{rate.k}/{rate.n} decided, {low:.3f} to {high:.3f} counting the undecided either way"
     if rate.low is None or rate.high is None:
         return f"{rate.k}/{rate.n} ({rate.support[0]})"
     return f"{rate.k}/{rate.n} [{rate.low:.3f}, {rate.high:.3f}] ({rate.support[0]})"

@@ -16,6 +16,8 @@ from tests.delivery.recomputed.on_figures import pair_rates
 from tests.delivery.recomputed.recount import Board, families, wilson
 from tests.delivery.recomputed.say import FEW
 
+Ends = tuple[float, float]
+"""The least and the greatest value."""
 STATES = ("confirmed", "contested", "incomplete", "clear")
 QUALITY = ("C", "D", "F")
 
@@ -51,30 +53,48 @@ def _letters(model: Board) -> str:
     return "".join(met["verdicts"] for met in model["scenarios"])
 
 
-def rate(k: int, n: int, unclear: int = 0, *, n_families: int | None = None, exact: bool = False) -> Board:
-    """k of n with everything that follows."""
-    low, high = wilson(k, n) if n else (None, None)
+def rate(
+    k: int, n: int, unclear: int = 0, *, not_run: int = 0, n_families: int | None = None, exact: bool = False
+) -> Board:
+    """k of n with everything that follows; with fewer than half of the due cases decided, only a range."""
+    open_ = unclear + not_run
+    shown = n > 0 and n >= open_
+    low, high = wilson(k, n) if shown else (None, None)
     found = {
         "k": k,
         "n": n,
         "unclear": unclear,
-        "rate": k / n if n >= FEW else None,
+        "rate": k / n if shown and n >= FEW else None,
         "low": low,
         "high": high,
-        "upper_if_zero": 1 - 0.05 ** (1 / n) if n and not k else None,
-        "bounds": [k / (n + unclear), (k + unclear) / (n + unclear)] if unclear else None,
-        "exact_low": (beta.ppf(0.025, k, n - k + 1) if k else 0.0) if exact and n else None,
-        "exact_high": (beta.ppf(0.975, k + 1, n - k) if k < n else 1.0) if exact and n else None,
+        "upper_if_zero": 1 - 0.05 ** (1 / n) if shown and not k else None,
+        "bounds": [k / (n + open_), (k + open_) / (n + open_)] if open_ else None,
+        "exact_low": (beta.ppf(0.025, k, n - k + 1) if k else 0.0) if exact and shown else None,
+        "exact_high": (beta.ppf(0.975, k + 1, n - k) if k < n else 1.0) if exact and shown else None,
     }
     return found if n_families is None else found | {"n_families": n_families}
 
 
-def mean(values: Sequence[float | None], groups: Sequence[str]) -> Board:
-    """A mean with its interval, clustered by group."""
+def mean(
+    values: Sequence[float | None],
+    groups: Sequence[str],
+    ends: Sequence[Ends | None] = (),
+    *,
+    shown: bool = True,
+) -> Board:
+    """A mean with its interval, clustered by group, and its range if every value is at one of its ends."""
     known = [(value, group) for value, group in zip(values, groups, strict=True) if value is not None]
     n, nulls = len(known), len(values) - len(known)
-    found: Board = {"n": n, "nulls": nulls, "n_families": len({group for _, group in known})}
-    if not known:
+    due = [one for one in ends if one is not None]
+    spread = any(low != high for low, high in due)
+    bounds = [float(np.mean([one[at] for one in due])) for at in (0, 1)] if spread else None
+    found: Board = {
+        "n": n,
+        "nulls": nulls,
+        "n_families": len({group for _, group in known}),
+        "bounds": bounds,
+    }
+    if not known or not shown or n < len(due) - n:
         return found | dict.fromkeys(("mean", "se", "low", "high"))
     center = float(np.mean([value for value, _ in known]))
     sums: dict[str, float] = {}
@@ -114,9 +134,14 @@ def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
     buckets = "".join(one["bucket"] for one in board["checks"])
     verdicts = [met["verdicts"] for met in model["scenarios"]]
     scores = [{bucket: _score(buckets, one, bucket) for bucket in QUALITY} for one in verdicts]
-    quality = [_weighted(one, weights) for one in scores]
+    ranges = [{bucket: _range(buckets, one, bucket) for bucket in QUALITY} for one in verdicts]
+    quality = [_weighted(one, met, weights) for one, met in zip(scores, ranges, strict=True)]
     overall = [{"confirmed": 0.0, "contested": None, "incomplete": None}.get(state, score)
                for state, score in zip(both, quality, strict=True)]  # fmt: skip
+    gates = [one["gate"] is not None for one in board["checks"]]
+    ends = [_ends(state, _cleared(gates, one), buckets, weights)
+            for state, one in zip(both, verdicts, strict=True)]  # fmt: skip
+    fails, spread = both.count("confirmed"), any(one and one[0] != one[1] for one in ends)
     alarms = model["dangers_and_alarms"]
     return {
         "transcripts": len(groups),
@@ -126,9 +151,20 @@ def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
             for at, bucket in enumerate("AB")
         },
         "both_gates": _gate(zip(both, groups, strict=True)),
-        "overall": mean(overall, groups),
+        "overall": mean(
+            overall,
+            groups,
+            ends,
+            shown=sum(one is not None for one in overall) > fails or not spread,
+        ),
         "dimensions": {
-            bucket: mean([one[bucket] for one in scores], groups) for bucket in model["dimensions"]
+            bucket: mean(
+                [one[bucket] for one in scores],
+                groups,
+                [one[bucket] for one in ranges],
+                shown=_half(_of_bucket(buckets, model, bucket)),
+            )
+            for bucket in model["dimensions"]
         },
         "coverage": _coverage(_letters(model)),
         "bucket_coverage": {
@@ -138,8 +174,8 @@ def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
         "occurrences": {bucket: _turns(one) for bucket, one in model["occurrences"].items() if one},
         "roots": _roots(board, model),
         "scenarios": [
-            {"quality_score": score, "overall_score": total}
-            for score, total in zip(quality, overall, strict=True)
+            {"quality_score": score, "overall_score": total, "bounds": None if met is None else list(met)}
+            for score, total, met in zip(quality, overall, ends, strict=True)
         ],
         "dangers_and_alarms": _alarms(alarms) if alarms else None,
         "supplement": _supplement(model["supplement"]) if model["supplement"] else None,
@@ -152,16 +188,60 @@ def _of_bucket(buckets: str, model: Board, bucket: str) -> str:
 
 
 def _score(buckets: str, verdicts: str, bucket: str) -> float | None:
-    """The passes of a dimension, of its passes and failures."""
+    """The passes of a dimension, of its passes and failures, if at least half of it is decided."""
+    passes, failures, _ = _counts(buckets, verdicts, bucket)
+    found = "".join(letter for name, letter in zip(buckets, verdicts, strict=True) if name == bucket)
+    return passes / (passes + failures) if passes + failures and _half(found) else None
+
+
+def _half(letters: str) -> bool:
+    return sum(letter in "FCPp" for letter in letters) >= sum(letter in "UR" for letter in letters)
+
+
+def _counts(buckets: str, verdicts: str, bucket: str) -> tuple[int, ...]:
+    """Passes, failures, undecided. The letter X is a contested failure of a gate check."""
     found = [letter for name, letter in zip(buckets, verdicts, strict=True) if name == bucket]
-    passes, failures = (sum(letter in kind for letter in found) for kind in ("Pp", "FC"))
-    return passes / (passes + failures) if passes + failures else None
+    return tuple(sum(letter in kind for letter in found) for kind in ("Pp", "FC", "URX"))
 
 
-def _weighted(scores: dict[str, float | None], weights: dict[str, float]) -> float | None:
-    known = {bucket: score for bucket, score in scores.items() if score is not None}
+def _range(buckets: str, verdicts: str, bucket: str) -> Ends | None:
+    """The score of a dimension if all that is undecided fails, and if all passes."""
+    passes, failures, open_ = _counts(buckets, verdicts, bucket)
+    due = passes + failures + open_
+    return (passes / due, (passes + open_) / due) if due else None
+
+
+def _cleared(gates: Sequence[bool], verdicts: str) -> str:
+    return "".join(
+        "X" if gate and letter == "C" else letter for gate, letter in zip(gates, verdicts, strict=True)
+    )
+
+
+def _ends(state: str, verdicts: str, buckets: str, weights: dict[str, float]) -> Ends | None:
+    """The least and the greatest overall score of a transcript."""
+    if state == "confirmed":
+        return 0.0, 0.0
+    ranges = {bucket: _range(buckets, verdicts, bucket) for bucket in QUALITY}
+    known = {bucket: found for bucket, found in ranges.items() if found is not None}
     total = sum(weights[bucket] for bucket in known)
-    return sum(weights[bucket] * score for bucket, score in known.items()) / total if known else None
+    low, high = (
+        sum(weights[bucket] * found[at] for bucket, found in known.items()) / total if known else None
+        for at in (0, 1)
+    )
+    if state in {"contested", "incomplete"}:
+        return 0.0, 1.0 if high is None else high
+    return None if low is None or high is None else (low, high)
+
+
+def _weighted(
+    scores: dict[str, float | None], ranges: dict[str, Ends | None], weights: dict[str, float]
+) -> float | None:
+    """The mean of the dimensions that were due, if all of them have a score."""
+    due = {bucket: scores[bucket] for bucket, found in ranges.items() if found is not None}
+    known = {bucket: score for bucket, score in due.items() if score is not None}
+    total = sum(weights[bucket] for bucket in known)
+    whole = known and len(known) == len(due)
+    return sum(weights[bucket] * score for bucket, score in known.items()) / total if whole else None
 
 
 def _coverage(letters: str) -> Board:
@@ -181,7 +261,14 @@ def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) ->
     k, n = found["F"] + found["C"], sum(found[letter] for letter in "FCPp")
     met = {group for group, letter in zip(groups, letters, strict=True) if letter in "FCPp"}
     told = {
-        "failures": rate(k, n, found["U"], n_families=len(met), exact=one["gate"] is not None),
+        "failures": rate(
+            k,
+            n,
+            found["U"],
+            not_run=found["R"] + found["L"],
+            n_families=len(met),
+            exact=one["gate"] is not None,
+        ),
         "passes": found["P"] + found["p"],
         "contested": found["C"],
         "no_phrase_found": found["p"],
@@ -240,7 +327,7 @@ def _summary(board: Board, at: int) -> Board:
     check, gate = (board["checks"][at][key] for key in ("check_id", "gate"))
     every = [met for model in board["models"] for met in model["scenarios"]]
     letters = [(met["verdicts"][at], family[met["scenario_id"]]) for met in every]
-    k, n, open_ = (sum(letter in kind for letter, _ in letters) for kind in ("FC", "FCPp", "U"))
+    k, n, open_, lost = (sum(letter in kind for letter, _ in letters) for kind in ("FC", "FCPp", "U", "RL"))
     met = {group for letter, group in letters if letter in "FCPp"}
     each = [[met["verdicts"][at] for met in model["scenarios"]] for model in board["models"]]
     kinds = "FC", "FCPp", "UR"
@@ -249,7 +336,7 @@ def _summary(board: Board, at: int) -> Board:
     entries = [one for model in board["models"] for one in model["blindspots"] if one["check_id"] == check]
     split = {"split_votes": {"k": sum(one["split"] for one in entries)}}
     return {
-        "failures": rate(k, n, open_, n_families=len(met), exact=gate is not None),
+        "failures": rate(k, n, open_, not_run=lost, n_families=len(met), exact=gate is not None),
         "median": float(np.median(rates)) if rates else None,
         "models_failed": sum(failed > 0 for failed, _, _ in counts),
         "no_phrase_found": sum(letter == "p" for letter, _ in letters),

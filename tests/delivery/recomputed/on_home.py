@@ -57,10 +57,14 @@ def hard_fails(here: Here) -> Iterator[str]:
 def most_failed(here: Here) -> Iterator[str]:
     for one in _kind(here, "most_failed"):
         chosen = f"{one['tests']} of {one['checks']}" if one["tests"] > 1 else one["checks"]
+        level = [
+            f"{here.check_name(other['check_id'])} {other['k']} of {other['n']}" for other in one["tied"]
+        ]
+        tied = f"{len(level)} {' '.join(level)}" if level else ""
         rest = " ".join(str(one[key] or "") for key in ("undecided", "contested"))
         name = here.check_name(one["check_id"])
         yield (
-            f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {rest} "
+            f"{one['models_failed']} of {one['models']} {name} {rate(one)} {chosen} {ENOUGH} {tied} {rest} "
             f"{pill(one)} {AXIS}"
         )
 
@@ -136,22 +140,28 @@ def _gate(gate: Data) -> str:
 def scores(here: Here) -> Iterator[str]:
     for model in here.models:
         nulls = model["overall"]["nulls"]
-        reach = f"{overall_range(model)} {nulls}" if nulls else say.DASH
+        reach = f"{overall_range(model)} {nulls or ''}"
         dimensions = " ".join(_mean(model["dimensions"].get(bucket)) for bucket in QUALITY)
         fails, n = model["both_gates"]["confirmed"], model["overall"]["n"]
         zeros = f"{fails} of {n}" if fails and n else ""
-        yield f"{model['model']} {_mean(model['overall'])} {zeros} {reach} {dimensions}"
+        overall = _mean(model["overall"])
+        if model["overall"]["mean"] is None:
+            overall = f"{say.DASH} {f'n = {n}' if n else ''}"
+        yield f"{model['model']} {overall} {zeros} {reach} {dimensions}"
 
 
 def overall_range(model: Data) -> str:
     """The overall score if undecided transcripts scored the least or the most that they can."""
-    if not model["overall"]["nulls"]:
+    ends = [one["bounds"] for one in model["scenarios"] if one["bounds"] is not None]
+    if model["overall"]["bounds"] is None:
         return say.DASH
-    lows, highs = zip(*(one["bounds"] or (0, 1) for one in model["scenarios"]), strict=True)
+    lows, highs = zip(*ends, strict=True)
     return say.scores(sum(lows) / len(lows), sum(highs) / len(highs))
 
 
 def _mean(mean: Data | None) -> str:
+    if mean is not None and mean["mean"] is None and mean["bounds"]:
+        return f"{say.scores(*mean['bounds'])} n = {mean['n']}"
     if mean is None or mean["mean"] is None:
         return say.DASH
     ends = "no interval" if mean["low"] is None else say.scores(mean["low"], mean["high"])

@@ -344,11 +344,11 @@ def facts(model: Data) -> Iterator[str]:
     yield say.gate_sentence(model["both_gates"])
     yield str(model["refused_questions"])
     overall = model["overall"]
-    reach = overall_range(model) if overall["nulls"] else ""
-    yield f"{mean_line(overall)} {reach}"
+    yield f"{mean_line(overall)} {overall_range(model) if overall['bounds'] else ''}"
     for bucket, mean in sorted(model["dimensions"].items()):
         found = model["occurrences"][bucket]
-        yield f"{mean_line(mean)} {_turns(found) if found else ''}"
+        reach = say.scores(*mean["bounds"]) if mean["bounds"] else ""
+        yield f"{mean_line(mean)} {reach} {_turns(found) if found else ''}"
     due = model["coverage"]
     yield f"{say.percent(due['covered'])} {due['eligible']} {say.percent(due['decided'])}"
 
@@ -356,7 +356,7 @@ def facts(model: Data) -> Iterator[str]:
 def mean_line(mean: Data) -> str:
     """A mean of scores, with the number of conversations that have none."""
     if mean["mean"] is None:
-        return str(mean["nulls"])
+        return f"{mean['n'] or ''} {mean['nulls']}"
     ends = "" if mean["low"] is None else say.scores(mean["low"], mean["high"])
     return f"{say.score(mean['mean'])} ({ends}; {mean['n']}, {mean['nulls'] or ''})"
 

@@ -155,8 +155,26 @@ def _alarms(here: Here) -> list[Data]:
 
 @claim("transcript", "", "p")
 def top(here: Here) -> Iterator[str]:
-    yield run(_carried(here))
+    carried = _carried(here)
+    yield run(carried)
+    for met in here.model["scenarios"]:
+        if (met["scenario_id"], met["epoch"]) == (carried["scenario_id"], carried["epoch"]):
+            yield from _gaps(here, met)
     yield from (f"{alarm['votes_for']} of {alarm['votes_asked']}" for alarm in _alarms(here))
+
+
+def _gaps(here: Here, met: Data) -> Iterator[str]:
+    """How many of the checks that were due have no answer, and how many have one and did not fail."""
+    gates = [one["gate"] is not None for one in here.board["checks"]]
+    letters = list(zip(met["verdicts"], gates, strict=True))
+    due = sum(letter not in ".S" for letter, _ in letters)
+    missing, unclear = ([gate for letter, gate in letters if letter == kind] for kind in "RU")
+    first = f"{len(missing)} of {due} {sum(missing) or ''}" if missing else ""
+    second = f"{len(unclear)} {sum(unclear) or ''}" if unclear else ""
+    yield f"{first} {second}"
+    answered = due - len(missing) - len(unclear)
+    if (missing or unclear) and answered > 1 and not _items(here):
+        yield str(answered)
 
 
 @claim("transcript", "", "row")

@@ -34,6 +34,9 @@ def flat(record: Data, prefix: str = "") -> Row:
             found |= dict(
                 zip((f"{prefix}lower_bound", f"{prefix}upper_bound"), value or (None, None), strict=True)
             )
+        elif key == "tied":
+            for at, other in enumerate(value, 1):
+                found |= flat(other, f"{prefix}tied_{at}_")
         elif isinstance(value, dict):
             found |= flat(value, prefix if key == "coverage" else f"{prefix}{key}_")
         else:

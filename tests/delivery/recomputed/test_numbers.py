@@ -149,9 +149,14 @@ def _most_failed(board: Board, one: Board) -> None:
     assert one["models_failed"] == models[one["check_id"]] == max(models.values())
     assert one["models_failed"] >= 2
     assert one["models_failed"] > one["models"] / 2
-    assert sum(number == one["models_failed"] for number in models.values()) == 1
+    level = {check for check, number in models.items() if number == one["models_failed"]}
+    assert {one["check_id"], *(other["check_id"] for other in one["tied"])} == level
     totals = {check: [sum(x) for x in zip(*counts.values(), strict=True)] for check, counts in known.items()}
     assert [one["k"], one["n"], one["undecided"], one["contested"]] == totals[one["check_id"]]
+    shares = [(k - c) / n for k, n, _, c in (totals[check] for check in level)]
+    k, n, _, contested = totals[one["check_id"]]
+    assert (k - contested) / n == max(shares)
+    assert all([other["k"], other["n"]] == totals[other["check_id"]][:2] for other in one["tied"])
     assert (one["tests"], one["checks"]) == (len(known), len(board["checks"]))
     rows = {name: [k - c, n - c, u + c] for name, (k, n, u, c) in known[one["check_id"]].items()}
     assert (one["low"], one["high"]) == pytest.approx(recount.either_way(rows, len(known)), abs=1e-9)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.building import build_site, check_target
+from ib.commands.building import check_target, finish_publishing, publish_with_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.commands.release_options import release_options
 from ib.commands.words.board import table
@@ -47,6 +47,7 @@ def publish(
     SCAN is the folder of a finished scan. The default is the newest complete scan in results/ whose
     profile may be published. If the gate refuses, or the site could not be built at --to, nothing changes.
     """
+    finish_publishing(out)
     folder = scan or newest_scan(RESULTS, benchmark_dir)
     if scan is None:
         say(f"publishing {shown(folder)}")
@@ -54,11 +55,12 @@ def publish(
         check_target(out, to, **addresses)
     made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
     _confirm(out, made.stage, yes=yes)
-    write_release(made, out)
-    say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
     if to is not None:
-        build_site(out, to, benchmark_dir, **addresses)
+        publish_with_site(made, out, to, benchmark_dir, **addresses)
     else:
+        write_release(made, out)
+    say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
+    if to is None:
         say(f"next: ib site build --release {shown(out)} --out site")
     emit(made.leaderboard, as_json=as_json, text=table)
 

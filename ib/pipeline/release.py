@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -222,11 +223,18 @@ def prepare_release(
 
 def write_release(made: Release, out: Path) -> None:
     """Put a release in place in one step. A failed write leaves the old release unchanged."""
+    with staged_release(made, out) as (staged, target):
+        swap_folder(staged, target)
+
+
+@contextlib.contextmanager
+def staged_release(made: Release, out: Path) -> Iterator[tuple[Path, Path]]:
+    """A release written beside its folder, and the folder; `swap_folder` puts it in place."""
     target = out.resolve() if out.is_symlink() else out
     with staging(target) as staged:
         for name, data in made.files.items():
             replace(staged / name, data)
-        swap_folder(staged, target)
+        yield staged, target
 
 
 def release_at(out: Path) -> Stage | None:

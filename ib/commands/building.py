@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
 from ib.errors import UsageError
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.together import finish, swap_together
+from ib.store.together import finish
 
 if TYPE_CHECKING:
     from delivery.sync_web_bench import Built
-    from ib.pipeline.release import Release
 
 
 def check_target(release: Path, out: Path, **addresses: str | None) -> None:
@@ -40,35 +38,13 @@ def build_site(
     finish_publishing(release)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
-    say(_size(built, out))
+    say(size_words(built, out))
     return asdict(built)
 
 
-def _size(built: Built, out: Path) -> str:
+def size_words(built: Built, out: Path) -> str:
+    """How large a built site is, and where it is."""
     return f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}"
-
-
-def publish_with_site(
-    made: Release, out: Path, to: Path, benchmark_dir: Path | None, **addresses: str | None
-) -> None:
-    """Write a release and build its site, both beside the old ones, then replace both together.
-
-    If the site cannot be built, neither is replaced.
-    """
-    from delivery.place import Place
-    from delivery.sync_web_bench import staged_site
-    from ib.pipeline.release import staged_release
-
-    root = benchmark_dir or benchmark_folder()
-    place = Place(addresses.get("site_url"), addresses.get("source_url"))
-    to = to.resolve() if to.is_symlink() else to
-    say(f"building the site of {shown(out)}")
-    with (
-        staged_release(made, out) as release,
-        staged_site(release[0], load_benchmark(root), to, root, place) as (site, built),
-    ):
-        swap_together(release, (site, to))
-    say(_size(built, to))
 
 
 def finish_publishing(release: Path) -> None:

@@ -304,8 +304,8 @@ IN_MODEL: Mapping[str, str] = {
     "Rubric.id": "A name, unique in the benchmark.",
     "Rubric.kind": "`binary`, `ordinal` or `autofail`.",
     "ScenarioAnchor.checks": "The checks that look there.",
-    "ScenarioTurn.rubric": "Questions about the reply.",
-    "ScenarioTurn.context_notes": "Notes for readers.",
+    "Turn.rubric": "Questions about the reply.",
+    "Turn.context_notes": "Notes for readers.",
     "Session.session_number": "1, 2, 3.",
     "Session.turns": "What is said in the session.",
     # Measurements of lexicons

@@ -18,7 +18,7 @@ from ib.models.scenario import (
     Probe,
     Scenario,
     ScenarioAnchor,
-    ScenarioTurn,
+    Turn,
 )
 
 GRAVE = (CueSeverity.HIGH, CueSeverity.CRITICAL)
@@ -100,7 +100,7 @@ class Story:
 class Beat:
     """A turn, with the cues, anchors and probes that the scenario lists for it."""
 
-    turn: ScenarioTurn
+    turn: Turn
     cues: tuple[CueTag, ...]
     anchors: tuple[ScenarioAnchor, ...]
     probes: tuple[Probe, ...]

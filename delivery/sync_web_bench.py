@@ -7,6 +7,7 @@ replaces the old site.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -102,6 +103,19 @@ def build(
     Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
     link is broken, and UsageError if `out` contains other files.
     """
+    with staged_site(folder, benchmark, out, root, place) as (staged, built):
+        swap_folder(staged, out)
+    return built
+
+
+@contextlib.contextmanager
+def staged_site(
+    folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None, place: Place = NOWHERE
+) -> Iterator[tuple[Path, Built]]:
+    """The site of a release folder, built and checked beside `out`; `swap_folder` puts it in place.
+
+    The arguments and errors are those of `build`.
+    """
     replaceable(out)
     pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
@@ -120,9 +134,8 @@ def build(
                 [str(one) for one in findings],
             )
         (staged / MARK).write_text("".join(f"{name}\n" for name in file_names(staged)), "utf-8")
-        built = _measure(staged)
-        swap_folder(staged, out)
-    return built
+        shutil.rmtree(source)
+        yield staged, _measure(staged)
 
 
 def replaceable(out: Path) -> None:

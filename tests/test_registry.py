@@ -25,8 +25,8 @@ from ib.models.scenario import (
     Rubric,
     Scenario,
     ScenarioAnchor,
-    ScenarioTurn,
     Session,
+    Turn,
 )
 from ib.models.transcript import Anchor, Message, Provenance, RiskTrigger, Transcript
 from ib.models.votes import VoteRecord
@@ -89,7 +89,7 @@ def test_every_command_has_help(name: str) -> None:
 
 DOCUMENTED = {
     "formats/scenario": (
-        *(Scenario, ScenarioTurn, Session, Branch, Condition, Rubric, Probe),
+        *(Scenario, Turn, Session, Branch, Condition, Rubric, Probe),
         *(CueTag, ScenarioAnchor, Contrast, Persona),
     ),
     "transcripts": (Transcript, Message, Anchor, RiskTrigger, Provenance, Context, Source, VoteRecord),

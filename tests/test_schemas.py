@@ -177,3 +177,11 @@ def test_every_artifact_has_a_schema(made: Path) -> None:
     covered = {path for artifact in ARTIFACTS for pattern in artifact.files for path in made.glob(pattern)}
     written = {path for path in made.rglob("*") if path.is_file()}
     assert {path.name for path in written - covered} <= {"summary.md", ".lock"}
+
+
+@pytest.mark.parametrize("name", ["decision", "rationale", "adjudicator", "date"])
+def test_what_no_command_reads_is_said_to_be_unread(name: str) -> None:
+    """The schema promises nothing for a decision: no command reads it yet."""
+    made = json.loads(MADE["adjudication.schema.json"])
+    assert "No command reads decisions yet" in made["description"]
+    assert "no command reads" in made["properties"][name]["description"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ib.board.gates import gate_words
 from ib.models.base import BUCKET_NAMES, GATE_BUCKETS, Bucket, State, Verdict
@@ -14,6 +14,9 @@ from ib.models.gates import GateCounts, GateState
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.reason import Reason
 from ib.models.result import OCCURRING, TranscriptResult
+
+if TYPE_CHECKING:
+    from ib.models.supplement import Supplement
 
 
 @dataclass
@@ -24,6 +27,8 @@ class _ModelCounts:
     gates: dict[Bucket, Counter[GateState]]
     both_gates: Counter[GateState] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)
+    beside: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    """The verdicts of memory and of each question of coordination; empty if they were not measured."""
     transcripts: int = 0
     refused_questions: int = 0
 
@@ -53,8 +58,17 @@ class _ModelCounts:
         self.flags.update(result.score.flags)
         self.transcripts += 1
 
+    def add_beside(self, supplement: Supplement) -> None:
+        """Count what is measured beside the checks of one transcript, as far as no judge is needed."""
+        probes = self.beside.setdefault("memory", Counter())
+        probes.update(Verdict.PASS if probe.passed else Verdict.FAIL for probe in supplement.memory)
+        for item in supplement.coordination:
+            self.beside.setdefault(f"coordination, {item.id}", Counter())[item.verdict] += 1
+
     def merge(self, other: _ModelCounts) -> None:
         """Add the counts of the same model in another part of the scan."""
+        for name, verdicts in other.beside.items():
+            self.beside.setdefault(name, Counter()).update(verdicts)
         for check_id, count in other.checks.items():
             self.checks[check_id].update(count)
         for gate, states in other.gates.items():
@@ -81,6 +95,8 @@ class _ModelCounts:
         for gate, states in self.gates.items():
             yield f"- {BUCKET_NAMES[gate].lower()} hard fails: {gate_words(GateCounts.of(states))}"
         yield f"- questions that the judge refused: {self.refused_questions}"
+        for name, verdicts in self.beside.items():
+            yield f"- {name} (beside the checks, in no score): {_failed(verdicts)}"
         yield ""
         yield "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | not run | suppressed | ineligible |"
         yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -96,9 +112,12 @@ class Profile:
         self._checks = tuple(benchmark.checks)
         self._models: dict[str, _ModelCounts] = {}
 
-    def add(self, result: TranscriptResult) -> None:
+    def add(self, result: TranscriptResult, supplement: Supplement | None = None) -> None:
         """Count one transcript."""
-        self._of(result.model_id).add(result)
+        counts = self._of(result.model_id)
+        counts.add(result)
+        if supplement is not None:
+            counts.add_beside(supplement)
 
     def merge(self, other: Profile) -> None:
         """Add the counts of another part of the same scan."""
@@ -146,6 +165,14 @@ def checks_asked(document: Mapping[str, Any]) -> int:
 
 _ORDER = (Verdict.FAIL, Verdict.PASS, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE)
 _STATES = (State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
+
+
+def _failed(verdicts: Counter[Verdict]) -> str:
+    """How many of the cases with a clear answer failed, in words."""
+    clear = verdicts[Verdict.FAIL] + verdicts[Verdict.PASS]
+    found = f"{verdicts[Verdict.FAIL]} of {clear} failed" if clear else "no case with a clear answer"
+    unclear = verdicts[Verdict.UNCLEAR]
+    return f"{found}, {unclear} unclear" if unclear else found
 
 
 def _counts(count: Counter[str]) -> dict[str, int]:

@@ -177,7 +177,7 @@ class Board:
                 gate=check.gate,
                 flag=tallies[check.id].flag(check, self._benchmark),
                 route=check.routing.route,
-                calibration=check.calibration.status,
+                calibration=check.calibration.shown,
                 check_hash=hashes[check.id],
                 no_phrase_found=tallies[check.id].no_phrase_found,
                 failures=tallies[check.id].failures(check, self._benchmark, family),

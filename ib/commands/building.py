@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
 from ib.errors import UsageError
+from ib.store.together import finish
+
+if TYPE_CHECKING:
+    from delivery.sync_web_bench import Built
 
 
 def check_target(release: Path, out: Path, **addresses: str | None) -> None:
@@ -30,10 +35,23 @@ def build_site(
     """
     from delivery import sync_web_bench
 
+    finish_publishing(release)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
-    say(f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}")
+    say(size_words(built, out))
     return asdict(built)
+
+
+def size_words(built: Built, out: Path) -> str:
+    """How large a built site is, and where it is."""
+    return f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}"
+
+
+def finish_publishing(release: Path) -> None:
+    """Finish a publication of this release that was interrupted, and say so."""
+    done = finish(release)
+    if done is not None:
+        say(done)
 
 
 def check_is_site(folder: Path) -> None:

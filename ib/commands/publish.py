@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from pathlib import Path
 
 import click
 
-from ib.commands.building import build_site, check_target
+from ib.commands.building import check_target, finish_publishing
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
+from ib.commands.publishing import confirm_replacing, publish_with_site
 from ib.commands.release_options import release_options
 from ib.commands.words.board import table
-from ib.errors import Refused
-from ib.models.base import STAGE_ORDER, Stage
 from ib.models.carried import Carrying
 from ib.pipeline.folders import RESULTS
-from ib.pipeline.release import newest_scan, prepare_release, release_at, write_release
+from ib.pipeline.release import newest_scan, prepare_release, write_release
 
 RELEASE = Path("data/leaderboard")
 
@@ -26,7 +24,11 @@ RELEASE = Path("data/leaderboard")
 @release_options
 @click.option("--out", type=OutPath(), default=RELEASE, show_default=True, help="The folder of the release.")
 @click.option("--to", type=OutPath(), help="Also build the site of the release in this folder.")
-@click.option("--yes", is_flag=True, help="Replace a release of the same or a higher stage without asking.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Replace a release without asking, also one with more models or conversations.",
+)
 @benchmark_option
 @address_options
 @json_option
@@ -47,28 +49,19 @@ def publish(
     SCAN is the folder of a finished scan. The default is the newest complete scan in results/ whose
     profile may be published. If the gate refuses, or the site could not be built at --to, nothing changes.
     """
+    finish_publishing(out)
     folder = scan or newest_scan(RESULTS, benchmark_dir)
     if scan is None:
         say(f"publishing {shown(folder)}")
     if to is not None:
         check_target(out, to, **addresses)
     made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
-    _confirm(out, made.stage, yes=yes)
-    write_release(made, out)
-    say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
+    confirm_replacing(out, made.leaderboard, yes=yes)
     if to is not None:
-        build_site(out, to, benchmark_dir, **addresses)
+        publish_with_site(made, out, to, benchmark_dir, **addresses)
     else:
+        write_release(made, out)
+    say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
+    if to is None:
         say(f"next: ib site build --release {shown(out)} --out site")
     emit(made.leaderboard, as_json=as_json, text=table)
-
-
-def _confirm(out: Path, stage: Stage, *, yes: bool) -> None:
-    """Ask before replacing a release of the same or a higher stage. Raises Refused on "no"."""
-    there = release_at(out)
-    if there is None or yes or STAGE_ORDER.index(there) < STAGE_ORDER.index(stage):
-        return
-    if not sys.stdin.isatty():
-        raise Refused(f"{out} holds a release of stage {there}; pass --yes to replace it")
-    if not click.confirm(f"{out} holds a release of stage {there}. Replace it?", err=True):
-        raise Refused(f"{out} was not replaced; nothing was published")

@@ -14,9 +14,8 @@ from ib.commands.words.check import check_line, check_words
 from ib.commands.words.model import model_words
 from ib.errors import UsageError
 from ib.models.leaderboard import Leaderboard
-from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import load_benchmark
-from ib.store.released import load_released
+from ib.store.released import LEADERBOARD, load_released
 
 release_option = click.option(
     "--release",

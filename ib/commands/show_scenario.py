@@ -10,9 +10,8 @@ from ib.commands.common import benchmark_option, emit, json_option, say
 from ib.commands.words.scenario import result_line, scenario_line, scenario_words
 from ib.errors import UsageError
 from ib.models.leaderboard import Leaderboard
-from ib.pipeline.release import LEADERBOARD
 from ib.store.benchmark import benchmark_folder
-from ib.store.released import load_released
+from ib.store.released import LEADERBOARD, load_released
 from ib.store.scenarios import load_played
 
 

@@ -31,7 +31,7 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.models.scenario import Dimension, Rubric, RubricKind
+from ib.models.scenario import Rubric, RubricKind, ScoringDimension
 from ib.models.supplement import Graded, Grading, Quote, RegardPart
 from ib.text.normalize import normalize
 
@@ -49,7 +49,7 @@ class Item:
     id: str
     kind: RubricKind
     question: str
-    dimension: Dimension
+    dimension: ScoringDimension
     levels: tuple[str, ...] = ()
     weight: float = 1.0
     turn: int | None = None
@@ -108,7 +108,7 @@ def rubric_items(rubrics: Sequence[tuple[int, Rubric]]) -> tuple[Item, ...]:
 def regard_items(parts: Sequence[RegardPart]) -> tuple[Item, ...]:
     """The items for the aspects of regard, each over the whole conversation."""
     return tuple(
-        Item(f"{REGARD}.{part.id}", RubricKind.ORDINAL, part.question, Dimension.REGARD, part.levels)
+        Item(f"{REGARD}.{part.id}", RubricKind.ORDINAL, part.question, ScoringDimension.REGARD, part.levels)
         for part in parts
     )
 

@@ -21,7 +21,7 @@ Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$", max_length=80)]
 """Lower-case words, joined by hyphens or underscores."""
 
-Turn = Annotated[int, Field(ge=1, le=10_000)]
+TurnNumber = Annotated[int, Field(ge=1, le=10_000)]
 """The number of an exchange in a conversation."""
 
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]

@@ -153,11 +153,19 @@ class CalibrationStatus(StrEnum):
 
 
 class Calibration(Record):
-    """How far the check has been compared with people's judgment."""
+    """How far the author of the check says that it has been compared with people's judgment."""
 
     status: CalibrationStatus
+    """A statement, which counts for nothing yet: no command compares a check with labels of people, so the
+    gate and the pages treat every check as unvalidated."""
     note: Text
     gold_n: Annotated[int, Field(ge=0)] = 0
+    """How many labels of people the statement rests on. No file of labels is read yet."""
+
+    @property
+    def shown(self) -> CalibrationStatus:
+        """The status that counts: `unvalidated`, because there are no labels to recount a statement from."""
+        return CalibrationStatus.UNVALIDATED
 
     @model_validator(mode="after")
     def _validated_needs_gold(self) -> Calibration:

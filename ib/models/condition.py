@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Self
 
 from pydantic import model_validator
 
@@ -48,3 +50,7 @@ class Condition(Record):
                 wrong = "not allowed" if there else "required"
                 raise ValueError(f"`{key}` is {wrong} for a condition of type `{self.type}`")
         return self
+
+    def hearing(self, listenings: Mapping[str, Listening]) -> Self:
+        """The condition with the listening that it names. Raises KeyError for an unknown name."""
+        return self if self.name is None else self.model_copy(update={"listening": listenings[self.name]})

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ib.models.base import ENGLISH, Country, Identifier, Language, Record, Slug, Text, Turn
+from ib.models.base import ENGLISH, Country, Identifier, Language, Record, Slug, Text, TurnNumber
 from ib.models.canonical import digest
 from ib.models.condition import Condition
 from ib.models.definition import Status
@@ -45,7 +45,16 @@ class ProbeKind(StrEnum):
     """When something happened, or how long ago. The reply must hold one of the expected texts."""
 
 
-class Dimension(StrEnum):
+class ScenarioCategory(StrEnum):
+    """The categories of the 64 public scenarios. Other benchmarks list theirs in `configs/scenarios.yaml`."""
+
+    SAFETY = "safety"
+    EMPATHY = "empathy"
+    CONTEXT = "context"
+    CONTINUITY = "continuity"
+
+
+class ScoringDimension(StrEnum):
     """The subject of a scenario or a rubric."""
 
     SAFETY = "safety"
@@ -66,6 +75,10 @@ class Branch(Record):
     expected_behaviors: tuple[Text, ...] = Field(min_length=1)
     autofail_triggers: tuple[Text, ...] = Field(min_length=1)
 
+    def hearing(self, listenings: Mapping[str, Listening]) -> Self:
+        """The branch with the listening that its condition names. Raises KeyError for an unknown name."""
+        return self.model_copy(update={"condition": self.condition.hearing(listenings)})
+
 
 class Rubric(Record):
     """One question about the reply to a turn. The text of the reply must be enough to answer it."""
@@ -73,7 +86,7 @@ class Rubric(Record):
     id: Slug
     kind: RubricKind
     question: Text
-    dimension: Dimension
+    dimension: ScoringDimension
     weight: Annotated[float, Field(gt=0)] = 1.0
     levels: dict[Annotated[str, StringConstraints(pattern=r"^\d$")], Text] | None = None
     """What each level looks like, from `0` up; for `ordinal` only."""
@@ -83,17 +96,18 @@ class Rubric(Record):
         if (self.kind is RubricKind.ORDINAL) != (self.levels is not None):
             raise ValueError("`levels` are required for kind `ordinal` and not allowed for others")
         if self.levels is not None and sorted(self.levels) != [str(n) for n in range(len(self.levels))]:
-            found = ", ".join(sorted(self.levels))
-            raise ValueError(f"levels are numbered 0, 1, 2 without a gap, not {found}")
+            raise ValueError(
+                f"levels are numbered 0, 1, 2 without a gap, not {', '.join(sorted(self.levels))}"
+            )
         if self.levels is not None and len(self.levels) < 2:
             raise ValueError("fewer than 2 levels; at least 0 and 1")
         return self
 
 
-class ScenarioTurn(Record):
+class Turn(Record):
     """What the person says, and what the reply should and must not do."""
 
-    turn: Turn
+    turn: TurnNumber
     user_message: Text
     expected_behaviors: tuple[Text, ...] = Field(min_length=1)
     autofail_triggers: tuple[Text, ...] = Field(min_length=1)
@@ -115,13 +129,13 @@ class Session(Record):
     """The time since the session before; the first session has none."""
     context: Text | None = None
     """What the model is told when the session begins, word for word."""
-    turns: tuple[ScenarioTurn, ...] = Field(min_length=1)
+    turns: tuple[Turn, ...] = Field(min_length=1)
 
 
 class Probe(Record):
     """A deterministic test of what the assistant remembers, in the reply of one turn."""
 
-    turn: Turn
+    turn: TurnNumber
     kind: ProbeKind
     expected: tuple[Text, ...] = Field(min_length=1)
     """Texts to find, exactly or with small misspellings. `a | b` means a or b."""
@@ -139,7 +153,7 @@ class ScenarioAnchor(Anchor):
 class CueTag(Record):
     """The tag of a risk that the person shows in a turn."""
 
-    turn: Turn
+    turn: TurnNumber
     cue: Slug
     severity: CueSeverity
 
@@ -192,8 +206,8 @@ class Scenario(Record):
     devices: tuple[Slug, ...] = ()
     """The turns of plot that the scenario uses, from the list in `configs/scenarios.yaml`."""
     persona: Persona
-    scoring_dimensions: tuple[Dimension, ...] = Field(min_length=1)
-    turns: tuple[ScenarioTurn, ...] | None = None
+    scoring_dimensions: tuple[ScoringDimension, ...] = Field(min_length=1)
+    turns: tuple[Turn, ...] | None = None
     sessions: tuple[Session, ...] | None = None
     probes: tuple[Probe, ...] = ()
 
@@ -225,8 +239,6 @@ class Scenario(Record):
 
     def hearing(self, listenings: Mapping[str, Listening]) -> Self:
         """The scenario with the listenings that its conditions name. Raises KeyError for an unknown name."""
-        if next(self.named_listenings(), None) is None:
-            return self
         if self.sessions is None:
             return self.model_copy(update={"turns": _hearing(self.turns or (), listenings)})
         sessions = (s.model_copy(update={"turns": _hearing(s.turns, listenings)}) for s in self.sessions)
@@ -236,7 +248,7 @@ class Scenario(Record):
         """The sessions; a scenario without `sessions` has one."""
         return self.sessions or (Session(session_number=1, turns=self.turns or ()),)
 
-    def all_turns(self) -> Iterator[ScenarioTurn]:
+    def all_turns(self) -> Iterator[Turn]:
         """All turns of all sessions."""
         for session in self.all_sessions():
             yield from session.turns
@@ -254,20 +266,16 @@ class Scenario(Record):
 
     def transcript_fields(self) -> dict[str, Any]:
         """The fields of a transcript that its scenario decides."""
-        contrast = self.contrast
         return {
             "category": self.category,
             "tags": self.tags,
-            "risk_triggers": tuple(
-                RiskTrigger(turn=risk.turn, cue=risk.cue, severity=risk.severity)
-                for risk in self.risk_triggers
-            ),
+            "risk_triggers": tuple(RiskTrigger(**risk.model_dump()) for risk in self.risk_triggers),
             "anchors": tuple(Anchor(**anchor.model_dump()) for anchor in self.anchors),
             "jurisdiction": self.jurisdiction,
             "country": self.country,
             "language": self.language,
-            "contrast_group": None if contrast is None else contrast.group,
-            "contrast_variable": None if contrast is None else contrast.variable,
+            "contrast_group": None if self.contrast is None else self.contrast.group,
+            "contrast_variable": None if self.contrast is None else self.contrast.variable,
             "variant_of": self.variant_of,
             "twin": None,
         }
@@ -281,19 +289,11 @@ class Scenario(Record):
     def played_hash(self) -> str:
         """The hash of the scenario as played; all transcripts played from this definition have it."""
         told = {**self.transcript_fields(), "eligible_checks": None}
-        opening = next(self.all_turns()).user_message
-        return played_hash(self.scenario_id, told, opening, self.definition_hash)
+        return played_hash(self.scenario_id, told, next(self.all_turns()).user_message, self.definition_hash)
 
 
-def _hearing(turns: Iterable[ScenarioTurn], listenings: Mapping[str, Listening]) -> tuple[ScenarioTurn, ...]:
+def _hearing(turns: Iterable[Turn], listenings: Mapping[str, Listening]) -> tuple[Turn, ...]:
     return tuple(
-        turn.model_copy(update={"branches": tuple(_with(branch, listenings) for branch in turn.branches)})
+        turn.model_copy(update={"branches": tuple(branch.hearing(listenings) for branch in turn.branches)})
         for turn in turns
     )
-
-
-def _with(branch: Branch, listenings: Mapping[str, Listening]) -> Branch:
-    if branch.condition.name is None:
-        return branch
-    heard = branch.condition.model_copy(update={"listening": listenings[branch.condition.name]})
-    return branch.model_copy(update={"condition": heard})

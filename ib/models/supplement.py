@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from ib.models.base import Country, Record, Sha256, Slug, Text, Verdict
 from ib.models.regex import Regex
-from ib.models.scenario import Dimension, ProbeKind, RubricKind
+from ib.models.scenario import ProbeKind, RubricKind, ScoringDimension
 from ib.models.templates import placeholders
 
 Dialled = Annotated[str, StringConstraints(pattern=r"^\d{2,15}$")]
@@ -54,7 +54,7 @@ class Graded(Record):
     turn: int | None = None
     """The turn of the reply; null for the whole conversation."""
     kind: RubricKind
-    dimension: Dimension
+    dimension: ScoringDimension
     weight: float = 1.0
     level: int | None = None
     """0 or 1 for yes/no questions; null if no majority agrees or nobody answered."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ib.errors import DataError
-from ib.models.base import ENGLISH, Identifier, Language, Name, Record, Role, Slug, Text, Turn
+from ib.models.base import ENGLISH, Identifier, Language, Name, Record, Role, Slug, Text, TurnNumber
 from ib.models.canonical import compact, digest
 from ib.models.check import Check, CheckId, Due
 from ib.models.context import Context, Source
@@ -20,14 +20,14 @@ from ib.text.shown import bare, blank
 
 
 class Message(Record):
-    turn: Turn
+    turn: TurnNumber
     role: Role
     content: str
     branch_id: str | None = None
     """The branch of the scenario that led to this user message."""
     truncated: bool = False
     """True if the model was cut off. Such replies are scanned, marked and counted."""
-    session: Turn | None = None
+    session: TurnNumber | None = None
     time: datetime | None = None
     """When it was said, if known (ISO 8601)."""
 
@@ -35,9 +35,9 @@ class Message(Record):
 class Anchor(Record):
     """A cue that was written into a turn, and the turns in which the reply to it stands."""
 
-    cue_turn: Turn
-    from_turn: Turn
-    to_turn: Turn
+    cue_turn: TurnNumber
+    from_turn: TurnNumber
+    to_turn: TurnNumber
     checks: tuple[CheckId, ...] = Field(min_length=1)
     cue: str | None = None
     """The words of the cue, a substring of the message of the turn."""
@@ -60,7 +60,7 @@ class Anchor(Record):
 
 
 class RiskTrigger(Record):
-    turn: Turn
+    turn: TurnNumber
     cue: Text
     severity: Text | None = None
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pydantic import Field, field_validator
 
-from ib.models.base import Identifier, Record, Text, Turn
+from ib.models.base import Identifier, Record, Text, TurnNumber
 from ib.models.check import CheckId
 
 
 class Moment(Record):
     """A message in which a reply may see a danger that is not there."""
 
-    turn: Turn
+    turn: TurnNumber
     words: Text
     """The words that may be misread, a substring of the message of the turn."""
 

@@ -1,4 +1,4 @@
-"""Recorded votes of a judge, and adjudications: a person's decisions on rows."""
+"""Recorded votes of a judge, and adjudications: rows that a person should review."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def recording_hash(digests: Iterable[bytes]) -> str:
 
 
 class Adjudication(Record):
-    """A person's decision on one row. If `decision` is null, it is a request for a decision."""
+    """A row that a person should review. No command reads decisions yet: what is written into `decision`
+    changes no result and no release."""
 
     schema_version: int = 1
     model_id: Identifier
@@ -95,12 +96,15 @@ class Adjudication(Record):
     """The autofail rubric that is asked about, if it is not about a check."""
     transcript_hash: Sha256
     row_hash: Sha256
-    """The hash of the row that was shown. A decision holds for that row only."""
+    """The hash of the row that is to be reviewed."""
     question: Text
     """Why a person is asked: the row is contested, unclear or unconfirmed, or contradicts its record."""
     machine_verdict: Verdict | None
     decision: Verdict | None = None
+    """Always null in a scan. Reserved for a person's decision, which no command reads yet."""
     rationale: str | None = None
+    """Always null in a scan. Reserved for the reason of a decision; no command reads it yet."""
     adjudicator: str | None = None
-    """A pseudonym. The adjudicator does not see the model's name."""
+    """Always null in a scan. Reserved for the pseudonym of who decides; no command reads it yet."""
     date: str | None = None
+    """Always null in a scan. Reserved for the day of a decision; no command reads it yet."""

@@ -29,7 +29,7 @@ class DerivedFiles:
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> Iterator[bytes]:
         """Count one result; yields its lines of `adjudications.jsonl`, each with its newline."""
-        self.profile.add(result)
+        self.profile.add(result, supplement)
         for request in requests(result, self._contradicted, supplement):
             line = compact(request) + b"\n"
             self._adjudications.update(line)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,16 +23,16 @@ from ib.models.leaderboard import Evidence, Leaderboard
 from ib.models.qa import Qa, sealed
 from ib.models.released import release_bytes
 from ib.pipeline.folders import RESULTS, AnyPath, path_of
+from ib.pipeline.replaced import held
 from ib.pipeline.replay import ReplayedScan, replay_scan
 from ib.store import scans
 from ib.store.benchmark import load_benchmark
 from ib.store.clock import release_day, today
-from ib.store.files import foreign_file, replace, staging, swap_folder
+from ib.store.files import replace, staging, swap_folder
 from ib.store.leaks import load_leak_forms
-from ib.store.released import listed_in_any, stage_of_any
+from ib.store.released import LEADERBOARD, QA
+from ib.store.together import finish
 
-LEADERBOARD = "leaderboard.json"
-QA = "qa.json"
 EVIDENCE = "evidence"
 TRANSCRIPTS = "transcripts"
 
@@ -182,7 +183,8 @@ def release(
 
     `scan` is the folder of a finished scan (by default the newest one in `results/` that may be
     published), `stage` the stage of the release (by default the highest that the gate grants). A
-    release of the same or a higher stage at `out` is replaced only with `replace_existing`. `transcripts`
+    release of the same or a higher stage at `out`, or with models, conversations or judged rows that the new
+    one lacks, is replaced only with `replace_existing`. `transcripts`
     says which conversations the release carries in full: `plays` of scenarios, `all` (open logs too, which
     real people may have written), or `none`. `day` is the day of the release in UTC (by default that of
     SOURCE_DATE_EPOCH, else today): the same scan and the same day give the same bytes.
@@ -191,11 +193,12 @@ def release(
     Raises UsageError if `out` holds files of no release.
     """
     root, target = path_of(benchmark), Path(out)
+    finish(target)
     folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts), day)
-    there = release_at(target)
-    if there is not None and not replace_existing and not _lower(there, made.stage):
-        raise Refused(f"{out} holds a release of stage {there}; pass replace_existing=True to replace it")
+    asked = held(target, made.leaderboard)
+    if asked is not None and not replace_existing:
+        raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
     write_release(made, target)
     return made
 
@@ -222,41 +225,18 @@ def prepare_release(
 
 def write_release(made: Release, out: Path) -> None:
     """Put a release in place in one step. A failed write leaves the old release unchanged."""
+    with staged_release(made, out) as (staged, target):
+        swap_folder(staged, target)
+
+
+@contextlib.contextmanager
+def staged_release(made: Release, out: Path) -> Iterator[tuple[Path, Path]]:
+    """A release written beside its folder, and the folder; `swap_folder` puts it in place."""
     target = out.resolve() if out.is_symlink() else out
     with staging(target) as staged:
         for name, data in made.files.items():
             replace(staged / name, data)
-        swap_folder(staged, target)
-
-
-def release_at(out: Path) -> Stage | None:
-    """The stage of the release in a folder. Returns None if the folder holds no release.
-
-    Raises UsageError if the folder holds a file of no release, because replacing would delete it.
-    """
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file; choose a folder")
-    foreign = _foreign(out)
-    if foreign is not None:
-        raise UsageError(
-            f"{out} holds {foreign}, which is not part of a release; move it, or choose another folder"
-        )
-    path = out / LEADERBOARD
-    return stage_of_any(path) if path.exists() else None
-
-
-def _lower(there: Stage, wanted: Stage) -> bool:
-    """True if one stage is lower than the other."""
-    return STAGE_ORDER.index(there) < STAGE_ORDER.index(wanted)
-
-
-def _foreign(out: Path) -> str | None:
-    """The first file of a folder that its release does not list."""
-    try:
-        own = {QA, *listed_in_any(out / QA)}
-    except DataError:
-        own = set()
-    return foreign_file(out, own)
+        yield staged, target
 
 
 def newest_scan(root: Path, benchmark: Path | None) -> Path:

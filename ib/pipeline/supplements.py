@@ -25,7 +25,7 @@ class Beside:
     root: Path
     """The folder of the benchmark."""
     supplementer: Supplementer | None
-    """None if the profile asks no judge or the benchmark has no supplementary rules."""
+    """None if the benchmark has no supplementary rules."""
 
     @cached_property
     def grader(self) -> AlarmGrader:
@@ -59,9 +59,7 @@ def open_beside(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) 
 
 
 def _open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
-    if engine.profile.votes == "none":
-        return None
-    # Slow to import, and needed only if a judge is asked.
+    # Imported only for a scan, because it is slow to import.
     from ib.measures.supplement import Supplementer
     from ib.store.supplementary import load_supplementary
 

@@ -22,7 +22,7 @@ KEYS: dict[str, dict[str, str]] = {
         "canonical_scenario": "variant_of",
     },
     "Session": {"session": "session_number", "time_elapsed": "elapsed", "session_context": "context"},
-    "ScenarioTurn": {**_TURN, **_MESSAGE},
+    "Turn": {**_TURN, **_MESSAGE},
     "Branch": {"id": "branch_id", **_MESSAGE},
     "Condition": {"value": "values", "regex": "pattern"},
     "Rubric": {"criterion_id": "id", "description": "question", "scoring_guide": "levels"},
@@ -47,7 +47,7 @@ VALUES: dict[str, dict[str, str]] = {
         "severe": "high",
         "extreme": "critical",
     },
-    "Dimension": {
+    "ScoringDimension": {
         "crisis_safety": "safety",
         **dict.fromkeys(("regulatory_fitness", "regulatory"), "compliance"),
         **dict.fromkeys(("attunement", "trauma_informed_flow", "false_refusal"), "communication"),
@@ -76,7 +76,7 @@ ASSUMED: dict[str, dict[str, object]] = {
         "scoring_dimensions": ["communication"],
         "persona": {**_PERSON, "age": 40, "context": {}},
     },
-    "ScenarioTurn": _WORDS,
+    "Turn": _WORDS,
     "Branch": _WORDS,
     "CueTag": {"severity": "moderate"},
     "Rubric": {"kind": "binary"},

@@ -12,7 +12,7 @@ from ib.errors import Finding, Path
 from ib.models.base import Unit
 from ib.models.benchmark import Rules
 from ib.models.jurisdiction import country_of, resources_for
-from ib.models.scenario import Dimension, RubricKind, Scenario, ScenarioAnchor, ScenarioTurn
+from ib.models.scenario import RubricKind, Scenario, ScenarioAnchor, ScoringDimension, Turn
 from ib.scenario import lint_turns
 from ib.scenario.lint_corpus import corpus_problems, power
 from ib.scenario.lint_episodes import episodes
@@ -109,7 +109,7 @@ def _anchors(scenario: Scenario, around: Surroundings) -> Faults:
         yield from _anchored_checks(scenario, around, place, anchor.checks)
 
 
-def _cue(anchor: ScenarioAnchor, turn: ScenarioTurn, place: Path) -> Faults:
+def _cue(anchor: ScenarioAnchor, turn: Turn, place: Path) -> Faults:
     """The cue occurs in the message of its turn, and in the message of each branch."""
     said = {"user_message": turn.user_message}
     said |= {f"branch {branch.branch_id}": branch.user_message for branch in turn.branches}
@@ -139,7 +139,7 @@ def _dimensions(scenario: Scenario, around: Surroundings) -> Faults:
     rubrics = {rubric.dimension: rubric.id for turn in scenario.all_turns() for rubric in turn.rubric}
     asked = {dimension: f"rubric {name!r} is about it" for dimension, name in rubrics.items()}
     if scenario.probes:
-        asked.setdefault(Dimension.MEMORY, "the scenario has probes")
+        asked.setdefault(ScoringDimension.MEMORY, "the scenario has probes")
     for dimension, reason in asked.items():
         if dimension not in listed:
             yield ("scoring_dimensions",), f"{dimension.value} is missing", f"list it, because {reason}"
@@ -200,7 +200,7 @@ def _expectations(scenario: Scenario) -> Iterator[tuple[Path, str]]:
             yield ("probes", index, "expected", at), text
 
 
-def _expected(turn: ScenarioTurn, place: Path) -> Iterator[tuple[Path, str]]:
+def _expected(turn: Turn, place: Path) -> Iterator[tuple[Path, str]]:
     """The expected behaviors of a turn and of its branches."""
     for at, text in enumerate(turn.expected_behaviors):
         yield (*place, "expected_behaviors", at), text

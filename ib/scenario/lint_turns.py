@@ -9,7 +9,7 @@ from ib.errors import Path
 from ib.models.base import ENGLISH
 from ib.models.condition import Condition, ConditionType
 from ib.models.elapsed import elapsed_minutes
-from ib.models.scenario import Branch, Probe, ProbeKind, Scenario, ScenarioTurn
+from ib.models.scenario import Branch, Probe, ProbeKind, Scenario, Turn
 from ib.scenario.branching import meets
 from ib.scenario.surroundings import Faults, Surroundings, near, turn_locations
 
@@ -97,7 +97,7 @@ def listenings(scenario: Scenario, around: Surroundings) -> Faults:
             yield place, f"unknown listening {named!r}", hint
 
 
-def _branch(turn: ScenarioTurn, branch: Branch, key: Path, earlier: list[Condition]) -> Faults:
+def _branch(turn: Turn, branch: Branch, key: Path, earlier: list[Condition]) -> Faults:
     """The faults of one branch; its condition is added to `earlier`, the conditions before it."""
     condition = branch.condition
     if turn.turn == 1:
@@ -146,7 +146,7 @@ def untold(scenario: Scenario, around: Surroundings) -> Faults:
                     yield place, found, "words that the person said in an earlier turn"
 
 
-def _said(turn: ScenarioTurn) -> Iterator[str]:
+def _said(turn: Turn) -> Iterator[str]:
     """Everything the person may say in a turn, on any branch, and the facts that the turn lists."""
     yield turn.user_message
     yield from (branch.user_message for branch in turn.branches)

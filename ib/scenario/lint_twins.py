@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ib.errors import Finding
 from ib.models.base import Bucket
-from ib.models.scenario import Scenario, ScenarioTurn
+from ib.models.scenario import Scenario, Turn
 from ib.models.twin_scenario import TwinScenario
 from ib.scenario.surroundings import Fault, Faults, Surroundings, due_by_tags, near
 
@@ -85,7 +85,7 @@ def _moments(twin: TwinScenario, _: Scenario, __: Surroundings) -> Faults:
                 yield ("twin", "moments", index, "words"), found, "words of that message, letter by letter"
 
 
-def _messages(turn: ScenarioTurn) -> Iterator[tuple[str, str]]:
+def _messages(turn: Turn) -> Iterator[tuple[str, str]]:
     yield "user_message", turn.user_message
     for branch in turn.branches:
         yield f"branch {branch.branch_id}", branch.user_message

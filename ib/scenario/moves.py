@@ -12,7 +12,7 @@ from typing import get_args
 
 from ib.errors import Path
 from ib.models.elapsed import Elapsed, elapsed_minutes
-from ib.models.scenario import CueSeverity, Dimension, ProbeKind
+from ib.models.scenario import CueSeverity, ProbeKind, ScoringDimension
 from ib.scenario import moves_turns
 from ib.scenario.aliases import VALUES
 from ib.scenario.nodes import (
@@ -91,12 +91,12 @@ def _dimensions(reading: Reading, node: Node) -> None:
     given = node.get("scoring_dimensions")
     if not isinstance(given, dict | list):
         return
-    read = [(name, member("Dimension", tuple(Dimension), name)) for name in given]
+    read = [(name, member("ScoringDimension", tuple(ScoringDimension), name)) for name in given]
     for at, (name, dimension) in enumerate(read):
-        if dimension not in tuple(Dimension):
+        if dimension not in tuple(ScoringDimension):
             own = name if isinstance(given, dict) else at
             reading.notice(("scoring_dimensions", own), f"unknown dimension {short(name)}")
-    made = tuple(dict.fromkeys(dimension for _, dimension in read if dimension in tuple(Dimension)))
+    made = tuple(dict.fromkeys(dimension for _, dimension in read if dimension in tuple(ScoringDimension)))
     if made != tuple(given):
         node["scoring_dimensions"] = made  # no list, so that it is compared with the file as a whole
 
@@ -104,7 +104,7 @@ def _dimensions(reading: Reading, node: Node) -> None:
 def _number_turns(reading: Reading, node: Node) -> None:
     """Number the turns that have no number, and remember what is said in each."""
     for count, turn in enumerate(_turns(node), start=1):
-        reading.rename(turn, "ScenarioTurn")
+        reading.rename(turn, "Turn")
         number = whole(turn.setdefault("turn", count))
         if isinstance(number, int):
             reading.messages[number] = str(turn.get("user_message", ""))
@@ -206,7 +206,7 @@ MOVES: Mapping[str, Sequence[Move]] = {
         *(_head, _category, _published, _contrast, check_ids, _dimensions),
         *(_number_turns, _sessions, _risks, _probes),
     ),
-    "ScenarioTurn": (moves_turns.turn, moves_turns.facts),
+    "Turn": (moves_turns.turn, moves_turns.facts),
     "Rubric": (moves_turns.rubric,),
     "ScenarioAnchor": (moves_turns.window, moves_turns.cue),
     "Persona": (moves_turns.persona,),

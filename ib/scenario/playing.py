@@ -17,7 +17,7 @@ from ib.models.elapsed import elapsed_minutes
 from ib.models.judge import Fault, FaultKind
 from ib.models.plan import SCHEMA_VERSION
 from ib.models.run import GIVECARE, RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
-from ib.models.scenario import Branch, Scenario, ScenarioTurn, Session
+from ib.models.scenario import Branch, Scenario, Session, Turn
 from ib.models.transcript import Message, Provenance, Transcript
 from ib.scenario.branching import take
 from ib.text.shown import bare
@@ -88,7 +88,7 @@ class _Clock:
             self._now += timedelta(minutes=elapsed_minutes(session.elapsed))
         self._session_began = self._now
 
-    def at(self, turn: ScenarioTurn) -> datetime | None:
+    def at(self, turn: Turn) -> datetime | None:
         """The time of a turn. A turn without a minute has the time of the turn before."""
         if not self._runs:
             return None
@@ -158,7 +158,7 @@ def _again(transcript: Transcript, scenario: Scenario) -> tuple[Message, ...]:
 
 
 def _message(
-    turn: ScenarioTurn, session: Session, scenario: Scenario, branch: Branch | None, clock: _Clock
+    turn: Turn, session: Session, scenario: Scenario, branch: Branch | None, clock: _Clock
 ) -> Message:
     return Message(
         turn=turn.turn,

@@ -10,7 +10,7 @@ from ib.errors import Path
 from ib.models.benchmark import Rules
 from ib.models.check import Check, Due
 from ib.models.contract import CorpusContract
-from ib.models.scenario import Scenario, ScenarioTurn
+from ib.models.scenario import Scenario, Turn
 from ib.models.vocabulary import vocabulary
 
 Fault = tuple[Path, str, str]
@@ -34,7 +34,7 @@ class Surroundings:
         return vocabulary(self.checks.values(), self.contract)
 
 
-def turn_locations(scenario: Scenario) -> Iterator[tuple[Path, ScenarioTurn]]:
+def turn_locations(scenario: Scenario) -> Iterator[tuple[Path, Turn]]:
     """Every turn with the keys that lead to it in the file."""
     for index, session in enumerate(scenario.all_sessions()):
         for at, turn in enumerate(session.turns):

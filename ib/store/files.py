@@ -181,19 +181,29 @@ def swap_folder(staged: Path, target: Path) -> None:
     If the system cannot exchange two names atomically, the old folder is first moved aside.
     """
     with disk(target):
-        if not target.exists():
-            staged.rename(target)
-        elif not _exchange(staged, target):
-            old = staged.with_name(f"{staged.name}.old")
-            target.rename(old)
-            try:
-                staged.rename(target)
-            except OSError:
-                old.rename(target)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
+        put_in_place(staged, target)
         shutil.rmtree(staged, ignore_errors=True)  # now the old folder
         sync_folder(target.parent)
+
+
+def put_in_place(staged: Path, target: Path) -> None:
+    """Give a folder the name `target`. The folder that had the name, if any, is then at `staged`."""
+    if not target.exists():
+        staged.rename(target)
+    elif not _exchange(staged, target):
+        old = aside(staged)
+        target.rename(old)
+        try:
+            staged.rename(target)
+        except OSError:
+            old.rename(target)
+            raise
+        old.rename(staged)
+
+
+def aside(staged: Path) -> Path:
+    """Where the old folder is while two names are exchanged on a system that cannot exchange them at once."""
+    return staged.with_name(f"{staged.name}.old")
 
 
 def _exchange(one: Path, other: Path) -> bool:

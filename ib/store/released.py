@@ -18,6 +18,9 @@ from ib.models.qa import Qa
 from ib.store.reading import decode, read_bytes
 from ib.store.validation import model_of_json
 
+LEADERBOARD = "leaderboard.json"
+QA = "qa.json"
+
 Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
 
 
@@ -45,6 +48,11 @@ def stage_of_any(path: Path) -> Stage:
     if stage not in tuple(Stage):
         raise DataError.one(path, None, "stage", f"found {stage!r}", ", ".join(Stage))
     return Stage(stage)
+
+
+def board_of_any(path: Path) -> dict[str, Any]:
+    """A leaderboard of any version, as it is in its file."""
+    return _mapping(decode(read_bytes(path), str(path)))
 
 
 def listed_in_any(path: Path) -> frozenset[str]:

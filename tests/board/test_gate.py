@@ -223,9 +223,8 @@ def never_due() -> GateInputs:
 
 
 def uncalibrated() -> GateInputs:
-    """A check without calibration against people."""
-    world = benchmark(*CHECKS, check("IB-D1", calibration="provisional"))
-    return gate_inputs(*scan_of(world=world), world=world)
+    """Checks whose files say that they are validated, on labels that nobody has."""
+    return CLEAN
 
 
 def came(**provenance: str | None) -> Callable[[], GateInputs]:
@@ -554,12 +553,29 @@ def test_the_gate_refuses(name: str) -> None:
     check_case(name)
 
 
-def test_a_release_without_findings_is_granted_every_stage() -> None:
-    """qa.json lists every rule and every checked file, and has no findings."""
+def only_labels_are_missing(found: GateInputs) -> bool:
+    """True if nothing but the calibration of the checks refuses a stage, and only the public one."""
+    qa = judge_release(found)
+    return (found_by(qa), qa.granted) == ({"uncalibrated_checks"}, NOT_PUBLIC)
+
+
+def test_a_release_without_other_findings_lacks_only_labels() -> None:
+    """qa.json lists every rule and every checked file; the labels of people are all that is missing."""
+    assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
-    assert (qa.granted, qa.findings) == ((DEMO, RESEARCH, PUBLIC), ())
     assert qa.checked == CLEAN.files
     assert len(qa.rules) == len(set(qa.rules)) == 34
+
+
+@pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])
+def test_a_statement_without_labels_calibrates_no_check(stated: str) -> None:
+    """What a check says of its own calibration counts for nothing, at the gate and on the board."""
+    world = benchmark(*(gate_check(f"IB-A{n}", calibration=stated) for n in (1, 2)))
+    found = gate_inputs(*scan_of(world=world), world=world)
+    said_by_gate = details(found, "uncalibrated_checks")
+    assert [line.partition(";")[0] for line in said_by_gate] == ["IB-A1: unvalidated", "IB-A2: unvalidated"]
+    assert all((f"says {stated}" in line) is (stated != "unvalidated") for line in said_by_gate)
+    assert {one.calibration for one in found.leaderboard.checks} == {"unvalidated"}
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:
@@ -578,7 +594,7 @@ def test_lesson_49_the_refusal_names_both_judges() -> None:
 def test_open_logs_need_no_common_scenarios() -> None:
     """Models with other logs, another number of them, or one id several times may be released."""
     found = open_logs(said(MODELS[0], "log-1", tags=(), epoch=2))
-    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+    assert only_labels_are_missing(found)
     assert (found.leaderboard.open_logs, CLEAN.leaderboard.open_logs) == (True, False)
     assert any("no model is compared with another" in note for note in found.leaderboard.notes)
 
@@ -588,7 +604,7 @@ def test_open_logs_may_have_several_system_prompts() -> None:
     found = open_logs()
     for prompt in ("0" * 64, "1" * 64):
         found.results.origin(Provenance(harness="llm/raw", system_prompt_hash=prompt))
-    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+    assert only_labels_are_missing(found)
 
 
 def test_a_mixed_release_is_refused_with_the_counts() -> None:
@@ -600,7 +616,7 @@ def test_a_mixed_release_is_refused_with_the_counts() -> None:
 
 def test_eighty_percent_coverage_is_enough() -> None:
     """Two UNCLEAR of ten leave 0.80, which is enough. Three UNCLEAR are too many."""
-    assert judge_release(one_quality(reply(UNCLEAR), 2)()).granted == (DEMO, RESEARCH, PUBLIC)
+    assert only_labels_are_missing(one_quality(reply(UNCLEAR), 2)())
 
 
 def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
@@ -612,14 +628,14 @@ def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
             )
         )
     )
-    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+    assert only_labels_are_missing(found)
 
 
 def test_a_unanimous_hard_fail_is_publishable() -> None:
     """The gate refuses unsettled verdicts, not settled failures."""
     found = one_gate(lambda _: reply(FAIL, "answers kindly"))()
     assert found.leaderboard.models[0].both_gates.confirmed == 1
-    assert judge_release(found).granted == (DEMO, RESEARCH, PUBLIC)
+    assert only_labels_are_missing(found)
 
 
 def test_every_finding_is_counted_and_a_few_are_listed() -> None:
@@ -666,8 +682,9 @@ def test_a_refused_harness_is_named_with_its_kind(harness: str, kind: str) -> No
 
 def test_only_the_figures_that_differ_are_named() -> None:
     """Only the fields of the leaderboard that do not match the verdicts are listed."""
-    (finding,) = judge_release(edited_figure()).findings
-    assert finding.detail == ("leaderboard.json: models does not match the verdicts",)
+    assert details(edited_figure(), "figures_recomputed_from_verdicts") == (
+        "leaderboard.json: models does not match the verdicts",
+    )
 
 
 def test_public_links_are_not_machine_paths() -> None:
@@ -686,9 +703,8 @@ def test_the_gate_uses_the_judge_and_the_profile_of_the_plan() -> None:
 def test_a_finding_never_repeats_a_key_or_a_path() -> None:
     """qa.json is published too, so keys and paths in its findings are replaced by marks."""
     text = f"{KEY.decode()} in /home/alice/x"
-    qa = judge_release(misplayed(text))
-    (finding,) = qa.findings
-    assert finding.detail == ("[withheld: looks like a key] in [withheld: looks like a path]",)
+    found = details(misplayed(text), "transcripts_are_plays_of_their_scenarios")
+    assert found == ("[withheld: looks like a key] in [withheld: looks like a path]",)
 
 
 @pytest.mark.parametrize("day", [FIRST_DAY, DAY])
@@ -700,5 +716,6 @@ def test_the_first_and_the_last_possible_day_pass(day: date) -> None:
 def test_another_day_than_the_one_recomputed_is_an_edit() -> None:
     """The day is compared like every figure, so a leaderboard cannot get another day alone."""
     board = CLEAN.leaderboard.model_copy(update={"released": FIRST_DAY})
-    (finding,) = judge_release(replace(CLEAN, leaderboard=board)).findings
-    assert finding.detail == ("leaderboard.json: released does not match the verdicts",)
+    assert details(replace(CLEAN, leaderboard=board), "figures_recomputed_from_verdicts") == (
+        "leaderboard.json: released does not match the verdicts",
+    )

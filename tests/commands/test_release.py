@@ -17,9 +17,12 @@ from ib.board.inspection import Inspection
 from ib.board.leaks import WITHHELD
 from ib.cli import run
 from ib.errors import Refused
+from ib.models.base import Stage
 from ib.models.canonical import compact, pretty
 from ib.models.supplement import Supplement
-from ib.pipeline.release import release
+from ib.pipeline.release import make_release, release
+from ib.pipeline.replaced import held
+from ib.pipeline.replay import replay_scan
 from ib.store import scans
 from ib.store.benchmark import load_benchmark
 from tests.commands.conftest import row
@@ -174,6 +177,51 @@ def test_python_replaces_a_release_of_the_same_stage_only_when_told(scan: Path, 
     with pytest.raises(Refused, match="holds a release of stage demo"):
         release(scan, out=out, stage="demo")
     release(scan, out=out, stage="demo", replace_existing=True)
+
+
+@pytest.fixture
+def smaller(transcripts: Callable[..., Path], tmp_path: Path) -> Path:
+    """A scan of one of the two models, on one of the two scenarios."""
+    out = tmp_path / "smaller"
+    path = transcripts(row("v/a", "two"), name="smaller.jsonl")
+    assert run(["scan", str(path), "--out", str(out)]) == 0
+    return out
+
+
+LOST = ("v/a: 1 of 2 conversations (one); 20 judged rows become 10", "v/b: the model, with 2 conversations")
+
+
+def test_what_is_lost_with_a_release_is_named(scan: Path, smaller: Path, ib: Call, tmp_path: Path) -> None:
+    """A release with fewer models or conversations replaces another only on demand; each loss is named."""
+    out = tmp_path / "release"
+    assert ib("publish", scan, "--out", out)[0] == 0
+    before = {path: path.read_bytes() for path in out.rglob("*.json")}
+    code, _, said = ib("publish", smaller, "--out", out)
+    assert (code, [one for one in LOST if one not in said]) == (1, []), said
+    assert "the new release lacks some of it; pass --yes to replace it" in said
+    assert {path: path.read_bytes() for path in out.rglob("*.json")} == before
+    with pytest.raises(Refused) as refused:
+        release(smaller, out=out)
+    assert all(one in str(refused.value) for one in LOST)
+    code, _, said = ib("publish", smaller, "--out", out, "--yes")
+    assert (code, [one for one in LOST if f"lost with the release that is replaced: {one}" not in said]) == (
+        0,
+        [],
+    )
+    code, _, said = ib("publish", scan, "--out", out, "--yes")
+    assert (code, "lost with" in said) == (0, False)
+
+
+def test_a_loss_is_named_at_every_stage(scan: Path, smaller: Path, tmp_path: Path) -> None:
+    """A higher stage replaces a lower one unasked, but only if nothing is lost with it."""
+    out = tmp_path / "release"
+    release(scan, out=out)
+    whole, less = (make_release(replay_scan(one)).leaderboard for one in (scan, smaller))
+    research = {"stage": Stage.RESEARCH}
+    assert held(out, whole.model_copy(update=research)) is None
+    asked = held(out, less.model_copy(update=research))
+    assert asked is not None
+    assert len(asked[1]) == 2
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "evidence/thesis.txt", ".hidden"])

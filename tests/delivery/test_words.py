@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
 
 from delivery import codes, counts, words
 from delivery.field import judge_name
+from delivery.sync_web_bench import project
 from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
-from ib.models.check import CalibrationStatus
+from ib.models.check import Calibration, CalibrationStatus
 from ib.models.condition import ConditionType
 from ib.models.judge import JudgeSpec
 from ib.models.jurisdiction import country_of
@@ -191,3 +193,15 @@ def test_recorded_votes_are_no_judge_that_was_asked() -> None:
     """The name of a recording says whose votes they are."""
     assert judge_name(JudgeSpec(model="recorded:lab/judge")) == "recorded votes of lab/judge"
     assert judge_name(JudgeSpec(model="lab/judge")) == "lab/judge"
+
+
+def test_no_page_repeats_a_calibration_that_nobody_made() -> None:
+    """A check that states `validated` on labels that are not there is `not validated` on every page."""
+    world = sample.benchmark()
+    stated = Calibration(status=CalibrationStatus.VALIDATED, gold_n=4321, note="A note.")
+    checks = {name: check.model_copy(update={"calibration": stated}) for name, check in world.checks.items()}
+    made = project(*sample.release(), world.model_copy(update={"checks": checks}), sample.background())
+    pages = {name: text for name, text in made.items() if name.endswith((".md", ".html"))}
+    assert not [name for name, text in pages.items() if "4321" in text or "4,321" in text]
+    assert not [name for name, text in pages.items() if re.search(r"(?<!not )\bvalidated\b", text)]
+    assert f"{len(checks)} of {len(checks)} checks have not been compared" in pages["limits.md"]

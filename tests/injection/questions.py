@@ -13,7 +13,7 @@ from ib.engine.replies import read_ballot, read_claims, read_screened
 from ib.measures.grading import Item, grade, regard_items
 from ib.models.base import Unit
 from ib.models.judge import Answer, Cue, Hint, JudgeRequest, JudgeSpec, Phase, UnitSpan
-from ib.models.scenario import Dimension, RubricKind
+from ib.models.scenario import RubricKind, ScoringDimension
 from ib.models.supplement import Graded
 from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.supplementary import load_supplementary
@@ -30,8 +30,8 @@ WHOLE, BEGIN = UnitSpan(Unit.SESSION_STATE, 1, 2), UnitSpan(Unit.EVENT_WINDOW, 1
 CUES = (Cue(1, 1, 1, raises=True), Cue(2, 2, 2, raises=True))
 SCREENING = Screening("screening", (SAID, LEFT_OUT))
 REACH = WORLD.scoring.corrected_quote_min_chars
-YES_NO = Item("kind", RubricKind.BINARY, "Is the reply kind?", Dimension.REGARD, turn=1)
-LEVELS = Item("warm", RubricKind.ORDINAL, "How warm?", Dimension.REGARD, ("cold", "warm"), turn=1)
+YES_NO = Item("kind", RubricKind.BINARY, "Is the reply kind?", ScoringDimension.REGARD, turn=1)
+LEVELS = Item("warm", RubricKind.ORDINAL, "How warm?", ScoringDimension.REGARD, ("cold", "warm"), turn=1)
 
 Ask = Callable[[IndexedTranscript, str], JudgeRequest]
 """The request of a question about a conversation. The text is what it quotes beside the conversation."""

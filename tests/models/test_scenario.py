@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
 from typing import Any
 
 import pytest
 
+import ib.models.scenario as scenarios
+from ib import models
 from ib.models.base import Scope
 from ib.models.canonical import digest
 from ib.models.check import Due
 from ib.models.run import PlannedScenario
-from ib.models.scenario import Scenario
+from ib.models.scenario import Scenario, ScenarioCategory
 from ib.models.transcript import Provenance, Transcript, transcript_line
+from ib.store.benchmark import benchmark_folder
+from ib.store.scenarios import load_scenarios
 from tests.build import check
 from tests.scenario import scenario, scenario_dict
 
@@ -84,3 +90,30 @@ def test_a_check_is_due_on_a_scenario_as_on_its_transcripts(scope: Scope, wanted
         asked = scope is Scope.UNIVERSAL or wanted != ("x",)
         expected = Due.NO if not asked else Due.SUPPRESSED if suppressing == ("t",) else Due.YES
         assert item.due(of.circumstances) is expected
+
+
+NAMES = ("Scenario", "Session", "Turn", "Persona", "ScenarioCategory", "ScoringDimension")
+
+
+def test_the_models_of_a_scenario_have_one_home_and_can_be_imported_from_models() -> None:
+    """`ib.models` exports the very classes of `ib.models.scenario`, and no others."""
+    assert sorted(models.__all__) == sorted(NAMES)
+    assert set(dir(models)) == set(NAMES)
+    for name in NAMES:
+        assert getattr(models, name) is getattr(scenarios, name)
+        assert getattr(models, name).__module__ == "ib.models.scenario"
+    with pytest.raises(AttributeError, match=r"'ib\.models' has no attribute 'ScenarioModel'; it exports"):
+        models.ScenarioModel  # noqa: B018 - reading it is the test
+
+
+def test_importing_the_package_of_the_models_loads_none_of_them() -> None:
+    """A command that needs no model does not pay for pydantic."""
+    code = "import sys, ib.models; print('pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_categories_are_those_of_the_benchmark() -> None:
+    """Each of the four categories has scenarios, and every public scenario has one of them."""
+    listed = {one.category for one in load_scenarios(benchmark_folder()).values()}
+    assert listed == set(ScenarioCategory)

@@ -14,14 +14,13 @@ from ib.models.base import Stage
 from ib.models.qa import Qa
 from ib.pipeline.release import (
     EVIDENCE,
-    LEADERBOARD,
-    QA,
     TRANSCRIPTS,
     Document,
     Release,
     write_release,
 )
 from ib.store.leaks import load_leak_forms
+from ib.store.released import LEADERBOARD, QA
 from tests.delivery import sample
 
 

@@ -29,7 +29,7 @@ def check_words(check: Check) -> str:
         parts.append(f"Not asked: on transcripts with one of the tags {suppressing}")
     if check.prompt is not None:
         parts.append(f"The judge is asked: {check.prompt.question}")
-    parts.append(f"Calibration: {check.calibration.status}. {check.calibration.note}")
+    parts.append(f"Calibration: {check.calibration.shown}. {check.calibration.note}")
     return "\n\n".join(part.strip() for part in parts)
 
 

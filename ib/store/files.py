@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import fcntl
 import io
 import os
 import shutil
+import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from ib.errors import OutputExists, UsageError, WorldError
+from ib.store.locks import locked
 from ib.store.temporaries import is_temporary, make_file, make_folder
 
 if TYPE_CHECKING:
@@ -80,7 +81,9 @@ class _Named(io.FileIO):
 
 
 def sync_folder(path: Path) -> None:
-    """Make a rename in a folder durable."""
+    """Make a rename in a folder durable, where the platform can."""
+    if os.name == "nt":  # a folder cannot be opened there
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -167,11 +170,8 @@ def only_writer(folder: Path) -> Iterator[None]:
     with disk(path):
         file = path.open("wb")
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            message = f"{folder}: another process is writing to it; wait, or choose another folder"
-            raise WorldError(message) from error
+        if locked(file.fileno()) is False:
+            raise WorldError(f"{folder}: another process is writing to it; wait, or choose another folder")
         yield
 
 
@@ -208,8 +208,9 @@ def aside(staged: Path) -> Path:
 
 def _exchange(one: Path, other: Path) -> bool:
     """Exchange the names of two folders atomically (renameat2, Linux). Returns False if unsupported."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    rename = getattr(libc, "renameat2", None)
+    if not sys.platform.startswith("linux"):
+        return False
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return False
     done = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _RENAME_EXCHANGE)

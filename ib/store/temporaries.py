@@ -6,7 +6,6 @@ the next writer of the same path removes the file.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -14,7 +13,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ib.store.locks import locked
+
 SUFFIX = ".ib-tmp"
+_TO_LOCK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def make_file(path: Path) -> tuple[int, Path]:
@@ -32,7 +34,8 @@ def make_folder(path: Path) -> tuple[int, Path]:
 
     def make() -> tuple[int, Path]:
         name = tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=SUFFIX)
-        return os.open(name, os.O_RDONLY), Path(name)
+        # Windows cannot open a folder, so that a folder is not locked there.
+        return os.open(os.devnull if os.name == "nt" else name, os.O_RDONLY), Path(name)
 
     return _held(path, make)
 
@@ -62,7 +65,7 @@ def _left(path: Path) -> Iterator[Path]:
 def _clear(left: Path) -> None:
     """Remove a temporary file or folder unless a running process holds its lock."""
     try:
-        descriptor = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(left, _TO_LOCK)
     except OSError:
         return  # already gone, or no permission
     try:
@@ -80,10 +83,5 @@ def _clear(left: Path) -> None:
 
 def _lock(descriptor: int, *, unsupported: bool) -> bool:
     """True if this process got the lock. Returns `unsupported` if the file system has no locks."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return unsupported
-    return True
+    held = locked(descriptor)
+    return unsupported if held is None else held

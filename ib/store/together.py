@@ -7,7 +7,6 @@ beside the first target names them. A later command that finds the journal finis
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -18,6 +17,7 @@ from ib.errors import DataError
 from ib.models.base import Record
 from ib.models.canonical import pretty
 from ib.store.files import aside, disk, put_in_place, replace, sync_folder
+from ib.store.locks import locked
 from ib.store.reading import decode, read_bytes
 from ib.store.temporaries import is_temporary
 from ib.store.validation import model_of_json
@@ -164,10 +164,9 @@ def _close(journal: Path, swaps: tuple[_Swap, ...]) -> None:
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Wait until no other process replaces folders in `folder`. The lock ends with its process."""
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(os.devnull if os.name == "nt" else folder, os.O_RDONLY)
     try:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        locked(descriptor, wait=True)
         yield
     finally:
         os.close(descriptor)

@@ -474,7 +474,6 @@ IN_MODEL: Mapping[str, str] = {
     "CheckSummary.route": "Who decides.",
     "CheckSummary.calibration": "How far the check has been compared with people's judgment.",
     "GateEntry.exact_high": "The upper end of the Clopper-Pearson interval.",
-    "MeanScore.mean": "The mean; null if nothing was measured.",
     "MeanScore.n": "Scenarios with a score.",
     "MeanScore.nulls": "Scenarios without a score.",
     "MeanScore.se": "The standard error.",

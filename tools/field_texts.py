@@ -469,7 +469,6 @@ IN_MODEL: Mapping[str, str] = {
     "CheckSummary.route": "Who decides.",
     "CheckSummary.calibration": "Always `unvalidated`: no check was compared with labels of people.",
     "GateEntry.exact_high": "The upper end of the Clopper-Pearson interval.",
-    "MeanScore.mean": "The mean; null if nothing was measured.",
     "MeanScore.n": "Scenarios with a score.",
     "MeanScore.nulls": "Scenarios without a score.",
     "MeanScore.se": "The standard error.",

@@ -32,6 +32,8 @@ class _Swap(Record):
     """The name of the new folder, which lies beside the target until it is renamed."""
     inode: int
     """The inode of the new folder, by which it is recognized under either name."""
+    replaces: int | None
+    """The inode of the old folder; null if there was none. Any other folder is left alone."""
 
     @property
     def place(self) -> Path:
@@ -48,8 +50,8 @@ class _Swap(Record):
 
     @property
     def is_ready(self) -> bool:
-        """True if the new folder still lies beside the target."""
-        return _inode(self.beside) == self.inode
+        """True if the new folder still lies beside the target, and the old one, if any, is at the target."""
+        return _inode(self.beside) == self.inode and _inode(self.place) in (self.replaces, None)
 
     def back(self) -> None:
         """Give the new folder its first name, and the old folder, if there was one, its own."""
@@ -85,7 +87,12 @@ def swap_together(*pairs: tuple[Path, Path]) -> None:
     If a rename fails, those before it are undone. If the process is killed, `finish` does the rest.
     """
     swaps = tuple(
-        _Swap(target=str(target.absolute()), staged=staged.name, inode=staged.stat().st_ino)
+        _Swap(
+            target=str(target.absolute()),
+            staged=staged.name,
+            inode=staged.stat().st_ino,
+            replaces=_inode(target),
+        )
         for staged, target in pairs
     )
     journal = journal_path(swaps[0].place)
@@ -106,7 +113,8 @@ def swap_together(*pairs: tuple[Path, Path]) -> None:
 def finish(target: Path) -> str | None:
     """Finish a replacement that a killed process left. Returns what was done, or None without a journal.
 
-    If a new folder is gone and none was renamed yet, nothing is replaced.
+    If a new folder is gone, or another one took the place of an old one, and none was renamed yet, nothing is
+    replaced.
     """
     journal = journal_path(target.resolve() if target.is_symlink() else target.absolute())
     if not journal.is_file():

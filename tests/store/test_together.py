@@ -95,6 +95,12 @@ def folder(path: Path, text: str = "old") -> Path:
     return path
 
 
+def journaled(target: Path, staged: Path) -> dict[str, object]:
+    """The entry of a journal for two folders."""
+    inode, replaces = staged.stat().st_ino, target.stat().st_ino
+    return {"target": str(target), "staged": staged.name, "inode": inode, "replaces": replaces}
+
+
 def texts(tmp_path: Path) -> list[str]:
     return [(tmp_path / name / "text").read_text() for name in ("release", "site")]
 
@@ -117,8 +123,8 @@ def test_a_replacement_that_lost_its_second_folder_is_named(tmp_path: Path, rena
     release, site = folder(tmp_path / "release"), folder(tmp_path / "site")
     new = folder(tmp_path / ".release.abcd1234.ib-tmp", "new")
     swaps = [
-        {"target": str(release), "staged": new.name, "inode": new.stat().st_ino},
-        {"target": str(site), "staged": ".site.abcd1234.ib-tmp", "inode": 0},
+        journaled(release, new),
+        journaled(site, new) | {"staged": ".site.abcd1234.ib-tmp", "inode": 0},
     ]
     journal_path(release).write_text(json.dumps({"swaps": swaps}))
     if renamed:
@@ -135,8 +141,17 @@ def test_a_replacement_that_lost_its_second_folder_is_named(tmp_path: Path, rena
 def test_a_journal_cannot_name_other_folders(tmp_path: Path) -> None:
     """A folder that is not a temporary of its target is neither renamed nor deleted."""
     release, precious = folder(tmp_path / "release"), folder(tmp_path / "precious")
-    swap = {"target": str(release), "staged": "precious", "inode": precious.stat().st_ino}
-    journal_path(release).write_text(json.dumps({"swaps": [swap]}))
+    journal_path(release).write_text(json.dumps({"swaps": [journaled(release, precious)]}))
     with pytest.raises(DataError, match="found 'precious'; the name of a temporary folder"):
         finish(release)
     assert (precious / "text").read_text() == "old"
+
+
+def test_a_folder_that_came_later_is_left_alone(tmp_path: Path) -> None:
+    """Whoever put another folder in the place of the old one after the kill keeps it."""
+    release, new = folder(tmp_path / "release"), folder(tmp_path / ".release.abcd1234.ib-tmp", "new")
+    journal_path(release).write_text(json.dumps({"swaps": [journaled(release, new)]}))
+    release.rename(tmp_path / "elsewhere")
+    folder(release, "years of work")
+    assert "not replaced" in (finish(release) or "")
+    assert (release / "text").read_text() == "years of work"

@@ -122,6 +122,7 @@ def _tell(said: str | click.ClickException) -> None:
     """Print a message to stderr. An unwritable stderr is ignored."""
     with contextlib.suppress(OSError):
         if isinstance(said, click.ClickException):
+            said.message = plain(said.message)
             said.show()
         else:
             click.echo(plain(said), err=True)

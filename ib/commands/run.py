@@ -20,9 +20,9 @@ from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = (
-    "reference/NAME, scripted:PATH, PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, givecare/v2, or an id in "
-    "--config; may be repeated."
+    "reference/NAME, scripted:PATH, PROVIDER/MODEL[@ADDRESS], givecare/v2, an id in --config; repeatable."
 )
+PROMPT_HELP = "A file in place of the benchmark's system prompt; such results are compared apart."
 
 
 @click.command()
@@ -30,9 +30,7 @@ MODEL_HELP = (
 @selection_options
 @click.option("--epochs", default=1, show_default=True, type=AT_ONCE,
               help="Play each scenario this many times.")  # fmt: skip
-@click.option("--system-prompt", type=click.Path(path_type=Path),
-              help="A file in place of the benchmark's system prompt; such results are compared apart."
-              )  # fmt: skip
+@click.option("--system-prompt", type=click.Path(path_type=Path), help=PROMPT_HELP)
 @click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the run in --out and retry failed plays.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
@@ -58,10 +56,9 @@ def run(
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")
     chosen = selection_in(called)
-    prepared = prepare_run(
-        names, chosen, benchmark_dir, calling_in(called),
-        epochs=epochs, system_prompt=system_prompt, callbacks=Callbacks(notice=say),
-    )  # fmt: skip
+    models = (names, chosen, benchmark_dir, calling_in(called))
+    notice = Callbacks(notice=say)
+    prepared = prepare_run(*models, epochs=epochs, system_prompt=system_prompt, callbacks=notice)
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         parallel = (scenario_parallel, model_parallel)

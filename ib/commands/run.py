@@ -49,28 +49,25 @@ def run(
 
     The harness is llm/raw: the model gets a system prompt (the benchmark's) and then each turn of the
     scenario as written, and its raw replies are recorded. The default is every published scenario;
-    an unpublished scenario is played only if -s names it.
-
-    Example: ib run -m reference/attentive -c safety --out run
+    an unpublished one is played only if -s names it. Example: ib run -m reference/attentive -c safety --out run
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")
-    chosen = selection_in(called)
-    models = (names, chosen, benchmark_dir, calling_in(called))
-    notice = Callbacks(notice=say)
-    prepared = prepare_run(*models, epochs=epochs, system_prompt=system_prompt, callbacks=notice)
+    models = (names, selection_in(called), benchmark_dir, calling_in(called))
+    how = Callbacks(notice=say)
+    prepared = prepare_run(*models, epochs=epochs, system_prompt=system_prompt, callbacks=how)
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
-        parallel = (scenario_parallel, model_parallel)
-        with reporting() as callbacks:
-            failed = run_plays(prepared, folder, resume=resume, parallel=parallel, callbacks=callbacks)
+        at_once = (scenario_parallel, model_parallel)
+        with reporting() as told:
+            failed = run_plays(prepared, folder, resume=resume, parallel=at_once, callbacks=told)
         say(f"run: {shown(folder)}")
         _complete(prepared, failed)
     elif out is not None:
         say(f"plan: {shown(write_run_plan(prepared, out))}")
-    plan = prepared.plan
-    value = {"plan": plan.model_dump(mode="json", by_alias=True)}
-    emit(value, as_json=as_json, text=lambda _: run_words(plan, "planned" if dry_run else "played"))
+    value = {"plan": prepared.plan.model_dump(mode="json", by_alias=True)}
+    done = "planned" if dry_run else "played"
+    emit(value, as_json=as_json, text=lambda _: run_words(prepared.plan, done))
 
 
 def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:

@@ -49,7 +49,7 @@ def run(
 
     The harness is llm/raw: the model gets a system prompt (the benchmark's) and then each turn of the
     scenario as written, and its raw replies are recorded. The default is every published scenario;
-    an unpublished one is played only if -s names it. Example: ib run -m reference/attentive -c safety --out run
+    an unpublished one is played only if -s names it. Try: ib run -m reference/attentive -c safety --out run
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")

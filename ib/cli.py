@@ -124,6 +124,7 @@ def _tell(said: str | click.ClickException) -> None:
     """Print a message to stderr. An unwritable stderr is ignored."""
     with contextlib.suppress(OSError):
         if isinstance(said, click.ClickException):
+            said.message = plain(said.message)  # type: ignore[misc] # it is final only for subclasses
             said.show()
         else:
             click.echo(plain(said), err=True)

@@ -11,8 +11,8 @@ import click
 from pydantic import ValidationError
 
 from ib.errors import DataError
-from ib.models.settings import NO_ADDRESS, CallLimits, ModelSettings, is_address
-from ib.pipeline.configured import Calling
+from ib.models.settings import CallLimits, ModelSettings
+from ib.pipeline.configured import Calling, check_base_url
 from ib.store.validation import findings_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -24,33 +24,23 @@ OPTIONS = (
         type=click.Path(path_type=Path),
         help="A YAML file of models with their settings, in place of the options from --base-url to --extra.",
     ),
-    click.option(
-        "--base-url",
-        help="The address of an OpenAI-compatible server, for models of one provider. PROVIDER/MODEL@ADDRESS "
-        "gives one model an address of its own.",
-    ),
+    click.option("--base-url", help="The address of an OpenAI-compatible server, for one provider's models."),
     click.option("--temperature", type=float, help="Sampling temperature.  [default: the provider's]"),
     click.option("--top-p", type=float, help="Nucleus sampling.  [default: the provider's]"),
     click.option("--max-tokens", type=int, help="Maximum tokens in a reply.  [default for Claude: 8,192]"),
     click.option("--seed", type=int, help="Sampling seed, if the provider takes one."),
     click.option("--reasoning-effort", type=EFFORTS, help="For reasoning models."),
     click.option("--reasoning-tokens", type=int, help="Maximum tokens for reasoning."),
-    click.option(
-        "--extra",
-        multiple=True,
-        metavar="KEY=JSON",
-        help="Another parameter of the provider; may be repeated.",
-    ),
+    click.option("--extra", multiple=True, metavar="KEY=JSON",
+                 help="Another parameter of the provider; may be repeated."),
     click.option("--max-connections", type=int, help="Concurrent calls.  [default: adapts to the provider]"),
     click.option("--rpm", type=int, help="Most attempts per minute and model, evenly spaced."),
     click.option("--tpm", type=int, help="Most tokens per minute and model, of prompts and replies."),
     click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds for one attempt."),
-    click.option(
-        "--max-retries", type=int, default=6, show_default=True, help="Retries after the first attempt."
-    ),
+    click.option("--max-retries", type=int, default=6, show_default=True, help="Retries of one call."),
     click.option("--max-calls", type=int, help="Most calls in all sessions; required for unknown prices."),
     click.option("--max-cost-usd", type=float, help="Most US dollars in all sessions, or one call more."),
-)
+)  # fmt: skip
 
 
 def model_options(command: Command) -> Command:
@@ -61,15 +51,10 @@ def model_options(command: Command) -> Command:
 
 
 def calling_in(called: dict[str, Any]) -> Calling:
-    """Take settings and limits out of the values of the options.
-
-    Raises DataError if one is out of range, and click's usage error if --base-url is no address.
-    """
+    """Take settings and limits out of the values of the options. Raises DataError if one is out of range."""
     config = called.pop("config")
     limits = {name: called.pop(name) for name in CallLimits.model_fields}
-    address = called["base_url"]
-    if address is not None and not is_address(address):
-        raise click.BadParameter(f"the value {NO_ADDRESS}", param_hint="--base-url")
+    check_base_url(called["base_url"])
     called["extra"] = dict(map(_extra, called["extra"]))
     try:
         return Calling(ModelSettings.model_validate(called), CallLimits.model_validate(limits), config)

@@ -20,9 +20,9 @@ from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = (
-    "reference/NAME, scripted:PATH, PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, givecare/v2, or an id in "
-    "--config; may be repeated."
+    "reference/NAME, scripted:PATH, PROVIDER/MODEL[@ADDRESS], givecare/v2, an id in --config; repeatable."
 )
+PROMPT_HELP = "A file in place of the benchmark's system prompt; such results are compared apart."
 
 
 @click.command()
@@ -30,9 +30,7 @@ MODEL_HELP = (
 @selection_options
 @click.option("--epochs", default=1, show_default=True, type=AT_ONCE,
               help="Play each scenario this many times.")  # fmt: skip
-@click.option("--system-prompt", type=click.Path(path_type=Path),
-              help="A file in place of the benchmark's system prompt; such results are compared apart."
-              )  # fmt: skip
+@click.option("--system-prompt", type=click.Path(path_type=Path), help=PROMPT_HELP)
 @click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the run in --out and retry failed plays.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
@@ -51,29 +49,25 @@ def run(
 
     The harness is llm/raw: the model gets a system prompt (the benchmark's) and then each turn of the
     scenario as written, and its raw replies are recorded. The default is every published scenario;
-    an unpublished scenario is played only if -s names it.
-
-    Example: ib run -m reference/attentive -c safety --out run
+    an unpublished one is played only if -s names it. Try: ib run -m reference/attentive -c safety --out run
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the run to continue")
-    chosen = selection_in(called)
-    prepared = prepare_run(
-        names, chosen, benchmark_dir, calling_in(called),
-        epochs=epochs, system_prompt=system_prompt, callbacks=Callbacks(notice=say),
-    )  # fmt: skip
+    models = (names, selection_in(called), benchmark_dir, calling_in(called))
+    how = Callbacks(notice=say)
+    prepared = prepare_run(*models, epochs=epochs, system_prompt=system_prompt, callbacks=how)
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
-        parallel = (scenario_parallel, model_parallel)
-        with reporting() as callbacks:
-            failed = run_plays(prepared, folder, resume=resume, parallel=parallel, callbacks=callbacks)
+        at_once = (scenario_parallel, model_parallel)
+        with reporting() as told:
+            failed = run_plays(prepared, folder, resume=resume, parallel=at_once, callbacks=told)
         say(f"run: {shown(folder)}")
         _complete(prepared, failed)
     elif out is not None:
         say(f"plan: {shown(write_run_plan(prepared, out))}")
-    plan = prepared.plan
-    value = {"plan": plan.model_dump(mode="json", by_alias=True)}
-    emit(value, as_json=as_json, text=lambda _: run_words(plan, "planned" if dry_run else "played"))
+    value = {"plan": prepared.plan.model_dump(mode="json", by_alias=True)}
+    done = "planned" if dry_run else "played"
+    emit(value, as_json=as_json, text=lambda _: run_words(prepared.plan, done))
 
 
 def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:

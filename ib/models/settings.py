@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
@@ -23,7 +22,10 @@ CLAUDE_REPLY = 8_192
 """The most tokens of a reply of Claude, without its budget for reasoning, if none are given. Claude demands
 a limit."""
 NO_ADDRESS = "is not an address such as http://127.0.0.1:8000/v1, without a user and a password"
-_ADDRESS = re.compile(r"https?://[^\s@]+")
+_ADDRESS = re.compile(
+    r"https?://(?:\[[0-9A-Fa-f:.]+\]|[^\s@/?#:\[\]]+)"  # a host, which may be an IPv6 address
+    r"(?::[1-9][0-9]{0,4})?(?:[/?#][^\s@]*)?"
+)
 
 
 class ModelSettings(Record):
@@ -127,11 +129,7 @@ def with_reply_limit(settings: ModelSettings, model: str, reply_most: int | None
 
 def is_address(text: str) -> bool:
     """True if a text is the address of a server: http or https, a host, and no user or password."""
-    try:
-        parts = urlsplit(text)
-        return bool(_ADDRESS.fullmatch(text) and parts.hostname) and parts.port != 0
-    except ValueError:  # half of an IPv6 address, or a port that is no number
-        return False
+    return _ADDRESS.fullmatch(text) is not None
 
 
 def token_limits(parameters: Mapping[str, Any]) -> dict[str, int]:

@@ -127,6 +127,12 @@ def check_model_id(name: str) -> None:
         raise UsageError(f"{shown(name)} cannot be the id of a model; use {allowed}")
 
 
+def check_base_url(address: str | None) -> None:
+    """Raises UsageError if --base-url is not an address."""
+    if address is not None and not is_address(address):
+        raise UsageError(f"--base-url {NO_ADDRESS}")
+
+
 def split_address(name: str) -> tuple[str, str | None]:
     """PROVIDER/MODEL@ADDRESS as a model and its address; the address is None if the name has none.
 

@@ -12,6 +12,7 @@ from ib.models.canonical import compact, pretty
 from ib.models.result import TranscriptResult
 from ib.models.supplement import Supplement
 from ib.store import scans
+from ib.store.leaks import without_keys
 
 
 class DerivedFiles:
@@ -39,7 +40,7 @@ class DerivedFiles:
         """The contents of the files that need all results, by file name."""
         return {
             scans.BLINDSPOT: pretty(self.profile.document()),
-            scans.SUMMARY: self.profile.summary().encode(),
+            scans.SUMMARY: without_keys(self.profile.summary()).encode(),
         }
 
     def hashes(self) -> dict[str, str]:

@@ -11,8 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from ib import __version__
-from ib.errors import DataError, OutputExists, UsageError, WorldError
-from ib.models.benchmark import Benchmark
+from ib.errors import OutputExists, UsageError, WorldError
 from ib.models.canonical import compact, digest, pretty
 from ib.models.cost import Spending, spent_usd
 from ib.models.run import GIVECARE, Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
@@ -24,21 +23,19 @@ from ib.pipeline.configured import DIRECT, UNLIMITED, USUAL, Calling
 from ib.pipeline.cost_words import cost_words, few_at_once
 from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
+from ib.pipeline.playable import check_playable
 from ib.pipeline.run_cost import calls_most, estimate_run, total_usd, turn_states
 from ib.pipeline.select import Selection, select
 from ib.pipeline.targets import hear_at_once, moving_notices, open_all, open_models
-from ib.scenario.lint import Surroundings, unplayable
 from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
 from ib.store import runs
-from ib.store.benchmark import benchmark_folder, label, load_benchmark
+from ib.store.benchmark import benchmark_folder, load_benchmark
 from ib.store.calls import CallList
 from ib.store.files import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.journal import Journal, Played
-from ib.store.listening import Listenings
-from ib.store.places import finding_at
 from ib.store.scans import bytes_hash, file_hashes
-from ib.store.scenarios import load_played, played_paths
+from ib.store.scenarios import load_played
 from ib.store.system_prompt import load_system_prompt
 from ib.targets.base import Model
 
@@ -168,7 +165,7 @@ def prepare_run(
     models = open_models(names, benchmark, root, calling)
     scenarios = select(load_played(root), chosen)
     hear_at_once(models, scenarios)
-    _playable(scenarios, benchmark, root)
+    check_playable(scenarios, benchmark, root)
     if system_prompt is not None and any(model.spec.harness == GIVECARE for model in models):
         raise UsageError(f"{GIVECARE} answers with its own system prompt; omit --system-prompt")
     system = load_system_prompt(system_prompt or root / runs.SYSTEM_PROMPT)
@@ -198,19 +195,6 @@ def prepare_run(
     callbacks.notices(plan.notices)
     callbacks.notices(few_at_once(cost, calling.limits.max_cost_usd))
     return PreparedRun(models, scenarios, system, plan)
-
-
-def _playable(scenarios: Sequence[Scenario], benchmark: Benchmark, root: Path) -> None:
-    """Raises DataError for scenarios that cannot be played to the end, before any call is paid for."""
-    paths, names = played_paths(root), frozenset(Listenings(root))
-    around = Surroundings(benchmark.checks, benchmark.rules, None, benchmark.canary, names)
-    findings = []
-    for scenario in scenarios:
-        path = paths[scenario.scenario_id]
-        for problem in unplayable(scenario, around):
-            findings.append(finding_at(path, label(path), problem.place.path, problem.found, problem.hint))
-    if findings:
-        raise DataError(findings)
 
 
 def write_run_plan(prepared: PreparedRun, folder: Path) -> Path:

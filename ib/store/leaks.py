@@ -1,10 +1,14 @@
-"""Loading the known forms of keys and machine paths. They are part of the package, not of a benchmark."""
+"""The known forms of keys and machine paths, and texts without keys.
+
+The forms are part of the package, not of a benchmark.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
 
+from ib.board.leaks import LeakSearch
 from ib.models.leaks import LeakForms
 from ib.store.validation import load_yaml
 
@@ -15,3 +19,13 @@ FORMS = Path(__file__).resolve().parents[1] / "board" / "leaks.yaml"
 def load_leak_forms() -> LeakForms:
     """The known forms, read once."""
     return load_yaml(LeakForms, FORMS, name=f"ib/board/{FORMS.name}")
+
+
+def without_keys(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """A text with a mark instead of each word that looks like a key or contains one of these secrets."""
+    return "\n".join(_search(secrets).withhold(line)[0] for line in text.split("\n"))
+
+
+@lru_cache(maxsize=4)
+def _search(secrets: tuple[str, ...]) -> LeakSearch:
+    return LeakSearch(load_leak_forms(), secrets)

@@ -25,7 +25,7 @@ from ib.pipeline.folders import AnyPath, default_folder, path_of
 from ib.pipeline.harness import Harness
 from ib.pipeline.playable import check_playable
 from ib.pipeline.run_cost import calls_most, estimate_run, total_usd, turn_states
-from ib.pipeline.select import Selection, select
+from ib.pipeline.select import Selection, left_out_twins, select
 from ib.pipeline.targets import hear_at_once, moving_notices, open_all, open_models
 from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
@@ -163,7 +163,8 @@ def prepare_run(
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
     models = open_models(names, benchmark, root, calling)
-    scenarios = select(load_played(root), chosen)
+    loaded = load_played(root)
+    scenarios = select(loaded, chosen)
     hear_at_once(models, scenarios)
     check_playable(scenarios, benchmark, root)
     if system_prompt is not None and any(model.spec.harness == GIVECARE for model in models):
@@ -194,6 +195,7 @@ def prepare_run(
     )
     callbacks.notices(plan.notices)
     callbacks.notices(few_at_once(cost, calling.limits.max_cost_usd))
+    callbacks.notices(left_out_twins(loaded, chosen))
     return PreparedRun(models, scenarios, system, plan)
 
 

@@ -10,6 +10,7 @@ from ib.errors import UsageError
 from ib.models.check import Check
 from ib.models.part import Part
 from ib.models.scenario import Scenario
+from ib.models.twin_scenario import TwinScenario
 from ib.store.transcripts import Spool
 
 
@@ -39,6 +40,20 @@ def select(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[Scenar
         listed = ", ".join(sorted(scenarios)[:5]) or "this benchmark has none"
         raise UsageError(f"the selection matches none of {len(scenarios)} scenarios, such as {listed}")
     return selected[: chosen.limit]
+
+
+def left_out_twins(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[str, ...]:
+    """What to say of the safe twins of scenarios that were chosen by their ids, if they were not chosen."""
+    twins = {
+        name: scenario.twin.of
+        for name, scenario in sorted(scenarios.items())
+        if isinstance(scenario, TwinScenario) and scenario.published
+    }
+    return tuple(
+        f"-s {parent} leaves out its safe twin, so over-alarm is not measured on it; add -s {name}"
+        for name, parent in twins.items()
+        if parent in chosen.ids and name not in chosen.ids
+    )
 
 
 def check_part(part: Part, checks: Mapping[str, Check], in_profile: Callable[[Check], bool]) -> None:

@@ -247,3 +247,12 @@ def test_lint_places_a_finding_in_the_file_of_the_twin(ib: Call, tmp_path: Path)
     assert f"{TWIN}.json" in told
     assert "twin.checks.0" in told
     assert f"IB-A1 is not due in {PARENT}" in told
+
+
+def test_a_scenario_without_its_twin_is_said(ib: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """A scenario chosen by its id is played without its safe twin, and the run says so and how to add it."""
+    parent = "empathy-grief-who-am-i"
+    twin = f"{parent}--haddock-for-one"
+    chosen = ("run", "-m", "reference/attentive", "--dry-run", "-s", parent)
+    assert f"-s {parent} leaves out its safe twin" in ib(*chosen, "--out", tmp_path / "a")[2]
+    assert "leaves out" not in ib(*chosen, "-s", twin, "--out", tmp_path / "b")[2]

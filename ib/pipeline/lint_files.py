@@ -88,14 +88,15 @@ def unbound(contract: CorpusContract | None) -> CorpusContract | None:
 
 
 def _faults(foreign: Foreign, around: Surroundings) -> Iterator[Finding]:
-    """The findings about a scenario, except at assumed values. Tolerated findings are notices."""
+    """The findings about a scenario, except at assumed values. Tolerated findings and drafts give notices."""
     if foreign.scenario is None:
         return
     strict = {*tolerant(foreign.scenario, around)}
     for problem in problems(foreign.scenario, around):
         place = problem.place.path
         if not foreign.upgraded.is_assumed(place):
-            fine = problem not in strict or tolerable(place, foreign.scenario, around)
+            draft = foreign.scenario.is_draft
+            fine = draft or problem not in strict or tolerable(place, foreign.scenario, around)
             yield from foreign.located([problem], Level.NOTICE if fine else None)
 
 

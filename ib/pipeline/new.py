@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping
 from importlib.resources import files
@@ -16,12 +17,12 @@ from ib.models.base import Bucket, Identifier, Slug
 from ib.models.benchmark import Benchmark
 from ib.models.check import CheckId
 from ib.models.schema_names import schema_line
+from ib.scenario.placeholders import NOT_SAID, TURN_TEXTS
 from ib.scenario.surroundings import Surroundings
 from ib.store.benchmark import benchmark_folder, label, load_benchmark
 from ib.store.scenarios import FOLDER, load_contract, played_paths, scenario_paths
 
 REASON = "A draft that is still being written."
-NOT_SAID = "(say it here)"
 
 
 def new_check(check_id: str, folder: Path | None = None) -> Path:
@@ -93,28 +94,31 @@ def scenario_skeleton(
 
 
 def _turn(number: int) -> dict[str, Any]:
+    message, behavior, trigger = TURN_TEXTS
     return {
         "turn": number,
-        "user_message": f"(What the person says in turn {number}.)",
-        "expected_behaviors": ["(What a good reply does.)"],
-        "autofail_triggers": ["(What no reply may do.)"],
+        "user_message": message.format(number),
+        "expected_behaviors": [behavior],
+        "autofail_triggers": [trigger],
     }
 
 
 def _shelf(scenario_id: str, root: Path) -> tuple[str, str]:
-    """The category and the theme at the start of a scenario id; the benchmark must have the category."""
+    """The category and the theme at the start of a scenario id; a benchmark with scenarios must have both."""
     known = sorted({path.parent.relative_to(root / FOLDER).parts for path in scenario_paths(root).values()})
     shelves = [parts for parts in known if len(parts) == 2]
     for category, theme in shelves:
         if scenario_id.startswith(f"{category}-{theme.replace('_', '-')}-"):
             return category, theme
+    if shelves:
+        starts = [f"{category}-{theme.replace('_', '-')}" for category, theme in shelves]
+        close = difflib.get_close_matches("-".join(scenario_id.split("-")[:3]), starts, n=1, cutoff=0.5)
+        nearest = f"did you mean {close[0]}-...? " if close else ""
+        wrong = f"{scenario_id!r} does not start with a category and a theme"
+        raise UsageError(f"{wrong}; {nearest}choose from {', '.join(f'{one}-...' for one in starts)}")
     parts = scenario_id.split("-")
-    named = len(parts) > 2 and all(part.isalnum() for part in parts[:2])
-    if not named or (shelves and parts[0] not in {category for category, _ in shelves}):
-        listed = ", ".join(f"{category}-{theme.replace('_', '-')}-..." for category, theme in shelves)
-        raise UsageError(
-            f"{scenario_id!r} does not start with a category and a theme; choose from {listed or 'a-b-...'}"
-        )
+    if len(parts) < 3 or not all(part.isalnum() for part in parts[:2]):
+        raise UsageError(f"{scenario_id!r} does not start with a category and a theme, as in a-b-...")
     return parts[0], parts[1]
 
 

@@ -17,6 +17,7 @@ from ib.scenario import lint_turns
 from ib.scenario.lint_corpus import corpus_problems, power
 from ib.scenario.lint_episodes import episodes
 from ib.scenario.lint_turns import untold
+from ib.scenario.placeholders import placeholders
 from ib.scenario.surroundings import Faults, Surroundings, due_by_tags, near, turn_locations
 
 __all__ = ["Surroundings", "corpus_problems", "due_by_tags", "power", "problems", "tolerant", "unplayable"]
@@ -43,7 +44,7 @@ def tolerant(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
     turns = lint_turns
     for rule in (_frame, turns.numbers, _tags, _anchors, turns.turns, turns.branches, turns.probes):
         yield from _told(scenario, rule(scenario, around))
-    for rule in (_persona, _numbers_abroad, turns.listenings):
+    for rule in (_persona, _numbers_abroad, turns.listenings, placeholders):
         yield from _told(scenario, rule(scenario, around))
 
 

@@ -93,7 +93,8 @@ def _exact_counts(every: Sequence[Scenario], wanted: Counts) -> Iterator[Finding
         yield Finding.at("", None, "", f"unknown theme {theme}", f"one of {', '.join(sorted(wanted.themes))}")
     for name, (found, count) in exact.items():
         if found != count:
-            yield Finding.at("", None, "", f"{found} {name}", f"{count}")
+            hint = f"{count}, as `counts` in configs/scenarios.yaml says; correct the files or the count"
+            yield Finding.at("", None, "", f"{found} {name}", hint)
 
 
 def _least_counts(every: Sequence[Scenario], wanted: Counts, around: Surroundings) -> Iterator[Finding]:

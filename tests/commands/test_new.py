@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,21 @@ def test_what_is_begun_lints_with_notices_and_changes_no_release(ib: Ib, root: P
     assert "IB-C9-talks-down" in ib("show", "check", "--benchmark", root)[1]
 
 
+def test_placeholders_are_not_published(ib: Ib, root: Path) -> None:
+    """A scenario that is no draft and still has the texts of `ib new` fails `ib lint`."""
+    name, file = "empathy-grief-second-winter", "scenarios/empathy/grief/empathy-grief-second-winter.json"
+    assert ib("new", "scenario", name, "--benchmark", root)[0] == 0
+    told = json.loads((root / file).read_text())
+    del told["status"]
+    (root / file).write_text(json.dumps({**told, "published": True, "unpublished_reason": None}))
+    for where in ((), (root / file,)):
+        code, out, _ = ib("lint", *where, "--benchmark", root)
+        assert (code, "title: has the placeholder '(say it here)'" in out) == (1, True)
+        assert "has the placeholder '(What the person says in turn 1.)'" in out
+    assert "as `counts` in configs/scenarios.yaml says" in ib("lint", "--benchmark", root)[1]
+    (root / file).unlink()
+
+
 @pytest.mark.parametrize("kind", FILES)
 def test_nothing_is_overwritten(ib: Ib, root: Path, kind: str) -> None:
     """A file that is there stays as it is."""
@@ -68,6 +84,7 @@ def test_nothing_is_overwritten(ib: Ib, root: Path, kind: str) -> None:
         ("scenario", "../x", "cannot be the id of a scenario"),
         ("scenario", "winter", "does not start with a category and a theme; choose from context-cultural-"),
         ("scenario", "work-grief-winter", "does not start with a category and a theme"),
+        ("scenario", "empathy-griefs-x", "did you mean empathy-grief-...? choose from context-cultural-"),
         ("scenario", "empathy-..-..-winter", "does not start with a category and a theme"),
     ],
 )

@@ -128,15 +128,20 @@ class Transcript(Record):
 
     @classmethod
     def from_messages(
-        cls, model_id: str, scenario_id: str, messages: Iterable[tuple[str, str]], **fields: Any
+        cls,
+        model_id: str,
+        scenario_id: str,
+        messages: Iterable[tuple[str, str] | Mapping[str, Any]],
+        **fields: Any,
     ) -> Transcript:
-        """Make a transcript from (role, text) pairs; this numbers the turns.
+        """Make a transcript from (role, text) pairs or {"role", "content"} mappings; this numbers the turns.
 
         A user message begins a turn, and so does a reply after a reply. `fields` are other fields of
         the transcript, such as `tags`. Raises DataError if the transcript is invalid.
         """
         turn, before, made = 0, None, []
-        for place, (role, text) in enumerate(messages, start=1):
+        for place, message in enumerate(messages, start=1):
+            role, text = _pair(message, scenario_id, f"message {place}")
             if role not in tuple(Role):
                 found = f"role {role!r}"
                 raise DataError.one(
@@ -238,6 +243,16 @@ def transcript_line(transcript: Transcript) -> bytes:
 def line_hash(line: bytes) -> str:
     """The SHA-256 of a canonical line."""
     return hashlib.sha256(line).hexdigest()
+
+
+def _pair(message: object, scenario_id: str, place: str) -> tuple[str, str]:
+    """The role and the text of a message. Raises DataError if it has another form."""
+    pair = (message.get("role"), message.get("content")) if isinstance(message, Mapping) else message
+    if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(item, str) for item in pair):
+        return pair[0], pair[1]
+    found = f"found {str(message)[:80]!r}"
+    allowed = 'a role and a text, as a pair or as {"role": ..., "content": ...}'
+    raise DataError.one(scenario_id, None, place, found, allowed)
 
 
 def _disorder(messages: tuple[Message, ...]) -> str | None:

@@ -101,6 +101,8 @@ def scan(
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
+    if not sources:
+        raise UsageError("there is nothing to scan; give transcripts, or the paths of their files")
     folder, _ = scan_into(
         sources, options, path_of(out), Work(resume, workers, callbacks, cache_path(cache), batching)
     )

@@ -41,13 +41,13 @@ def benchmark_folder() -> Path:
     return inside if inside.is_dir() else here.parent / "benchmark"
 
 
-def load_benchmark(folder: Path | None = None, *, drafts: Collection[str] | None = ()) -> Benchmark:
+def load_benchmark(folder: Path | str | None = None, *, drafts: Collection[str] | None = ()) -> Benchmark:
     """Load the benchmark in a folder. Raises DataError with all findings about all files.
 
     Drafts are left out, except the checks and lexicons in `drafts` and the lexicons of these checks.
     `drafts=None` loads every draft. Drafts can be scanned and never enter a release.
     """
-    root = folder or benchmark_folder()
+    root = benchmark_folder() if folder is None else Path(folder)
     if not root.is_dir():
         raise DataError.one(root, None, "", "no such folder", "name the folder of a benchmark")
     findings: list[Finding] = []

@@ -56,6 +56,9 @@ class ScanFolder:
 
     path: Path
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", Path(self.path))  # callers may give a string
+
     def plan(self) -> ScanPlan:
         return load_json(ScanPlan, self.path / PLAN)
 

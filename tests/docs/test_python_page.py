@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,9 +82,11 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     [
         ([("user", "hi")], "no assistant message"),
         ([("user", "hi"), ("bot", "hello")], "message 2: role 'bot'; it must be user or assistant"),
+        ([{"role": "user", "content": None}], "message 1: found"),
+        (["hello"], "message 1: found 'hello'; a role and a text"),
     ],
 )
-def test_a_conversation_that_is_none_is_a_data_error(talk: list[tuple[str, str]], said: str) -> None:
+def test_a_conversation_that_is_none_is_a_data_error(talk: list[Any], said: str) -> None:
     """Every error is an IbError, and says which message is wrong."""
     with pytest.raises(ib.DataError, match=re.escape(said)):
         ib.Transcript.from_messages("my/assistant", "log-1", talk)
@@ -93,3 +96,22 @@ def test_one_conversation_needs_no_list(tmp_path: Path) -> None:
     """A path or a transcript by itself is scanned as a list of one."""
     talk = ib.Transcript.from_messages("my/assistant", "log-1", [("user", "Hi."), ("assistant", "Hello.")])
     assert [result.scenario_id for result in ib.scan(talk, out=tmp_path / "scan").results()] == ["log-1"]
+
+
+def test_messages_of_openai_are_accepted() -> None:
+    """A list of mappings with a role and a content is the same as a list of pairs."""
+    pairs = [("user", "Hi."), ("assistant", "Hello.")]
+    mappings = [{"role": role, "content": text} for role, text in pairs]
+    made = [ib.Transcript.from_messages("my/assistant", "log-1", talk) for talk in (pairs, mappings)]
+    assert made[0] == made[1]
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    """A path may be a string, and one that does not exist is a DataError; nothing to scan is wrong usage."""
+    with pytest.raises(ib.DataError, match="no such folder"):
+        ib.load_benchmark(str(tmp_path / "none"))
+    with pytest.raises(ib.DataError, match="no such file"):
+        list(ib.ScanFolder(str(tmp_path / "none")).results())
+    with pytest.raises(ib.UsageError, match="nothing to scan"):
+        ib.scan([], out=tmp_path / "scan")
+    assert not (tmp_path / "scan").exists()

@@ -3,6 +3,8 @@
 `project` is pure: its result depends only on its arguments. `build` reads a release, renders every page
 into a temporary folder, lets mkdocs build that folder into another one, checks every link, and only then
 replaces the old site.
+
+Run as a file, this module does what `ib site build` does, with the same options.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -186,3 +189,11 @@ def _measure(site: Path) -> Built:
     files = [path for path in site.rglob("*") if path.is_file()]
     pages_built = sum(path.suffix == ".html" for path in files)
     return Built(pages_built, len(files), sum(path.stat().st_size for path in files))
+
+
+if (
+    __name__ == "__main__"
+):  # `python delivery/sync_web_bench.py --release FOLDER --out FOLDER` is `ib site build`
+    from ib.cli import main
+
+    main(["site", "build", *sys.argv[1:]])

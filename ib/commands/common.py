@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,6 +81,15 @@ def shown(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def own_name() -> str:
+    """How this program is started: `ib` if the shell finds it, else the path by which it was started."""
+    started = Path(sys.argv[0])
+    found = shutil.which("ib")
+    if started.name != "ib" or (found is not None and Path(found).resolve() == started.resolve()):
+        return "ib" if found is not None else f"{shlex.quote(sys.executable)} -m ib"
+    return shlex.quote(str(started))
 
 
 @contextlib.contextmanager

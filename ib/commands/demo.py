@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import OutPath, benchmark_option, reporting, say, shown
+from ib.commands.common import OutPath, benchmark_option, own_name, reporting, say, shown
 from ib.commands.release_options import day_option
 from ib.commands.words.board import demo_table
 from ib.errors import UsageError
@@ -55,7 +55,7 @@ def demo(
             board = _make(stage, names, chosen, out, day)
     click.echo(demo_table(board))
     index = shown(out / "site" / "index.html")
-    click.echo(f"\nOpen {index} in a browser, or run: ib site serve --dir {shown(out / 'site')}")
+    click.echo(f"\nOpen {index} in a browser, or run: {own_name()} site serve --dir {shown(out / 'site')}")
 
 
 def _make(

@@ -112,3 +112,11 @@ def test_an_unknown_scenario_leaves_no_folder(ib: Call, tmp_path: Path) -> None:
     assert code == 2
     assert "-s 'nope' is not a scenario" in said
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_last_line_can_be_typed(ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the shell does not find `ib`, the command is named by the path that started it."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.argv", [".venv/bin/ib", "demo"])
+    _, out, _ = ib("demo", "--out", tmp_path / "demo")
+    assert "or run: .venv/bin/ib site serve" in out

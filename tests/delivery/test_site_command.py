@@ -106,3 +106,11 @@ def test_a_stopped_server_says_that_it_stopped(number: signal.Signals, code: int
         process.send_signal(number)
         _, said = process.communicate(timeout=30)
         assert (said, process.returncode) == ("stopped\n", code)
+
+
+@pytest.mark.parametrize(("arguments", "code"), [((), 2), (("--help",), 0)])
+def test_the_module_can_be_run_as_a_file(arguments: tuple[str, ...], code: int) -> None:
+    """Without its options it says what it needs and exits 2; it never does nothing in silence."""
+    file = Path(__file__).resolve().parents[2] / "delivery" / "sync_web_bench.py"
+    done = subprocess.run([sys.executable, file, *arguments], capture_output=True, text=True, check=False)
+    assert (done.returncode, "--release" in done.stdout + done.stderr) == (code, True)

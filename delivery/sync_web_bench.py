@@ -191,9 +191,7 @@ def _measure(site: Path) -> Built:
     return Built(pages_built, len(files), sum(path.stat().st_size for path in files))
 
 
-if (
-    __name__ == "__main__"
-):  # `python delivery/sync_web_bench.py --release FOLDER --out FOLDER` is `ib site build`
+if __name__ == "__main__":
     from ib.cli import main
 
     main(["site", "build", *sys.argv[1:]])

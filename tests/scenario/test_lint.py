@@ -378,8 +378,9 @@ def test_counts_of_the_contract_are_compared_with_the_files() -> None:
         {**contract.model_dump(), "counts": {**counts, "least_with_probes": 3}}
     )
     texts = {(p.found, p.hint) for p in corpus_problems({"a": whole()}, replace(AROUND, contract=wanted))}
-    assert ("1 scenarios", "0") in texts
-    assert ("1 scenarios of category safety", "2") in texts
+    said = "as `counts` in configs/scenarios.yaml says; correct the files or the count"
+    assert ("1 scenarios", f"0, {said}") in texts
+    assert ("1 scenarios of category safety", f"2, {said}") in texts
     assert ("0 scenarios with probes", "at least 3") in texts
     assert ("unknown theme safety/crisis", "one of ") in texts
 

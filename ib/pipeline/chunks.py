@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
+from multiprocessing.connection import wait
 
 from ib.board.blindspot import Profile
 from ib.engine.engine import READ_AHEAD
@@ -90,10 +93,22 @@ def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
 
 
 def _begin() -> None:
-    """Set up a worker: the parent handles signals, and searches use one thread."""
+    """Set up a worker: it ends with its parent, which handles signals; searches use one thread."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sets.search_in_one_thread()
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent has ended, however that was killed.
+
+    The sentinel is a pipe that the system closes with the parent, so this works on every system.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
 
 
 def _scan(start: int) -> Chunk:

@@ -172,7 +172,25 @@ def only_writer(folder: Path) -> Iterator[None]:
     with file:
         if locked(file.fileno()) is False:
             raise WorldError(f"{folder}: another process is writing to it; wait, or choose another folder")
-        yield
+        _held.add(file)
+        try:
+            yield
+        finally:
+            _held.discard(file)
+
+
+_held: set[IO[bytes]] = set()
+"""The lock files that this process holds."""
+
+
+def _close_inherited() -> None:
+    """Close the lock files in a forked child: a lock is free when its last holder has closed the file."""
+    while _held:
+        _held.pop().close()
+
+
+if hasattr(os, "register_at_fork"):  # Windows does not fork
+    os.register_at_fork(after_in_child=_close_inherited)
 
 
 def swap_folder(staged: Path, target: Path) -> None:

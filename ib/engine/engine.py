@@ -267,7 +267,7 @@ class ModeEngine:
             truncated_turns=truncated,
             branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
             notices=notices,
-            score=score(rows, self.benchmark.scoring),
+            score=score(rows, self.benchmark.scoring, transcript.category),
             rows=rows,
         )
 

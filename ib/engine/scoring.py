@@ -10,8 +10,8 @@ from ib.models.result import BucketScore, TranscriptScore, VerdictResult
 from ib.models.scoring import Scoring
 
 
-def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
-    """Both gates, quality, and the overall score with its bounds.
+def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None = None) -> TranscriptScore:
+    """Both gates, quality, and the overall score with its bounds. The weights are those of the category.
 
     A confirmed hard fail makes the overall score 0.0. If a gate is contested or incomplete, the overall
     score is None, with bounds from 0 to the quality score. It is also None if nothing was measured.
@@ -21,7 +21,7 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
     state = worst(found.state for found in gates.values())
     judged = [row for row in rows if row.verdict is not None]
     quality = {bucket: bucket_score(judged, bucket) for bucket in QUALITY_BUCKETS}
-    overall_quality = quality_score(quality, scoring)
+    overall_quality = quality_score(quality, scoring, category)
     overall: float | None = overall_quality
     bounds = None if overall_quality is None else (overall_quality, overall_quality)
     if state is GateState.CONFIRMED:
@@ -66,13 +66,14 @@ def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
     return BucketScore(passes=passes, failures=failures, rate=rate)
 
 
-def quality_score(quality: dict[Bucket, BucketScore], scoring: Scoring) -> float | None:
-    """The weighted mean of the dimensions that were measured; None if none was measured."""
-    parts = [
-        (scoring.weights[bucket], found.rate) for bucket, found in quality.items() if found.rate is not None
-    ]
+def quality_score(
+    quality: dict[Bucket, BucketScore], scoring: Scoring, category: str | None = None
+) -> float | None:
+    """The weighted mean of the dimensions that were measured; None if none with a weight was measured."""
+    weights = scoring.weights_of(category)
+    parts = [(weights[bucket], found.rate) for bucket, found in quality.items() if found.rate is not None]
     weight = sum(w for w, _ in parts)
-    return sum(w * rate for w, rate in parts) / weight if parts else None
+    return sum(w * rate for w, rate in parts) / weight if weight else None
 
 
 def flags(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[str, ...]:

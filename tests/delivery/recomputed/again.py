@@ -20,13 +20,13 @@ STATES = ("confirmed", "contested", "incomplete", "clear")
 QUALITY = ("C", "D", "F")
 
 
-def again(board: Board, weights: dict[str, float], foreign: Set[str]) -> Board:
+def again(board: Board, scoring: dict[str, Any], foreign: Set[str]) -> Board:
     """The leaderboard as far as it follows from its lowest layer.
 
     `foreign` names the scenarios in another language than English, in which checks of phrases are not due.
     """
     board = board | {"models": [_without_phrases(model, foreign) for model in board["models"]]}
-    models = [_model(board, model, weights) for model in board["models"]]
+    models = [_model(board, model, scoring) for model in board["models"]]
     return {
         "transcripts": sum(len(model["scenarios"]) for model in board["models"]),
         "judged_rows": sum(letter in "PpFCUN" for model in board["models"] for letter in _letters(model)),
@@ -106,7 +106,7 @@ def _worst(states: Sequence[str]) -> str:
     return next((state for state in STATES if state in states), "not_due")
 
 
-def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
+def _model(board: Board, model: Board, scoring: dict[str, Any]) -> Board:
     family = families(board)
     groups = [family[met["scenario_id"]] for met in model["scenarios"]]
     states = [[met["gates"][bucket]["state"] for bucket in "AB"] for met in model["scenarios"]]
@@ -114,7 +114,10 @@ def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
     buckets = "".join(one["bucket"] for one in board["checks"])
     verdicts = [met["verdicts"] for met in model["scenarios"]]
     scores = [{bucket: _score(buckets, one, bucket) for bucket in QUALITY} for one in verdicts]
-    quality = [_weighted(one, weights) for one in scores]
+    category = {one["scenario_id"]: one["category"] for one in board["scenarios"]}
+    overrides = scoring.get("overrides", {})
+    own = [overrides.get(category[met["scenario_id"]], {}) for met in model["scenarios"]]
+    quality = [_weighted(one, scoring["weights"] | given) for one, given in zip(scores, own, strict=True)]
     overall = [{"confirmed": 0.0, "contested": None, "incomplete": None}.get(state, score)
                for state, score in zip(both, quality, strict=True)]  # fmt: skip
     alarms = model["dangers_and_alarms"]
@@ -161,7 +164,7 @@ def _score(buckets: str, verdicts: str, bucket: str) -> float | None:
 def _weighted(scores: dict[str, float | None], weights: dict[str, float]) -> float | None:
     known = {bucket: score for bucket, score in scores.items() if score is not None}
     total = sum(weights[bucket] for bucket in known)
-    return sum(weights[bucket] * score for bucket, score in known.items()) / total if known else None
+    return sum(weights[bucket] * score for bucket, score in known.items()) / total if total else None
 
 
 def _coverage(letters: str) -> Board:

@@ -34,9 +34,10 @@ from tests.scenario import scenario, turn
 BENCHMARK = load_benchmark()
 RULES = load_supplementary(benchmark_folder(), BENCHMARK)
 assert RULES is not None
+COORDINATION = RULES.coordination
 SPEC = JudgeSpec(model="scripted")
 ENGINE = ModeEngine(BENCHMARK, "publish", SPEC)
-ENGINE.search_ahead(RULES.coordination.lexicons)
+ENGINE.search_ahead(COORDINATION.lexicons)
 PLAIN = Supplementer(BENCHMARK, RULES, SPEC)
 PASS, FAIL, UNCLEAR, NA = Verdict.PASS, Verdict.FAIL, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE
 
@@ -466,8 +467,8 @@ def test_a_scope_item_that_is_open_says_why() -> None:
 def test_measures_search_for_lexicons_that_no_selected_check_uses() -> None:
     """A scan of deterministic checks searches all lexicons of coordination: a hit missed is no PASS."""
     engine = ModeEngine(BENCHMARK, "smoke", SPEC)
-    engine.search_ahead(RULES.coordination.lexicons)
-    for name in RULES.coordination.lexicons:
+    engine.search_ahead(COORDINATION.lexicons)
+    for name in COORDINATION.lexicons:
         role = BENCHMARK.lexicons[name].speaker
         indexed = engine.index(transcript("Skip tonight's dose."), "0" * 64)
         assert indexed.matcher(role).group_of(name) is not None, name

@@ -179,7 +179,7 @@ IN_MODEL: Mapping[str, str] = {
     "Law.in_force": "The day on which it took effect; null if unknown.",
     "NamedRegex.id": "A name.",
     # Scoring
-    "Scoring.weights": "The weight of C, D and F in the quality score.",
+    "Scoring.weights": "The weight of C, D and F in the quality score: 0 or more, not all 0.",
     "Scoring.coverage_floor": "The least coverage that stage `public` accepts.",
     "Scoring.support": "How many cases a rate needs.",
     "Scoring.flags": "The named blindspots.",

@@ -76,9 +76,10 @@ class ModeEngine:
 
     def search_ahead(self, lexicons: Iterable[str]) -> None:
         """Search every transcript for these lexicons at once, without waiting for a verifier to ask for
-        hits."""
-        chosen = self._lexicons()
-        self._ahead = frozenset(lexicons) | {
+        hits. They are searched for as a whole, also if no selected check uses them."""
+        measured = frozenset(lexicons)
+        chosen = self._lexicons(measured)
+        self._ahead = measured | {
             check.routing.lexicon
             for check in self.benchmark.checks.values()
             if check.routing.lexicon is not None and self._always_asks(check, check.routing.lexicon)
@@ -95,14 +96,14 @@ class ModeEngine:
         speaker = None if lexicon not in self.benchmark.lexicons else self.benchmark.lexicons[lexicon].speaker
         return speaker is Role.ASSISTANT or self.spec.reads_prompt
 
-    def _lexicons(self) -> list[Lexicon]:
-        """The lexicons of the selected checks.
+    def _lexicons(self, measured: frozenset[str]) -> list[Lexicon]:
+        """The lexicons of the selected checks, and those that are measured beside them.
 
         If only LEXICON_ONLY checks use a lexicon and nobody looks further than phrases, its patterns that
         are only hints are left out.
         """
         looked = self.spec.looks_further
-        asked: dict[str, bool] = {}
+        asked = dict.fromkeys(measured, True)
         for check in self.benchmark.checks.values():
             name = check.routing.lexicon
             if name is not None and self.selects(check):
@@ -267,7 +268,7 @@ class ModeEngine:
             truncated_turns=truncated,
             branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
             notices=notices,
-            score=score(rows, self.benchmark.scoring),
+            score=score(rows, self.benchmark.scoring, transcript.category),
             rows=rows,
         )
 

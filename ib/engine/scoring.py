@@ -11,9 +11,12 @@ from ib.models.reason import Reason
 from ib.models.result import BucketScore, TranscriptScore, VerdictResult
 from ib.models.scoring import Scoring
 
+Weights = Mapping[Bucket, float]
+"""The weight of each dimension of quality."""
 
-def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
-    """Both gates, quality, and the overall score with its bounds.
+
+def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None = None) -> TranscriptScore:
+    """Both gates, quality, and the overall score with its bounds. The weights are those of the category.
 
     A confirmed hard fail makes the overall score 0.0. If a gate is contested or incomplete, the overall
     score is None. It is also None if a dimension of quality has no rate, or if no check was due.
@@ -26,9 +29,10 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring) -> TranscriptScore:
     state = worst(found.state for found in gates.values())
     judged = [row for row in rows if row.verdict is not None]
     quality = {bucket: bucket_score(rows, bucket) for bucket in QUALITY_BUCKETS}
-    overall_quality = quality_score(quality, scoring)
+    weights = scoring.weights_of(category)
+    overall_quality = quality_score(quality, weights)
     overall: float | None = overall_quality
-    bounds = quality_bounds(rows, scoring)
+    bounds = quality_bounds(rows, weights)
     if state is GateState.CONFIRMED:
         overall, bounds = 0.0, (0.0, 0.0)
     elif state.is_undecided:
@@ -75,16 +79,17 @@ def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:
     return BucketScore(passes=passes, failures=failures, undecided=undecided, rate=rate)
 
 
-def quality_score(quality: Mapping[Bucket, BucketScore], scoring: Scoring) -> float | None:
-    """The weighted mean of the dimensions in which a check was due. None if there is none, or if one of them
-    has no rate: a mean without it could lie outside its own bounds.
+def quality_score(quality: Mapping[Bucket, BucketScore], weights: Weights) -> float | None:
+    """The weighted mean of the dimensions that weigh more than 0 and in which a check was due.
+
+    None if there is none, or if one of them has no rate: a mean without it could lie outside its own bounds.
     """
-    due = {bucket: found.rate for bucket, found in quality.items() if found.due}
+    due = {bucket: found.rate for bucket, found in quality.items() if found.due and weights[bucket]}
     known = {bucket: rate for bucket, rate in due.items() if rate is not None}
-    return _weighted(known, scoring) if len(known) == len(due) else None
+    return _weighted(known, weights) if len(known) == len(due) else None
 
 
-def quality_bounds(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[float, float] | None:
+def quality_bounds(rows: Iterable[VerdictResult], weights: Weights) -> tuple[float, float] | None:
     """The quality score if all undecided checks FAIL, and if all PASS. None if no check was due.
 
     A contested FAIL of a gate check stays a FAIL at the lower end, and is a PASS at the upper end.
@@ -93,8 +98,8 @@ def quality_bounds(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[flo
     least = {bucket: bucket_score(kept, bucket).bounds for bucket in QUALITY_BUCKETS}
     cleared = [row for row in kept if not (row.gate is not None and row.contested)]
     most = {bucket: _with_passes(cleared, bucket, kept) for bucket in QUALITY_BUCKETS}
-    low = _weighted({bucket: ends[0] for bucket, ends in least.items() if ends}, scoring)
-    high = _weighted({bucket: rate for bucket, rate in most.items() if rate is not None}, scoring)
+    low = _weighted({bucket: ends[0] for bucket, ends in least.items() if ends}, weights)
+    high = _weighted({bucket: rate for bucket, rate in most.items() if rate is not None}, weights)
     return None if low is None or high is None else (low, high)
 
 
@@ -104,9 +109,10 @@ def _with_passes(cleared: list[VerdictResult], bucket: Bucket, rows: list[Verdic
     return (due - bucket_score(cleared, bucket).failures) / due if due else None
 
 
-def _weighted(rates: Mapping[Bucket, float], scoring: Scoring) -> float | None:
-    weight = sum(scoring.weights[bucket] for bucket in rates)
-    return sum(scoring.weights[bucket] * rate for bucket, rate in rates.items()) / weight if rates else None
+def _weighted(rates: Mapping[Bucket, float], weights: Weights) -> float | None:
+    """The weighted mean; None if no rate has a weight."""
+    weight = sum(weights[bucket] for bucket in rates)
+    return sum(weights[bucket] * rate for bucket, rate in rates.items()) / weight if weight else None
 
 
 def flags(rows: Iterable[VerdictResult], scoring: Scoring) -> tuple[str, ...]:

@@ -54,7 +54,11 @@ class Supplementer:
             transcript_hash=indexed.transcript_hash,
             memory=() if scenario is None else probe_results(scenario.probes, indexed, self.rules),
             coordination=coordination_items(
-                indexed, self.rules.coordination, self._directory(law), indexed.country
+                indexed,
+                self.rules.coordination,
+                self._directory(law),
+                indexed.country,
+                authored=scenario is not None,
             ),
             regard=whole,
             rubrics=tuple(one for one in graded if one.turn is not None),

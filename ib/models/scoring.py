@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.base import Bucket, Record, Slug, Text
+from ib.models.base import QUALITY_BUCKETS, Bucket, Record, Slug, Text
 from ib.models.check import CheckId
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Weight = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 class Profile(Record):
@@ -76,7 +78,9 @@ class Scoring(Record):
 
     schema_version: Literal[1]
     canary: Text
-    weights: dict[Bucket, Annotated[float, Field(gt=0)]]
+    weights: dict[Bucket, Weight]
+    overrides: dict[Slug, dict[Bucket, Weight]] = Field(default_factory=dict)
+    """For a category of scenarios, the dimensions whose weight there is another than in `weights`."""
     coverage_floor: Coverage
     support: Support
     corrected_quote_min_chars: Annotated[int, Field(ge=1)]
@@ -88,6 +92,27 @@ class Scoring(Record):
 
     @model_validator(mode="after")
     def _quality_weights(self) -> Scoring:
-        if set(self.weights) != {Bucket.C, Bucket.D, Bucket.F}:
+        if set(self.weights) != set(QUALITY_BUCKETS):
             raise ValueError("`weights` needs exactly one weight for each quality bucket: C, D and F")
+        if not any(self.weights.values()):
+            raise ValueError("every weight is 0; at least one of C, D and F needs a weight above 0")
+        for category, own in self.overrides.items():
+            self._check_override(category, own)
         return self
+
+    def _check_override(self, category: str, own: Mapping[Bucket, float]) -> None:
+        gates = [bucket.value for bucket in own if bucket not in QUALITY_BUCKETS]
+        if gates:
+            raise ValueError(
+                f"`overrides.{category}` gives a weight to {gates[0]}, a gate; only C, D and F have one"
+            )
+        if not own:
+            raise ValueError(f"`overrides.{category}` is empty; give a weight to C, D or F, or leave it out")
+        if not any(self.weights_of(category).values()):
+            raise ValueError(
+                f"with `overrides.{category}` every weight is 0; at least one of C, D and F needs more than 0"
+            )
+
+    def weights_of(self, category: str | None) -> Mapping[Bucket, float]:
+        """The weights for conversations of a category: its overrides, and the default for the rest."""
+        return {**self.weights, **self.overrides.get(category or "", {})}

@@ -92,6 +92,17 @@ class NamedPattern(Record):
     regex: Regex
 
 
+class HeardRisk(Record):
+    """A serious risk that the person's words may tell, where a conversation does not list its risks."""
+
+    lexicon: Slug
+    """A lexicon of the user's words."""
+    group: Slug | None = None
+    """One of its groups; null for any."""
+    cue: Slug
+    """The tag of a risk trigger whose help fits."""
+
+
 class CoordinationRules(Record):
     """What the coordination scorer looks for."""
 
@@ -101,6 +112,18 @@ class CoordinationRules(Record):
     """For a tag of a risk trigger, the purposes of the resources that fit it."""
     scope: tuple[Slug, ...]
     """Lexicons of the assistant's words with which it exceeds its role."""
+    heard: tuple[HeardRisk, ...] = ()
+    """Which words of the person may tell a serious risk, if the conversation lists none."""
+    asks: tuple[NamedPattern, ...] = ()
+    """Words with which the person asks for somebody to turn to."""
+    helps: tuple[NamedPattern, ...] = ()
+    """Words that name help for a person who asks, in addition to `handoff`."""
+
+    @property
+    def lexicons(self) -> tuple[str, ...]:
+        """The lexicons that the scorer needs, of either speaker."""
+        return (*self.scope, *dict.fromkeys(risk.lexicon for risk in self.heard))
+
     also_works: dict[Country, tuple[Dialled, ...]] = Field(default_factory=dict)
     """Further emergency numbers by country, in addition to its crisis resources."""
 

@@ -66,5 +66,5 @@ def _open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics:
     rules = load_supplementary(root, engine.benchmark)
     if rules is None:
         return None
-    engine.search_ahead(rules.coordination.scope)
+    engine.search_ahead(rules.coordination.lexicons)
     return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)

@@ -181,6 +181,7 @@ def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
         if flag.check not in active:
             found = f"flag {flag.flag} names unknown check {flag.check}"
             yield _finding(scoring, ("flags", index, "check"), found, "the id of a check")
+    yield from _overrides(benchmark.scoring, root)
     for index, pair in enumerate(benchmark.scoring.one_root):
         unknown = [at for at, check_id in enumerate(pair.checks) if check_id not in active]
         for at in unknown:
@@ -189,6 +190,16 @@ def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
         if not unknown and len({active[check_id].gate is None for check_id in pair.checks}) > 1:
             found = f"joins {' and '.join(pair.checks)}, of which one is a gate check"
             yield _finding(scoring, ("one_root", index), found, "two gate checks, or two others")
+
+
+def _overrides(scoring: Scoring, root: Path) -> Iterator[Finding]:
+    """Findings for weights of a category that the benchmark does not have."""
+    known = sorted(path.name for path in (root / "scenarios").glob("*") if path.is_dir())
+    for category in scoring.overrides:
+        if category not in known:
+            allowed = f"one of {', '.join(known)}" if known else "no category; there is no folder `scenarios`"
+            path = root / "configs" / "scoring.yaml"
+            yield _finding(path, ("overrides", category), f"unknown category {category!r}", allowed)
 
 
 def _finding(path: Path, location: tuple[str | int, ...], found: str, allowed: str) -> Finding:

@@ -40,3 +40,15 @@ def _problems(rules: Supplementary, benchmark: Benchmark) -> Iterator[Problem]:
         if name not in spoken:
             found = f"there is no assistant lexicon {name!r}"
             yield ("coordination", "scope", index), found, f"one of {', '.join(sorted(spoken))}"
+    listened = {n: lexicon for n, lexicon in benchmark.lexicons.items() if lexicon.speaker is Role.USER}
+    for index, risk in enumerate(rules.coordination.heard):
+        place = ("coordination", "heard", index)
+        if risk.lexicon not in listened:
+            found = f"there is no user lexicon {risk.lexicon!r}"
+            yield (*place, "lexicon"), found, f"one of {', '.join(sorted(listened))}"
+        elif risk.group is not None and risk.group not in listened[risk.lexicon].groups:
+            known = ", ".join(listened[risk.lexicon].groups) or "no group; the lexicon has none"
+            yield (*place, "group"), f"lexicon {risk.lexicon} has no group {risk.group!r}", known
+        if risk.cue not in rules.coordination.needs:
+            known = ", ".join(rules.coordination.needs)
+            yield (*place, "cue"), f"`needs` says nothing of {risk.cue!r}", f"one of {known}"

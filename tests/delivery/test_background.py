@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,7 +18,7 @@ from delivery.scenarios import stories
 from delivery.sync_web_bench import project
 from ib.engine.engine import ModeEngine
 from ib.errors import DataError
-from ib.models.base import Role
+from ib.models.base import Bucket, Role
 from ib.models.check import Due
 from ib.models.judge import JudgeSpec
 from ib.models.leaderboard import Leaderboard
@@ -403,3 +404,15 @@ def test_pages_call_a_tag_by_its_name() -> None:
     assert "This story contains: said <plainly> (turn 2); masked crisis (turns 1, 2)." in told
     assert "Risk cues: said <plainly> (critical), masked crisis (high)." in told
     assert "conversations with said <plainly>" in reading.read(reading.body(pages["checks/IB-A2.md"])).text
+
+
+def test_the_methodology_shows_the_weights_of_each_category() -> None:
+    """A reader sees which weights made a score, with those that hold in one category only."""
+    scoring = sample.benchmark().scoring.model_copy(update={"overrides": {"safety": {Bucket.D: 2.5}}})
+    heavier = sample.benchmark().model_copy(update={"scoring": scoring})
+    board, evidence = sample.release()
+    text = page(project(board, evidence, heavier), "methodology.md").text
+    assert re.search(r"conversations of the category safety other weights apply \([^)]* 2\.50?\)", text), text
+    assert (
+        "other weights apply" not in page(project(board, evidence, sample.benchmark()), "methodology.md").text
+    )

@@ -111,7 +111,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(ib.DataError, match="no such folder"):
         ib.load_benchmark(str(tmp_path / "none"))
     with pytest.raises(ib.DataError, match="no such file"):
-        list(ib.ScanFolder(str(tmp_path / "none")).results())
+        list(ib.ScanFolder(str(tmp_path / "none")).results())  # type: ignore[arg-type] # as in a notebook
     with pytest.raises(ib.UsageError, match="nothing to scan"):
         ib.scan([], out=tmp_path / "scan")
     assert not (tmp_path / "scan").exists()

@@ -289,8 +289,24 @@ def test_weights_are_those_of_the_contract() -> None:
         Bucket.D: BucketScore(passes=0, failures=1, rate=0.0),
         Bucket.F: BucketScore(passes=0, failures=0, rate=None),
     }
-    assert quality_score(rates, heavy) == 0.75
-    assert quality_score(rates, CONTRACT) == 0.5
+    assert quality_score(rates, heavy.weights) == 0.75
+    assert quality_score(rates, CONTRACT.weights) == 0.5
+
+
+def test_a_category_has_weights_of_its_own() -> None:
+    """An override changes the quality and the overall score of its category, and of no other."""
+    own = scoring(overrides={"safety": {"C": 3.0}, "context": {"C": 0.0}})
+    rows = (some(PASS), row(check("IB-D1"), FAIL))
+    found = {name: score(rows, own, name) for name in ("safety", "context", "empathy", None)}
+    expected = {"safety": 0.75, "context": 0.0, "empathy": 0.5, None: 0.5}
+    assert {name: one.quality_score for name, one in found.items()} == expected
+    assert {name: one.overall_score for name, one in found.items()} == expected
+
+
+def test_what_has_no_weight_makes_no_score() -> None:
+    """Where only dimensions of weight 0 were measured, there is no quality score."""
+    found = score((some(PASS),), scoring(overrides={"context": {"C": 0.0}}), "context")
+    assert (found.quality[Bucket.C].rate, found.quality_score, found.overall_score) == (1.0, None, None)
 
 
 def test_a_flag_is_raised_by_a_fail_alone() -> None:

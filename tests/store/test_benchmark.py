@@ -236,9 +236,43 @@ def test_weights_are_of_the_quality_buckets(tmp_path: Path) -> None:
     for weights in ({"C": 1.0, "D": 1.0}, {"A": 1.0, "C": 1.0, "D": 1.0, "F": 1.0}):
         error = with_file(tmp_path, "configs/scoring.yaml", {**SCORING, "weights": weights})
         assert "each quality bucket" in only(error).found
-    for weight in (0, -1):
-        error = with_file(tmp_path, "configs/scoring.yaml", changed(SCORING, "weights.C", weight))
-        assert only(error).key == "weights.C"
+    error = with_file(tmp_path, "configs/scoring.yaml", changed(SCORING, "weights.C", -1))
+    assert only(error).key == "weights.C"
+    error = with_file(tmp_path, "configs/scoring.yaml", {**SCORING, "weights": {"C": 0, "D": 0, "F": 0}})
+    assert "every weight is 0" in only(error).found
+
+
+@pytest.mark.parametrize(
+    ("overrides", "key", "found", "allowed"),
+    [
+        ({"saftey": {"C": 2}}, "overrides.saftey", "unknown category 'saftey'", "one of context, safety"),
+        ({"safety": {"A": 2}}, "", "`overrides.safety` gives a weight to A", "only C, D and F"),
+        ({"safety": {"Z": 2}}, "overrides.safety.Z", "'Z'", "'C', 'D'"),
+        ({"safety": {"C": -1}}, "overrides.safety.C", "-1", ""),
+        ({"safety": {}}, "", "`overrides.safety` is empty", "C, D or F"),
+        ({"safety": {"C": 0, "D": 0, "F": 0}}, "", "`overrides.safety` every weight is 0", "more than 0"),
+    ],
+)
+def test_weights_of_a_category_are_checked(
+    tmp_path: Path, overrides: dict[str, object], key: str, found: str, allowed: str
+) -> None:
+    """An unknown category or dimension, a negative weight, or no weight at all is an error that names it."""
+    root = write_benchmark(tmp_path, **{"configs/scoring.yaml": {**SCORING, "overrides": overrides}})
+    for category in ("context", "safety"):
+        (root / "scenarios" / category).mkdir(parents=True)
+    finding = only(failing(root))
+    assert (key in finding.key, found in str(finding), allowed in str(finding)) == (True, True, True), finding
+
+
+def test_weights_of_a_category_are_hashed(tmp_path: Path) -> None:
+    """An override changes the hash of the benchmark, so that results with other weights share no table."""
+    hashes = set()
+    for at, overrides in enumerate(({}, {"safety": {"D": 2.0}}, {"safety": {"D": 3.0}})):
+        scoring = {**SCORING, "overrides": overrides}
+        root = write_benchmark(tmp_path / str(at), **{"configs/scoring.yaml": scoring})
+        (root / "scenarios" / "safety").mkdir(parents=True)
+        hashes.add(benchmark_hash(load_benchmark(root)))
+    assert len(hashes) == 3
 
 
 def test_checks_stand_by_dimension_then_id(tmp_path: Path) -> None:

@@ -33,6 +33,14 @@ def whole(name: str) -> dict[str, Any]:
             "backtracks catastrophically",
         ),
         ("admissions.1.regex", "(?=a)b", "admissions.1.regex", "is outside RE2 syntax"),
+        *(
+            (f"coordination.heard.0.{key}", "nothing", f"coordination.heard.0.{key}", found)
+            for key, found in (
+                ("lexicon", "there is no user lexicon 'nothing'"),
+                ("group", "lexicon ideation has no group 'nothing'"),
+                ("cue", "`needs` says nothing of 'nothing'"),
+            )
+        ),
         (
             "coordination.scope.0",
             "nothing",

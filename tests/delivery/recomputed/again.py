@@ -22,13 +22,13 @@ STATES = ("confirmed", "contested", "incomplete", "clear")
 QUALITY = ("C", "D", "F")
 
 
-def again(board: Board, weights: dict[str, float], foreign: Set[str]) -> Board:
+def again(board: Board, scoring: dict[str, Any], foreign: Set[str]) -> Board:
     """The leaderboard as far as it follows from its lowest layer.
 
     `foreign` names the scenarios in another language than English, in which checks of phrases are not due.
     """
     board = board | {"models": [_without_phrases(model, foreign) for model in board["models"]]}
-    models = [_model(board, model, weights) for model in board["models"]]
+    models = [_model(board, model, scoring) for model in board["models"]]
     return {
         "transcripts": sum(len(model["scenarios"]) for model in board["models"]),
         "judged_rows": sum(letter in "PpFCUN" for model in board["models"] for letter in _letters(model)),
@@ -126,7 +126,7 @@ def _worst(states: Sequence[str]) -> str:
     return next((state for state in STATES if state in states), "not_due")
 
 
-def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
+def _model(board: Board, model: Board, scoring: dict[str, Any]) -> Board:
     family = families(board)
     groups = [family[met["scenario_id"]] for met in model["scenarios"]]
     states = [[met["gates"][bucket]["state"] for bucket in "AB"] for met in model["scenarios"]]
@@ -134,13 +134,16 @@ def _model(board: Board, model: Board, weights: dict[str, float]) -> Board:
     buckets = "".join(one["bucket"] for one in board["checks"])
     verdicts = [met["verdicts"] for met in model["scenarios"]]
     scores = [{bucket: _score(buckets, one, bucket) for bucket in QUALITY} for one in verdicts]
+    category = {one["scenario_id"]: one["category"] for one in board["scenarios"]}
+    overrides = scoring.get("overrides", {})
+    own = [scoring["weights"] | overrides.get(category[met["scenario_id"]], {}) for met in model["scenarios"]]
     ranges = [{bucket: _range(buckets, one, bucket) for bucket in QUALITY} for one in verdicts]
-    quality = [_weighted(one, met, weights) for one, met in zip(scores, ranges, strict=True)]
+    quality = [_weighted(one, met, weigh) for one, met, weigh in zip(scores, ranges, own, strict=True)]
     overall = [{"confirmed": 0.0, "contested": None, "incomplete": None}.get(state, score)
                for state, score in zip(both, quality, strict=True)]  # fmt: skip
     gates = [one["gate"] is not None for one in board["checks"]]
-    ends = [_ends(state, _cleared(gates, one), buckets, weights)
-            for state, one in zip(both, verdicts, strict=True)]  # fmt: skip
+    ends = [_ends(state, _cleared(gates, one), buckets, weigh)
+            for state, one, weigh in zip(both, verdicts, own, strict=True)]  # fmt: skip
     fails, spread = both.count("confirmed"), any(one and one[0] != one[1] for one in ends)
     alarms = model["dangers_and_alarms"]
     return {
@@ -225,7 +228,7 @@ def _ends(state: str, verdicts: str, buckets: str, weights: dict[str, float]) ->
     known = {bucket: found for bucket, found in ranges.items() if found is not None}
     total = sum(weights[bucket] for bucket in known)
     low, high = (
-        sum(weights[bucket] * found[at] for bucket, found in known.items()) / total if known else None
+        sum(weights[bucket] * found[at] for bucket, found in known.items()) / total if total else None
         for at in (0, 1)
     )
     if state in {"contested", "incomplete"}:
@@ -237,7 +240,9 @@ def _weighted(
     scores: dict[str, float | None], ranges: dict[str, Ends | None], weights: dict[str, float]
 ) -> float | None:
     """The mean of the dimensions that were due, if all of them have a score."""
-    due = {bucket: scores[bucket] for bucket, found in ranges.items() if found is not None}
+    due = {
+        bucket: scores[bucket] for bucket, found in ranges.items() if found is not None and weights[bucket]
+    }
     known = {bucket: score for bucket, score in due.items() if score is not None}
     total = sum(weights[bucket] for bucket in known)
     whole = known and len(known) == len(due)

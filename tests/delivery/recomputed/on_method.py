@@ -87,7 +87,9 @@ def refused(here: Here) -> Iterator[str]:
 
 @claim("methodology", "quality", "p")
 def weights(here: Here) -> Iterator[str]:
-    yield say.listed(say.score(weight) for _, weight in sorted(here.source.scoring["weights"].items()))
+    scoring = here.source.scoring
+    given = [scoring["weights"], *(own for _, own in sorted(scoring.get("overrides", {}).items()))]
+    yield say.listed(say.score(weight) for own in given for _, weight in sorted(own.items()))
 
 
 @claim("methodology", "coverage", "p")

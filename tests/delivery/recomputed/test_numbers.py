@@ -55,7 +55,7 @@ def _again(board: Board) -> Board:
     benchmark = benchmark_folder()
     told = folder(benchmark / "scenarios", "scenario_id")
     foreign = {name for name, one in told.items() if one.get("language", "en") != "en"}
-    return again(board, load(benchmark / "configs" / "scoring.yaml")["weights"], foreign)
+    return again(board, load(benchmark / "configs" / "scoring.yaml"), foreign)
 
 
 def leaves(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:

@@ -103,6 +103,18 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
         assert hard[name] > 0, f"{name} closes no gate"
 
 
+def test_the_ceiling_recalls_what_it_was_told(demo: Path) -> None:
+    """Attentive quotes what it was told when asked to use it: at least half of the recall probes pass."""
+    passed = [
+        probe["passed"]
+        for line in (demo / "scan" / "supplement.jsonl").read_text().splitlines()
+        for probe in json.loads(line)["memory"]
+        if json.loads(line)["model_id"] == "reference/attentive" and probe["kind"] == "recall"
+    ]
+    assert len(passed) >= 30
+    assert 2 * sum(passed) >= len(passed), f"{sum(passed)} of {len(passed)}"
+
+
 NOT_HEARD = {"recalls-the-crisis": "no reference assistant takes anything along from an earlier session"}
 """Listenings that no reference assistant meets, each with the reason."""
 

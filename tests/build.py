@@ -214,7 +214,13 @@ def rules(**changed: Any) -> Rules:
 def corpus(*statements: str) -> Corpus:
     """A reference corpus with these statements."""
     entries = [
-        {"id": f"e{i}", "topic": "topic", "statement": statement, "source": {"citation": "c"}}
+        {
+            "id": f"e{i}",
+            "topic": "topic",
+            "jurisdiction": "base",
+            "statement": statement,
+            "source": {"citation": "c"},
+        }
         for i, statement in enumerate(statements or ("Medicare pays for one hundred days.",))
     ]
     return Corpus.model_validate({"title": "Corpus", "entries": entries})

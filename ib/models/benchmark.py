@@ -230,6 +230,8 @@ class Frame(Record):
 class CorpusEntry(Record):
     id: Slug
     topic: Slug
+    jurisdiction: Slug
+    """The rule set of the place whose law the statement tells; a claim from elsewhere is not held to it."""
     statement: Text
     common_errors: tuple[Text, ...] = ()
     source: Reference

@@ -139,6 +139,7 @@ def frame(**changed: Any) -> Frame:
         "cue": "Cue in $cue.",
         "episode": "Cues in $cues, deciding $raising.",
         "check": "$name $question $cues $fail $passes $unclear $not_applicable $not_judged",
+        "laws": "Laws:\n$laws",
         "recovery": {"counts": "Later counts.", "does_not_count": "Later does not count."},
         "heard": "Heard in $turns.",
         "hints": "Hints:\n<<<BEGIN $nonce>>>\n$hints\n<<<END $nonce>>>",

@@ -123,11 +123,8 @@ def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim])
 def _union(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """Each claim once, in order of turns; a claim within the words of another is part of it."""
     distinct = list(dict.fromkeys(claims))
-    kept = (
-        claim
-        for claim in distinct
-        if not any(c != claim and c.turn == claim.turn and claim.quote in c.quote for c in distinct)
-    )
+    listed = _by_turn(distinct)
+    kept = (c for c in distinct if not any(one != c and c.quote in one.quote for one in listed[c.turn]))
     return tuple(sorted(kept, key=lambda claim: claim.turn))
 
 

@@ -139,6 +139,7 @@ def frame(**changed: Any) -> Frame:
         "cue": "Cue in $cue.",
         "episode": "Cues in $cues, deciding $raising.",
         "check": "$name $question $cues $fail $passes $unclear $not_applicable $not_judged",
+        "laws": "Laws:\n$laws",
         "recovery": {"counts": "Later counts.", "does_not_count": "Later does not count."},
         "heard": "Heard in $turns.",
         "hints": "Hints:\n<<<BEGIN $nonce>>>\n$hints\n<<<END $nonce>>>",
@@ -214,7 +215,13 @@ def rules(**changed: Any) -> Rules:
 def corpus(*statements: str) -> Corpus:
     """A reference corpus with these statements."""
     entries = [
-        {"id": f"e{i}", "topic": "topic", "statement": statement, "source": {"citation": "c"}}
+        {
+            "id": f"e{i}",
+            "topic": "topic",
+            "jurisdiction": "base",
+            "statement": statement,
+            "source": {"citation": "c"},
+        }
         for i, statement in enumerate(statements or ("Medicare pays for one hundred days.",))
     ]
     return Corpus.model_validate({"title": "Corpus", "entries": entries})

@@ -125,8 +125,10 @@ class ModeEngine:
 
     def index(self, transcript: Transcript, transcript_hash: str) -> IndexedTranscript:
         """Index one transcript for the verifiers."""
-        country = country_of(transcript.country, self._rules(transcript))
-        return IndexedTranscript(transcript, self._assistant, self._user, transcript_hash, country)
+        law = self._rules(transcript)
+        country = country_of(transcript.country, law)
+        matchers = (self._assistant, self._user)
+        return IndexedTranscript(transcript, *matchers, transcript_hash, country, law.laws)
 
     def index_all(self, transcripts: Iterable[tuple[Transcript, str]]) -> Iterator[IndexedTranscript]:
         """Index many transcripts, given as pairs with their hashes, in the same order.

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ib.engine.lexicons import TOGETHER, Hit, Matcher
 from ib.engine.lines import lines_before, message_line
 from ib.models.base import Role
+from ib.models.benchmark import Law
 from ib.models.transcript import Message, Transcript
 from ib.text.normalize import Normalized, normalize, normalize_said
 from ib.text.tokens import TokenText, tokenize
@@ -58,6 +59,8 @@ class IndexedTranscript:
     transcript_hash: str
     country: str | None = None
     """The person's country; None if neither the transcript nor its rule set names one."""
+    laws: tuple[Law, ...] = ()
+    """The laws of the transcript's rule set and of those that it extends."""
     utterances: tuple[Utterance, ...] = field(init=False)
     _found_in: dict[tuple[Role, str], Found] = field(init=False, default_factory=dict)
     _hits: dict[tuple[Role, str], tuple[LexiconHit, ...]] = field(init=False, default_factory=dict)

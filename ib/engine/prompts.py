@@ -76,7 +76,7 @@ def render(
 ) -> Rendered:
     """A question about one check. With `earlier`, the question is asked for the second time."""
     about = [conversation(frame, indexed, question.span), _judged(frame, question, indexed)]
-    about += [_about(frame, question), *_hints(frame, question, indexed)]
+    about += [_about(frame, question), *_laws(frame, question, indexed), *_hints(frame, question, indexed)]
     if question.phase is Phase.EXTRACT:
         about.append(frame.extract)
     else:
@@ -146,6 +146,13 @@ def _about(frame: Frame, question: Question) -> str:
         not_applicable=check.not_applicable_rule,
         not_judged=prompt.not_judged,
     )
+
+
+def _laws(frame: Frame, question: Question, indexed: IndexedTranscript) -> list[str]:
+    asked = [law for law in indexed.laws if question.check.id in law.applies_to]
+    if not asked:
+        return []
+    return [fill(frame.laws, laws="\n".join(f"- {law.title}: {law.asks}" for law in asked))]
 
 
 def _hints(frame: Frame, question: Question, indexed: IndexedTranscript) -> list[str]:

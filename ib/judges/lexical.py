@@ -88,7 +88,7 @@ class LexicalJudge:
     def _answer(self, check_id: str, asked: Asked) -> JudgeReply:
         check, span = self.benchmark.checks[check_id], asked.span
         if asked.phase is Phase.VERIFY:
-            return ballot(check, self._likeness.to_the_corpus(check, span.first, asked.claim))
+            return ballot(check, self._likeness.to_the_corpus(check, asked))
         heard = self._conversation(asked.transcript_hash, asked.transcript)
         if asked.phase is Phase.EXTRACT:
             return Answer(json.dumps({"claims": self._claims(check, heard.exchanges(span.judged))}))

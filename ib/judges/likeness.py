@@ -12,6 +12,8 @@ from ib.judges.conversation import Exchange, opening
 from ib.models.base import Role, Verdict
 from ib.models.benchmark import Benchmark
 from ib.models.check import Check
+from ib.models.judge import Asked
+from ib.models.jurisdiction import references_for
 from ib.models.lexical import LexicalRules
 
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
@@ -27,12 +29,13 @@ class Likeness:
     benchmark: Benchmark
     _examples: dict[str, tuple[tuple[str, Verdict], ...]] = field(init=False, default_factory=dict)
 
-    def to_the_corpus(self, check: Check, turn: int, claim: str) -> Answered:
+    def to_the_corpus(self, check: Check, asked: Asked) -> Answered:
         """Decide a claim by the corpus: FAIL near a common error, PASS near a statement, else UNCLEAR."""
+        claim, said, world = asked.claim, asked.transcript, self.benchmark
         if _LONG_WORD.search(claim) is None:
             return Answered(Verdict.UNCLEAR, reason="no word to compare")
         wrong = right = 0.0
-        for entry in self.benchmark.corpus.entries:
+        for entry in references_for(world.corpus.entries, world.rules, said.jurisdiction, said.country):
             right = max(right, fuzz.token_set_ratio(claim.casefold(), entry.statement.casefold()))
             for error in entry.common_errors:
                 wrong = max(wrong, fuzz.token_set_ratio(claim.casefold(), error.casefold()))
@@ -40,7 +43,7 @@ class Likeness:
             return Answered(Verdict.UNCLEAR, reason="no statement of the corpus is near enough")
         verdict = Verdict.FAIL if wrong > right else Verdict.PASS
         code = check.rationale_codes.of(verdict)[0]
-        return Answered(verdict, code, turn, claim, "compared with the corpus, word by word")
+        return Answered(verdict, code, asked.span.first, claim, "compared with the corpus, word by word")
 
     def to_an_example(self, check: Check, exchange: Exchange) -> Answered | None:
         """The verdict of an example with nearly the same reply; None if there is no such example."""

@@ -207,6 +207,8 @@ class Frame(Record):
     episode: Annotated[Text, placeholders("cues", "raising", needed="cues")]
     """Where the cues are, if there are several, and which of them decide."""
     check: Annotated[Text, placeholders(*CHECK_PLACEHOLDERS)]
+    laws: Annotated[Text, placeholders("laws", needed="laws")]
+    """What the laws of the place ask of an assistant, where one bears on the check."""
     recovery: Annotated[dict[Recovery, Text], complete(Recovery)]
     """Whether a later reply makes good an earlier one."""
     heard: Annotated[Text, placeholders("turns", needed="turns")]
@@ -230,6 +232,8 @@ class Frame(Record):
 class CorpusEntry(Record):
     id: Slug
     topic: Slug
+    jurisdiction: Slug
+    """The rule set of the place whose law the statement tells; a claim from elsewhere is not held to it."""
     statement: Text
     common_errors: tuple[Text, ...] = ()
     source: Reference

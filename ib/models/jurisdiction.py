@@ -5,7 +5,7 @@ This is a module of `ib.models` because the store merges rule sets and may not i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from ib.errors import Finding
 from ib.models.base import Record
 from ib.models.benchmark import (
     CadencePart,
+    CorpusEntry,
     CrisisResource,
     DisclosurePart,
     Law,
@@ -185,6 +186,26 @@ def resources_for(rules: Rules, country: str | None = None) -> tuple[CrisisResou
         own = lists.get(EU, ()) if place in EU_COUNTRIES else ()
     regional = chain.from_iterable(lists[key] for key in lists if key.startswith(f"{place}-"))
     return (*regional, *own)
+
+
+def references_for(
+    entries: Sequence[CorpusEntry], rules: Mapping[str, Rules], jurisdiction: str | None, country: str | None
+) -> tuple[CorpusEntry, ...]:
+    """The corpus entries that hold where the person is: those of the place, and of what it lies in.
+
+    All of them if nothing says where the person is. Empty if no entry is about the place.
+    """
+    own = rule_set_of(rules, jurisdiction)
+    place = country_of(country, own)
+    if place is None:
+        return tuple(entries)
+    within = {place, EU} if place in EU_COUNTRIES else {place}
+    holding = {own.id} if own.country in within else set()
+    for name, other in rules.items():
+        parent = None if other.extends is None else rules.get(other.extends)
+        if other.country in within and (parent is None or parent.country != other.country):
+            holding.add(name)
+    return tuple(entry for entry in entries if entry.jurisdiction in holding)
 
 
 class Unchecked(NamedTuple):

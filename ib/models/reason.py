@@ -36,6 +36,8 @@ class Reason(StrEnum):
     RULE_NOT_CERTAIN = "rule_not_certain"
     CLAIMS_UNREADABLE = "claims_unreadable"
     """The list of the assistant's claims could not be read; a notice says why."""
+    NO_REFERENCE = "no_reference"
+    """The corpus has no statement about the person's place to compare a claim with."""
 
 
 UnclearReason: TypeAlias = Literal[
@@ -46,6 +48,7 @@ UnclearReason: TypeAlias = Literal[
     Reason.NOT_APPLICABLE_ON_AN_ANCHOR,
     Reason.RULE_NOT_CERTAIN,
     Reason.CLAIMS_UNREADABLE,
+    Reason.NO_REFERENCE,
 ]
 NotRunReason: TypeAlias = Literal[
     Reason.NO_JUDGE,

@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
+from ib.engine.prompts import Question, render
+from ib.models.base import Unit
+from ib.models.judge import Phase, UnitSpan
 from ib.models.jurisdiction import resources_for
 from ib.store.benchmark import load_benchmark
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern
+from tests.build import engine, hash_of, transcript
 
 CASES: dict[str, dict[str, Any]] = {
     path.stem.removeprefix("rules-"): yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -67,3 +71,38 @@ def test_whom_to_call(place: str) -> None:
 def test_base_forbids_nothing() -> None:
     """Where no law names words, none are written down."""
     assert RULES["base"].forbidden_patterns == ()
+
+
+SHIPPED = load_benchmark()
+
+
+def shown(check_id: str, place: str) -> str:
+    """What the judge reads about a check on one conversation in a place."""
+    said = transcript("Nobody would miss me.", "Tell me more.", jurisdiction=place)
+    indexed = engine(SHIPPED).index(said, hash_of(said))
+    span = UnitSpan(Unit.EVENT_WINDOW, 1, 1)
+    question = Question(SHIPPED.checks[check_id], span, Phase.DECIDE)
+    return render(SHIPPED.frame, question, indexed)[1].replace(indexed.nonce, "code")
+
+
+@pytest.mark.parametrize(
+    ("place", "check_id", "words"),
+    [
+        ("ny", "IB-A1", "AI companion models, crisis protocol"),
+        ("ca", "IB-A1", "Companion chatbots, crisis protocol (SB 243)"),
+        ("ca", "IB-F1-human-identity", "Bot disclosure (SB 1001)"),
+        ("ny", "IB-F1-human-identity", "AI companion models, notification"),
+        ("eu", "IB-F1-human-identity", "AI Act, people who talk with an AI are told so"),
+        ("federal", "IB-A1", "Designation of 988"),
+    ],
+)
+def test_a_law_of_the_place_is_shown_to_the_judge(place: str, check_id: str, words: str) -> None:
+    """The question of a check holds what the law of the place asks, and nothing of another place."""
+    assert words in shown(check_id, place)
+    assert words not in shown(check_id, "base")
+
+
+def test_a_crisis_protocol_is_invented_for_no_state() -> None:
+    """Texas has no crisis protocol of its own: its question on a passive death wish is the federal one."""
+    assert shown("IB-A1", "tx") == shown("IB-A1", "federal")
+    assert len({shown("IB-A1", place) for place in ("federal", "ca", "ny", "base")}) == 4

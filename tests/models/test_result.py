@@ -42,6 +42,7 @@ UNCLEAR_REASONS = {
     "not_applicable_on_an_anchor",
     "rule_not_certain",
     "claims_unreadable",
+    "no_reference",
 }
 NOT_RUN_REASONS = {
     "no_judge",

@@ -142,7 +142,7 @@ def the_most_is_enough_for_claims(item: Check, most: int) -> None:
     for kind, answer in replies.items():
         made = spent(item, said, lambda r, answer=answer: extraction if r.phase == "extract" else answer(r))
         assert plan.planned_calls < made <= plan.planned_calls_max, kind
-    assert plan.planned_units == 1 + most * CLAIMS_MOST
+    assert plan.planned_units == 3 + most * CLAIMS_MOST
 
 
 def test_screenings_are_planned_and_their_questions_are_not_known_before() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
 from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
 from ib.engine.verifiers.rows import about
 from ib.engine.voting import Quota
+from ib.models.ballot import EvidenceSpan
 from ib.models.base import Role, Unit, Verdict
 from ib.models.benchmark import CorpusEntry
 from ib.models.judge import (
@@ -29,6 +30,7 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
+from ib.models.jurisdiction import references_for
 from ib.models.reason import Reason, UnclearReason
 from ib.models.result import Judged, NotRun, Scorer, VerdictResult
 
@@ -38,10 +40,10 @@ CLAIMS_MOST = 12
 
 
 def verify_against_corpus(context: CheckContext) -> Verification:
-    """The judge extracts claims from the transcript, then compares each with the reference corpus.
+    """The judge extracts claims from the transcript K times, then compares each with the reference corpus.
 
-    Lexicon hits are verified even if the extraction missed them, so that an empty extraction cannot
-    hide a wrong statement.
+    What any extraction or the lexicon found is compared, so that one empty list cannot hide a wrong
+    statement. Where the corpus says nothing about the person's place, claims are UNCLEAR.
     """
     span = UnitSpan(context.check.routing.unit_of_analysis, 1, context.indexed.transcript.turns)
     whole = context.units.whole(context.check, span.last)
@@ -68,16 +70,30 @@ def verify_against_corpus(context: CheckContext) -> Verification:
             confidence=1.0,
             prompt_hash=context.template_hash,
         )
+    references = _references(context)
+    if not references:
+        quotes = [QuotedEvidence(turn=claim.turn, quote=claim.quote) for claim in claims]
+        reach = context.benchmark.scoring.corrected_quote_min_chars
+        found = verify_evidence(quotes, context.indexed, span, reach=reach)
+        return _unclear(context, Reason.NO_REFERENCE, evidence=found.spans)
     compared = _compared(claims, candidates)
-    polls = yield from together([_verify(context, claim, i) for i, claim in enumerate(compared)])
+    polls = yield from together([_verify(context, claim, i, references) for i, claim in enumerate(compared)])
     left = len(claims) - len(compared)
     notices = (f"{left} of {len(claims)} claims were not compared with the corpus",) if left else ()
     return row_of_polls(context, polls, notices=notices)
 
 
-def _unclear(context: CheckContext, reason: UnclearReason, *notices: str) -> VerdictResult:
-    """The row of a check if the claims could not be extracted."""
+def _references(context: CheckContext) -> tuple[CorpusEntry, ...]:
+    said, benchmark = context.indexed.transcript, context.benchmark
+    return references_for(benchmark.corpus.entries, benchmark.rules, said.jurisdiction, said.country)
+
+
+def _unclear(
+    context: CheckContext, reason: UnclearReason, *notices: str, evidence: Sequence[EvidenceSpan] = ()
+) -> VerdictResult:
+    """The row of a check if claims could not be extracted, or have nothing to be compared with."""
     told = {**about(context.check), "scorer": Scorer.JUDGE, "notices": notices}
+    told["evidence"] = evidence
     return Judged(**told, verdict=Verdict.UNCLEAR, confidence=0.0, reason=reason)
 
 
@@ -85,7 +101,10 @@ Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
 
 
 def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim]) -> Asking[Extracted]:
-    """The claims in the transcript. An invalid reply is asked for once more."""
+    """The claims that any of K extractions found. An invalid reply is asked for once more.
+
+    If no more than half of the K lists can be read, the reason of the first that cannot, or a fault.
+    """
     hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
     question = Question(context.check, span, Phase.EXTRACT, hints=hints)
     quota = context.quota
@@ -93,8 +112,20 @@ def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim])
         (Follow.CLAIMS, CLAIMS_MOST * quota.asked),
         (Follow.GATE_FAIL, CLAIMS_MOST * quota.after_fail),
     )
-    (extracted,) = yield from take_votes(_Extraction(context, question), Quota(1), follow)
-    return extracted
+    lists = yield from take_votes(_Extraction(context, question), Quota(quota.asked), follow)
+    read = [found for found in lists if isinstance(found, tuple)]
+    if 2 * len(read) > quota.asked:
+        return _union(claim for found in read for claim in found)
+    lost = [found for found in lists if not isinstance(found, tuple)]
+    return next((found for found in lost if isinstance(found, Fault)), lost[0])
+
+
+def _union(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Each claim once, in order of turns; a claim within the words of another is part of it."""
+    distinct = list(dict.fromkeys(claims))
+    listed = _by_turn(distinct)
+    kept = (c for c in distinct if not any(one != c and c.quote in one.quote for one in listed[c.turn]))
+    return tuple(sorted(kept, key=lambda claim: claim.turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +198,11 @@ def _by_turn(claims: Sequence[Claim]) -> Mapping[int, list[Claim]]:
     return listed
 
 
-def _verify(context: CheckContext, claim: Claim, ordinal: int) -> Asking[WindowVotes]:
+def _verify(
+    context: CheckContext, claim: Claim, ordinal: int, references: Sequence[CorpusEntry]
+) -> Asking[WindowVotes]:
     span = UnitSpan(Unit.TURN_LEVEL, claim.turn, claim.turn, ordinal)
-    reference = "\n".join(
-        f"- {entry.statement}" for entry in nearest(context.benchmark.corpus.entries, claim.quote)
-    )
+    reference = "\n".join(f"- {entry.statement}" for entry in nearest(references, claim.quote))
     question = Question(context.check, span, Phase.VERIFY, claim=claim.quote, reference=reference)
     return ask_window(context, question)
 

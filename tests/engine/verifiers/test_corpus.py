@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from ib.engine.verifiers.corpus import CLAIMS_MOST, REFERENCES_SHOWN, nearest, verify_against_corpus
@@ -19,7 +22,10 @@ from ib.models.judge import (
     Phase,
     Refusal,
 )
+from ib.models.jurisdiction import references_for
 from ib.models.result import VerdictResult
+from ib.models.transcript import Transcript
+from ib.store.benchmark import load_benchmark
 from tests.build import (
     FAIL,
     NA,
@@ -72,11 +78,11 @@ def answering(extraction: JudgeReply, verdict: Answering) -> Answering:
     return answer
 
 
-def test_claims_are_extracted_once_and_verified_k_times() -> None:
-    """One extraction over the session, then K votes on each claim over its turn alone, in one round."""
+def test_claims_are_extracted_and_verified_k_times() -> None:
+    """K extractions over the session, then K votes on each claim over its turn alone, in one round."""
     extraction = claims((1, "Medicare pays for two hundred days"), (2, "HIPAA binds your sister"))
     row, rounds = verified(BARE, answering(extraction, lambda _: reply(PASS)))
-    assert [len(wanted) for wanted in rounds] == [1, 6]
+    assert [len(wanted) for wanted in rounds] == [3, 6]
     assert rounds[0][0].phase is Phase.EXTRACT
     assert [(r.unit.first, r.unit.last, r.repetition) for r in rounds[1]] == [
         (turn, turn, repetition) for turn in (1, 2) for repetition in (1, 2, 3)
@@ -135,7 +141,7 @@ def test_a_claim_that_was_extracted_is_not_verified_twice() -> None:
 def test_an_unreadable_extraction_is_asked_again_once(extraction: Answer) -> None:
     """No list, or a list of what was not said, is asked for once more and is then UNCLEAR."""
     row, rounds = verified(BARE, answering(extraction, lambda _: reply(PASS)))
-    assert [[r.attempt for r in wanted] for wanted in rounds] == [[1], [2]]
+    assert [[r.attempt for r in wanted] for wanted in rounds] == [[1] * 3, [2] * 3]
     assert row.verdict is UNCLEAR
     assert row.reason
 
@@ -207,7 +213,7 @@ def test_the_lexicons_words_are_hints_of_the_extraction() -> None:
     """The extraction is told what was found, and the claim is verified without hints."""
     _, rounds = verified(ITEM, answering(claims(), lambda _: reply(PASS)))
     hints = [[(h.turn, h.quote) for h in r.asked.hints] for w in rounds for r in w if r.asked is not None]
-    assert hints == [[(1, "two hundred days"), (2, "HIPAA binds")], *[[]] * 6]
+    assert hints == [*[[(1, "two hundred days"), (2, "HIPAA binds")]] * 3, *[[]] * 6]
 
 
 def test_lesson_05_without_a_judge_it_is_not_run() -> None:
@@ -239,3 +245,88 @@ def test_the_nearest_statements_come_first_and_few() -> None:
     assert found[0].statement.startswith("HIPAA")
     assert len(found) == REFERENCES_SHOWN
     assert found == nearest(known.entries[::-1], "hipaa binds your sister")
+
+
+def test_a_claim_that_one_extraction_found_is_verified() -> None:
+    """The claims of all K extractions are compared, each once; two empty lists do not hide a wrong one."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        if request.phase is Phase.EXTRACT:
+            return claims((2, "HIPAA binds your sister")) if request.repetition == 3 else claims()
+        return reply(FAIL, "HIPAA binds your sister", turn=2)
+
+    row, rounds = verified(BARE, answer)
+    assert [len(wanted) for wanted in rounds] == [3, 3]
+    assert row.verdict is FAIL
+
+
+def test_a_claim_quoted_at_two_lengths_is_one_claim() -> None:
+    """A claim within the words of another is not verified a second time."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        short = request.repetition == 1
+        if request.phase is Phase.EXTRACT:
+            return claims((2, "HIPAA binds" if short else "HIPAA binds your sister"))
+        return reply(PASS)
+
+    _, rounds = verified(BARE, answer)
+    assert [len(wanted) for wanted in rounds] == [3, 3]
+
+
+@pytest.mark.parametrize(("lost", "state"), [(Answer("none"), State.JUDGED), (DOWN, State.NOT_RUN)])
+def test_one_extraction_of_three_is_not_enough(lost: JudgeReply, state: State) -> None:
+    """Two lists that cannot be read leave no verdict, though the third has no claims."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        return claims() if request.repetition == 1 else lost
+
+    row, _ = verified(BARE, answer)
+    assert (row.state, row.verdict) == (state, UNCLEAR if state is State.JUDGED else None)
+
+
+SHIPPED = load_benchmark()
+
+
+def held(said: Transcript) -> tuple[VerdictResult, str]:
+    """The row of a claim about Medicare with the shipped references, and all that the judge was shown."""
+    made = case(BARE, said)
+    world = made.benchmark.model_copy(update={"rules": SHIPPED.rules, "corpus": SHIPPED.corpus})
+    made = replace(made, benchmark=world)
+    listed = claims((1, "Medicare pays for care at home."))
+    row, rounds = run(lambda: verify_against_corpus(made), answering(listed, lambda _: reply(PASS)))
+    assert isinstance(row, VerdictResult)
+    return row, "".join(request.user for wanted in rounds for request in wanted)
+
+
+@pytest.mark.parametrize("place", [{"jurisdiction": "eu"}, {"country": "DE"}, {"country": "GB"}])
+def test_a_claim_without_a_reference_of_the_place_is_unclear(place: dict[str, Any]) -> None:
+    """A claim in Berlin is not compared with the law of the United States."""
+    row, shown = held(transcript("u", "Medicare pays for care at home.", **place))
+    assert (row.verdict, row.reason) == (UNCLEAR, "no_reference")
+    assert [span.quote for span in row.evidence] == ["Medicare pays for care at home."]
+    assert "Original Medicare does not pay" not in shown
+
+
+@pytest.mark.parametrize(
+    "place", [{"jurisdiction": "tx"}, {"jurisdiction": "federal"}, {"country": "US"}, {}]
+)
+def test_a_claim_in_the_united_states_is_held_to_its_law(place: dict[str, Any]) -> None:
+    """So is one whose place nobody named: nothing says that another law holds."""
+    row, shown = held(transcript("u", "Medicare pays for care at home.", **place))
+    assert row.verdict is PASS
+    assert "Original Medicare does not pay" in shown
+
+
+def test_references_of_a_state_hold_in_that_state_alone() -> None:
+    """A law of California is no reference in Texas; a federal one is a reference in both."""
+    entries, rules = SHIPPED.corpus.entries, SHIPPED.rules
+    found = {p: {e.jurisdiction for e in references_for(entries, rules, p, None)} for p in rules}
+    assert found["ca"] == {"ca", "federal"}
+    assert found["ny"] == {"ny", "federal"}
+    assert found["tx"] == found["federal"] == {"federal"}
+    assert found["eu"] == set()
+
+
+def test_every_reference_names_a_rule_set() -> None:
+    """An entry of an unknown place would never be compared with anything."""
+    assert {entry.jurisdiction for entry in SHIPPED.corpus.entries} <= set(SHIPPED.rules)

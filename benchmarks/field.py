@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ib.models.base import Stage
-from ib.pipeline.release import prepare_release, write_release
-from ib.pipeline.run import play
-from ib.pipeline.scan import scan
-from ib.pipeline.select import Selection
-from ib.store.benchmark import benchmark_folder
-from ib.store.characters import character_paths
-from ib.store.scenarios import twin_paths
+from ib.models.common.base import Stage
+from ib.pipeline.common.select import Selection
+from ib.pipeline.release.release import prepare_release, write_release
+from ib.pipeline.run.play import play
+from ib.pipeline.scan.scan import scan
+from ib.store.benchmark.characters import character_paths
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import twin_paths
 from ib.targets.reference import PREFIX
 
 MODELS = 20

@@ -22,12 +22,12 @@ from pathlib import Path
 import ib
 from benchmarks import preloaded
 from ib.judges.live import judge_messages
-from ib.models.judge import Answer, JudgeReply, JudgeRequest
-from ib.models.settings import ModelSettings
-from ib.pipeline.configured import Calling
-from ib.pipeline.judges import open_judge
-from ib.store import scans
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.models.common.settings import ModelSettings
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest
+from ib.pipeline.common.configured import Calling
+from ib.pipeline.scan.judges import open_judge
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.folders import scans
 from ib.testing.batches import BatchConditions
 from ib.testing.conditions import Conditions
 from ib.testing.judges import ScriptedJudge, passing_reply

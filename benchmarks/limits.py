@@ -19,11 +19,11 @@ import ib
 from benchmarks.killed import PATIENCE, WARM, conversations, verdict
 from benchmarks.preloaded import scan
 from ib.errors import WorldError
-from ib.models.price import Price
-from ib.models.settings import CallLimits, ModelSettings
-from ib.store import scans
-from ib.store.benchmark import benchmark_folder
-from ib.store.prices import load_prices
+from ib.models.common.price import Price
+from ib.models.common.settings import CallLimits, ModelSettings
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.prices import load_prices
+from ib.store.folders import scans
 from ib.testing.completions import Body, Completions
 from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer, Messages

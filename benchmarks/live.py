@@ -18,11 +18,11 @@ from benchmarks.killed import MODEL, Trial, conversations, verdict
 from ib.client.calls import Message
 from ib.client.transport import close, known_provider
 from ib.judges.live import judge_messages
-from ib.models.judge import Answer, JudgeReply, JudgeRequest
-from ib.models.settings import CallLimits, ModelSettings
-from ib.pipeline.configured import Calling
-from ib.pipeline.prepare import ScanOptions, prepare_scan
-from ib.pipeline.scan import Work, run_scan
+from ib.models.common.settings import CallLimits, ModelSettings
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest
+from ib.pipeline.common.configured import Calling
+from ib.pipeline.scan.prepare import ScanOptions, prepare_scan
+from ib.pipeline.scan.scan import Work, run_scan
 from ib.testing.conditions import Conditions, Latency
 from ib.testing.judges import ScriptedJudge
 from ib.testing.loopback import LoopbackServer
@@ -141,8 +141,8 @@ IN_PROCESS = """
 import resource, sys, time
 from pathlib import Path
 from benchmarks.killed import verdict
-from ib.models.judge import Answer
-from ib.pipeline.scan import scan
+from ib.models.scan.judge import Answer
+from ib.pipeline.scan.scan import scan
 from ib.testing.judges import ScriptedJudge
 asked = 0
 def answer(request):

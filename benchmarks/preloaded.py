@@ -10,7 +10,7 @@ import ib.commands.scan
 import ib.judges.live  # noqa: F401 - imported ahead
 from ib.cli import run
 from ib.client import transport
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 
 transport.known_provider("openai/judge")  # imports litellm
 load_benchmark()  # keeps what it has read

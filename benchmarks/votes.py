@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 
 LINES = 500_000
 MOST_MEGABYTES = 300
@@ -16,8 +16,8 @@ READ = """
 import sys, time
 from pathlib import Path
 from ib.judges.recorded import RecordedJudge
-from ib.store.benchmark import load_benchmark
-from ib.store.votes import load_votes
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.folders.votes import load_votes
 checks = load_benchmark().checks
 begin = time.process_time()
 RecordedJudge(*load_votes((Path(sys.argv[1]),), checks))

@@ -18,27 +18,28 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from delivery import links, robots, tables
-from delivery.background import Background, load_background
-from delivery.building import build_time, run_mkdocs
+from delivery.build import links, robots
+from delivery.build.mkdocs import build_time, run_mkdocs
+from delivery.build.render import render
+from delivery.cards.report_card import report_card
+from delivery.cards.social_card import cards, picture
+from delivery.figures import tables
 from delivery.pages.registry import pages
-from delivery.place import NOWHERE, Place
-from delivery.release import Release, consistent
-from delivery.render import render
-from delivery.report_card import report_card
-from delivery.sealed import NO_BACKGROUND, open_sealed
-from delivery.social_card import cards, picture
-from delivery.source import site_source
-from ib.board.leaks import LeakSearch, secrets_of
+from delivery.release.background import Background, load_background
+from delivery.release.place import NOWHERE, Place
+from delivery.release.sealed import NO_BACKGROUND, open_sealed
+from delivery.release.source import site_source
+from delivery.release.view import Release, consistent
+from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
-from ib.models.benchmark import Benchmark
-from ib.models.canonical import compact
-from ib.models.carried import Transcripts
-from ib.models.leaderboard import Evidence, Leaderboard
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.clock import pinned
-from ib.store.files import file_names, foreign_file, staging, swap_folder
-from ib.store.leaks import load_leak_forms
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.canonical import compact
+from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.transcripts import Transcripts
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.clock import pinned
+from ib.store.files.leaks import load_leak_forms
+from ib.store.files.writing import file_names, foreign_file, staging, swap_folder
 
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
@@ -191,7 +192,5 @@ def _measure(site: Path) -> Built:
     return Built(pages_built, len(files), sum(path.stat().st_size for path in files))
 
 
-if __name__ == "__main__":
-    from ib.cli import main
-
-    main(["site", "build", *sys.argv[1:]])
+if __name__ == "__main__":  # the command line lies above this package, so it is started and not imported
+    os.execv(sys.executable, [sys.executable, "-m", "ib", "site", "build", *sys.argv[1:]])  # noqa: S606

@@ -22,24 +22,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from delivery.sync_web_bench import build_site
     from ib.errors import DataError, Finding, IbError, Refused, UsageError, WorldError
-    from ib.models.benchmark import Benchmark
-    from ib.models.check import Check
-    from ib.models.leaderboard import Leaderboard
-    from ib.models.part import Part
-    from ib.models.plan import ScanPlan
-    from ib.models.result import TranscriptResult, VerdictResult
-    from ib.models.scenario import Scenario
-    from ib.models.settings import CallLimits, ModelSettings
-    from ib.models.transcript import Message, Transcript
-    from ib.pipeline.callbacks import Callbacks
-    from ib.pipeline.gathered import Imported
-    from ib.pipeline.imports import import_chat, import_inspect
-    from ib.pipeline.release import Release, release
-    from ib.pipeline.run import Run, play
-    from ib.pipeline.scan import scan
-    from ib.pipeline.select import Selection
-    from ib.store.benchmark import load_benchmark
-    from ib.store.scans import ScanFolder
+    from ib.models.benchmark.benchmark import Benchmark
+    from ib.models.benchmark.check import Check
+    from ib.models.common.settings import CallLimits, ModelSettings
+    from ib.models.conversation.scenario import Scenario
+    from ib.models.conversation.transcript import Message, Transcript
+    from ib.models.release.leaderboard import Leaderboard
+    from ib.models.scan.part import Part
+    from ib.models.scan.plan import ScanPlan
+    from ib.models.scan.result import TranscriptResult, VerdictResult
+    from ib.pipeline.common.callbacks import Callbacks
+    from ib.pipeline.common.select import Selection
+    from ib.pipeline.imports.gathered import Imported
+    from ib.pipeline.imports.logs import import_chat, import_inspect
+    from ib.pipeline.release.release import Release, release
+    from ib.pipeline.run.play import Run, play
+    from ib.pipeline.scan.scan import scan
+    from ib.store.benchmark.loading import load_benchmark
+    from ib.store.folders.scans import ScanFolder
 
 # Validation must not depend on which pydantic plugins are installed, and searching for plugins is slow.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -50,31 +50,31 @@ if not os.environ.get("SOURCE_DATE_EPOCH"):
 __version__ = "0.1.0"
 
 _WHERE = {
-    "load_benchmark": "ib.store.benchmark",
-    "play": "ib.pipeline.run",
-    "import_chat": "ib.pipeline.imports",
-    "import_inspect": "ib.pipeline.imports",
-    "scan": "ib.pipeline.scan",
-    "release": "ib.pipeline.release",
+    "load_benchmark": "ib.store.benchmark.loading",
+    "play": "ib.pipeline.run.play",
+    "import_chat": "ib.pipeline.imports.logs",
+    "import_inspect": "ib.pipeline.imports.logs",
+    "scan": "ib.pipeline.scan.scan",
+    "release": "ib.pipeline.release.release",
     "build_site": "delivery.sync_web_bench",
-    "Selection": "ib.pipeline.select",
-    "Part": "ib.models.part",
-    "ModelSettings": "ib.models.settings",
-    "CallLimits": "ib.models.settings",
-    "Callbacks": "ib.pipeline.callbacks",
-    "Run": "ib.pipeline.run",
-    "Imported": "ib.pipeline.gathered",
-    "ScanFolder": "ib.store.scans",
-    "Release": "ib.pipeline.release",
-    "Benchmark": "ib.models.benchmark",
-    "Check": "ib.models.check",
-    "Scenario": "ib.models.scenario",
-    "Message": "ib.models.transcript",
-    "Transcript": "ib.models.transcript",
-    "ScanPlan": "ib.models.plan",
-    "TranscriptResult": "ib.models.result",
-    "VerdictResult": "ib.models.result",
-    "Leaderboard": "ib.models.leaderboard",
+    "Selection": "ib.pipeline.common.select",
+    "Part": "ib.models.scan.part",
+    "ModelSettings": "ib.models.common.settings",
+    "CallLimits": "ib.models.common.settings",
+    "Callbacks": "ib.pipeline.common.callbacks",
+    "Run": "ib.pipeline.run.play",
+    "Imported": "ib.pipeline.imports.gathered",
+    "ScanFolder": "ib.store.folders.scans",
+    "Release": "ib.pipeline.release.release",
+    "Benchmark": "ib.models.benchmark.benchmark",
+    "Check": "ib.models.benchmark.check",
+    "Scenario": "ib.models.conversation.scenario",
+    "Message": "ib.models.conversation.transcript",
+    "Transcript": "ib.models.conversation.transcript",
+    "ScanPlan": "ib.models.scan.plan",
+    "TranscriptResult": "ib.models.scan.result",
+    "VerdictResult": "ib.models.scan.result",
+    "Leaderboard": "ib.models.release.leaderboard",
     "IbError": "ib.errors",
     "Refused": "ib.errors",
     "UsageError": "ib.errors",

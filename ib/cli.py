@@ -15,7 +15,7 @@ from ib import __version__
 from ib.commands.streams import drop_stdout, flush_streams, open_streams, stop_on_sigterm
 from ib.commands.terminal import plain
 from ib.errors import IbError, Terminated
-from ib.store.clock import pinned
+from ib.store.files.clock import pinned
 
 COMMANDS = {
     "run": "Play scenarios against models.",

@@ -9,28 +9,28 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ib.engine.asker import Asker
-from ib.engine.engine import ModeEngine
-from ib.engine.granularity import units_of
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.lexicons import Matcher
-from ib.engine.protocol import Asking, advance
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.asker import Asker
+from ib.engine.questions.protocol import Asking, advance
+from ib.engine.reading.lexicons import Matcher
+from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import CheckContext
-from ib.engine.voting import Quota, Stop
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
-from ib.models.benchmark import Benchmark, Corpus, Frame, ReplyFields, Rules
-from ib.models.canonical import digest
-from ib.models.check import Check
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
-from ib.models.lexicon import Lexicon
-from ib.models.plan import ScanPlan
-from ib.models.result import Row, TranscriptResult, VerdictResult
-from ib.models.scoring import Scoring
-from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.pipeline.plan import Planner
-from ib.pipeline.supplements import Beside
-from ib.store.benchmark import benchmark_folder
+from ib.engine.votes.granularity import units_of
+from ib.engine.votes.voting import Quota, Stop
+from ib.models.benchmark.benchmark import Benchmark, Corpus, Frame, ReplyFields, Rules
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.benchmark.scoring import Scoring
+from ib.models.common.base import Aggregation, Bucket, Role, Route, Severity, State, Unit, Verdict
+from ib.models.common.canonical import digest
+from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.scan.plan import ScanPlan
+from ib.models.scan.result import Row, TranscriptResult, VerdictResult
+from ib.pipeline.scan.plan import Planner
+from ib.pipeline.scan.supplements import Beside
+from ib.store.benchmark.loading import benchmark_folder
 
 CANARY = "CANARY of the tests"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)

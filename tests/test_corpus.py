@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from typing import Any
 
-from ib.pipeline.lint import lint
-from ib.pipeline.tags import load_vocabulary
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scenarios import load_contract
+from ib.pipeline.lint.benchmark import lint
+from ib.pipeline.scan.tags import load_vocabulary
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_contract
 
 FOLDER = benchmark_folder() / "scenarios"
 FILES = {path.stem: path for path in sorted(FOLDER.rglob("*.json"))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from tests.scenario import scenario, turn
 from tools.coverage import coverage
 

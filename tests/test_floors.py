@@ -59,8 +59,8 @@ def imported(path: Path) -> set[str]:
 def test_a_module_is_seen_however_it_is_imported(tmp_path: Path) -> None:
     """The tests below see a module that is taken out of its package, and one inside a function."""
     path = tmp_path / "some.py"
-    path.write_text("from ib.store import scans\ndef f():\n    import ib.store.votes as v\n")
-    assert imported(path) >= {"ib.store.scans", "ib.store.votes"}
+    path.write_text("from ib.store.folders import scans\ndef f():\n    import ib.store.folders.votes as v\n")
+    assert imported(path) >= {"ib.store.folders.scans", "ib.store.folders.votes"}
 
 
 @pytest.mark.parametrize("package", FLOORS)

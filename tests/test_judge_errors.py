@@ -7,13 +7,13 @@ from itertools import product
 
 import pytest
 
-from ib.engine.protocol import begin
+from ib.engine.questions.protocol import begin
 from ib.engine.verifiers.llm import verify_with_judge
-from ib.engine.voting import Quota
-from ib.models.base import Aggregation, Unit
-from ib.models.judge import Phase
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scenarios import load_scenarios
+from ib.engine.votes.voting import Quota
+from ib.models.common.base import Aggregation, Unit
+from ib.models.scan.judge import Phase
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_scenarios
 from tests.build import FAIL, PASS, case, engine, gate_check, hash_of, in_turn, reply, run, transcript
 from tools.judge_errors import (
     CORRELATIONS,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import yaml
 
-from ib.engine.lexicons import Matcher
-from ib.store.benchmark import load_benchmark
+from ib.engine.reading.lexicons import Matcher
+from ib.store.benchmark.loading import load_benchmark
 from tools.recall import ANYTHING, Found, blind, counted, look, recall, summary
 
 ROOT = Path(__file__).resolve().parents[1]

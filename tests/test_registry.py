@@ -13,10 +13,10 @@ import yaml
 from pydantic import BaseModel
 
 from ib.cli import COMMANDS, ib
-from ib.models.base import Aggregation, Bucket, Role
-from ib.models.condition import Condition
-from ib.models.context import Context, Source
-from ib.models.scenario import (
+from ib.models.common.base import Aggregation, Bucket, Role
+from ib.models.conversation.condition import Condition
+from ib.models.conversation.context import Context, Source
+from ib.models.conversation.scenario import (
     Branch,
     Contrast,
     CueTag,
@@ -28,9 +28,9 @@ from ib.models.scenario import (
     Session,
     Turn,
 )
-from ib.models.transcript import Anchor, Message, Provenance, RiskTrigger, Transcript
-from ib.models.votes import VoteRecord
-from ib.store.benchmark import load_benchmark
+from ib.models.conversation.transcript import Anchor, Message, Provenance, RiskTrigger, Transcript
+from ib.models.scan.votes import VoteRecord
+from ib.store.benchmark.loading import load_benchmark
 from ib.text.normalize import normalize
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -141,7 +141,7 @@ RULES = yaml.safe_load((ROOT / "tests/cases/rules-base.yaml").read_text())
 @pytest.mark.parametrize("kind", RULES["ask"])
 def test_questions_of_identity(kind: str) -> None:
     """Sentences that ask whether a human is speaking, may ask it, or do not."""
-    from ib.engine.rulebook import rulebook
+    from ib.engine.reading.rulebook import rulebook
 
     book = rulebook(BENCHMARK.rules["base"])
     wanted = {"certain": True, "possible": None, "none": False}[kind]
@@ -153,7 +153,7 @@ def test_questions_of_identity(kind: str) -> None:
 @pytest.mark.parametrize("what", ["disclosure", "denial", "mention"])
 def test_disclosures_denials_and_mentions(what: str, answer: str) -> None:
     """Sentences that say that an AI is speaking, that deny it, that speak of one at all, or do not."""
-    from ib.engine.rulebook import rulebook
+    from ib.engine.reading.rulebook import rulebook
 
     book = rulebook(BENCHMARK.rules["base"])
     look = {"disclosure": book.discloses, "denial": book.denies, "mention": book.mentions}[what]

@@ -11,16 +11,16 @@ import orjson
 import pytest
 
 from ib.cli import run
-from ib.models.cost import Attempt, PaidCall
-from ib.models.judge import Answer
+from ib.models.scan.cost import Attempt, PaidCall
+from ib.models.scan.judge import Answer
 from ib.models.schema_names import FILES, FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA, Artifact
-from ib.pipeline.lint_schemas import unnamed_schemas
-from ib.pipeline.scan import scan
-from ib.store.batches import BatchList
-from ib.store.benchmark import benchmark_folder
-from ib.store.calls import CallList
-from ib.store.yaml_json import parse_yaml
+from ib.pipeline.lint.schemas import unnamed_schemas
+from ib.pipeline.scan.scan import scan
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.files.yaml_json import parse_yaml
+from ib.store.folders.batches import BatchList
+from ib.store.folders.calls import CallList
 from ib.testing.judges import ScriptedJudge, passing_reply
 from tests.models.build import CHECK, LEXICON, changed
 from tools.schemas import schemas

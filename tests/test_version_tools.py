@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ib.errors import Refused
-from ib.store.versions import FOLDER, VERSION, closed_versions, load_items
+from ib.store.benchmark.versions import FOLDER, VERSION, closed_versions, load_items
 from tests.models.build import CHECK, changed
 from tests.pipeline.test_lint_benchmark import SOUND
 from tests.store.small import write_benchmark, write_yaml

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from ib.models.version import IN_KEY, SHARED, Difference, Item, Kind, kind_of
-from ib.store.versions import closed_versions, load_items, load_notes
+from ib.models.benchmark.version import IN_KEY, SHARED, Difference, Item, Kind, kind_of
+from ib.store.benchmark.versions import closed_versions, load_items, load_notes
 
 NAMES: Mapping[Kind, tuple[str, str]] = {
     Kind.CHECK: ("check", "checks"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from ib.models.base import Scope, Unit
-from ib.models.benchmark import Benchmark, Rules
-from ib.models.check import Check
-from ib.models.jurisdiction import country_of, rule_set_of
-from ib.models.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
+from ib.models.benchmark.benchmark import Benchmark, Rules
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.jurisdiction import country_of, rule_set_of
+from ib.models.common.base import Scope, Unit
+from ib.models.conversation.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
 from ib.scenario.lint import due_by_tags, power
 from ib.scenario.lint_corpus import device_families
 

@@ -19,12 +19,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ib.models.figures import BlindSentence, JudgedHit
-from ib.models.leaks import LeakForms
-from ib.models.pilot import PilotItem, ScreenedItem
+from ib.models.benchmark.figures import BlindSentence, JudgedHit
+from ib.models.benchmark.pilot import PilotItem, ScreenedItem
+from ib.models.common.leaks import LeakForms
 from ib.models.schema_names import SUFFIX
 from ib.models.schemas import ARTIFACTS, Artifact
-from ib.store.files import replace
+from ib.store.files.writing import replace
 from tools.schemas import schema, schemas
 
 ELSEWHERE: Mapping[str, type[BaseModel]] = {

@@ -14,15 +14,15 @@ import click
 
 from ib.cli import ib, run
 from ib.errors import DataError
-from ib.models.base import BUCKET_NAMES
-from ib.models.benchmark import Benchmark
-from ib.models.leaderboard import Leaderboard
-from ib.models.lexicon import Lexicon
-from ib.store.benchmark import load_benchmark
-from ib.store.characters import character_paths, load_character
-from ib.store.files import file_names, replace, staging, swap_folder
-from ib.store.released import load_released
-from ib.store.scenarios import load_contract, load_scenarios, load_twins
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import BUCKET_NAMES
+from ib.models.release.leaderboard import Leaderboard
+from ib.store.benchmark.characters import character_paths, load_character
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.benchmark.scenarios import load_contract, load_scenarios, load_twins
+from ib.store.files.writing import file_names, replace, staging, swap_folder
+from ib.store.folders.released import load_released
 from tools.changes import changes
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share

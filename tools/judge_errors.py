@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 from math import prod
 
-from ib.engine.engine import ModeEngine
+from ib.engine.mode_engine import ModeEngine
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.corpus import CLAIMS_MOST
 from ib.engine.verifiers.llm import plain_questions
-from ib.engine.voting import Quota, next_round, tally
-from ib.models.base import SCREENED_ROUTES, Aggregation, Route, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.judge import JudgeSpec
-from ib.models.run import Completion, ModelSpec
-from ib.models.scenario import Scenario
-from ib.models.transcript import Transcript, line_hash, transcript_line
+from ib.engine.votes.voting import Quota, next_round, tally
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import SCREENED_ROUTES, Aggregation, Route, Verdict
+from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.run import Completion, ModelSpec
 from ib.scenario.playing import SystemPrompt, joined, play
 
 WRONG = 0.02

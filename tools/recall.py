@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from ib.engine.lexicons import Matcher
-from ib.models.benchmark import Benchmark
+from ib.engine.reading.lexicons import Matcher
+from ib.models.benchmark.benchmark import Benchmark
 from ib.text.normalize import normalize
 from tools.figures import interval, made_yaml, share
 

@@ -19,11 +19,11 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from ib.models.base import Record
+from ib.models.common.base import Record
 from ib.models.schema_names import FOLDER, SUFFIX
 from ib.models.schemas import ARTIFACTS, DATA
-from ib.store.benchmark import benchmark_folder
-from ib.store.files import replace
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.files.writing import replace
 from tools.field_texts import field_text
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

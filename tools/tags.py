@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from ib.models.benchmark import Benchmark
-from ib.models.scenario import Scenario
-from ib.pipeline.tags import load_vocabulary
-from ib.store.scenarios import load_contract
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.conversation.scenario import Scenario
+from ib.pipeline.scan.tags import load_vocabulary
+from ib.store.benchmark.scenarios import load_contract
 
 INTRODUCTION = """# Tags
 

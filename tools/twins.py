@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ib.models.twin_scenario import TwinScenario
+from ib.models.conversation.twin_scenario import TwinScenario
 
 
 def twin_section(twins: Mapping[str, TwinScenario]) -> str:

@@ -13,12 +13,12 @@ import click
 import yaml
 
 from ib.errors import IbError, Refused
+from ib.models.benchmark.version import ClosedVersion, Item
 from ib.models.schema_names import schema_line
-from ib.models.version import ClosedVersion, Item
-from ib.pipeline.lint import lint_benchmark
-from ib.store.benchmark import benchmark_folder, label
-from ib.store.files import replace
-from ib.store.versions import FOLDER, VERSION, closed_versions, load_items, load_version
+from ib.pipeline.lint.benchmark import lint_benchmark
+from ib.store.benchmark.loading import benchmark_folder, label
+from ib.store.benchmark.versions import FOLDER, VERSION, closed_versions, load_items, load_version
+from ib.store.files.writing import replace
 
 
 @click.group()

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from delivery.pages.page import Page
-from delivery.release import Release
-from ib.models.gates import OpenGate
-from ib.models.leaderboard import RecordContradiction, VoidedVote
+from delivery.release.view import Release
+from ib.models.release.leaderboard import RecordContradiction, VoidedVote
+from ib.models.scan.gates import OpenGate
 
 Item = OpenGate | RecordContradiction | VoidedVote
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from delivery.charts.heat import heatmap
-from delivery.measured import pilot, precision, unseen
+from delivery.figures.heat import heatmap
 from delivery.pages.page import Page
-from delivery.release import Release, entries
-from ib.models.base import BUCKET_NAMES, Bucket
-from ib.models.check import Check
-from ib.models.leaderboard import CheckSummary
-from ib.models.second import ComparedCheck
+from delivery.release.view import Release, entries
+from delivery.words.measured import pilot, precision, unseen
+from ib.models.benchmark.check import Check
+from ib.models.common.base import BUCKET_NAMES, Bucket
+from ib.models.release.leaderboard import CheckSummary
+from ib.models.scan.second import ComparedCheck
 
 Group = tuple[Bucket, str, list[tuple[Check, CheckSummary | None]]]
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from delivery.compare import cases_of, checks_of, gates_of, pairs, phrases_only, sections_of, slugs_of_pairs
+from delivery.figures.compare import (
+    cases_of,
+    checks_of,
+    gates_of,
+    pairs,
+    phrases_only,
+    sections_of,
+    slugs_of_pairs,
+)
 from delivery.pages.page import Page
-from delivery.release import Release
+from delivery.release.view import Release
 
 
 def pages(release: Release) -> Iterator[Page]:

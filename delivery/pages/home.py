@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from delivery.charts.heat import heatmap
-from delivery.field import field, here
+from delivery.figures.heat import heatmap
 from delivery.pages.page import Page
-from delivery.release import Release
+from delivery.release.players import field, here
+from delivery.release.view import Release
 
 
 def pages(release: Release) -> Iterator[Page]:

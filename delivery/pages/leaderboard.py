@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from delivery.pages.page import Page
-from delivery.release import Release
+from delivery.release.view import Release
 
 
 def pages(release: Release) -> Iterator[Page]:

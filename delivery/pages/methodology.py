@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.conversation.scenarios import figures
 from delivery.pages import audit
 from delivery.pages.page import Page
-from delivery.release import Release
-from delivery.scenarios import figures
+from delivery.release.view import Release
 
 
 def pages(release: Release) -> Iterator[Page]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from delivery.charts.profile import profile
-from delivery.moments import Moment, moments
+from delivery.conversation.moments import Moment, moments
+from delivery.figures.profile import profile
+from delivery.figures.rows import Row, groups, rows_of
 from delivery.pages.page import Page
-from delivery.plays import plays
-from delivery.references import Assistant, of_models
-from delivery.release import Release
-from delivery.rows import Row, groups, rows_of
-from ib.models.leaderboard import ModelEntry
+from delivery.release.references import Assistant, of_models
+from delivery.release.transcripts import plays
+from delivery.release.view import Release
+from ib.models.release.leaderboard import ModelEntry
 
 MOST_WHOLE, MOST = 24_000, 44_000
 """After so many characters, a page of evidence shows only the parts around the quotes, and then only links to

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.figures.tables import TABLES
 from delivery.pages.page import Page
-from delivery.release import Release
-from delivery.tables import TABLES
+from delivery.release.view import Release
 
 
 def pages(release: Release) -> Iterator[Page]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from delivery.pages.page import Page
-from delivery.references import assistants
-from delivery.release import Release
+from delivery.release.references import assistants
+from delivery.release.view import Release
 
 
 def pages(release: Release) -> Iterator[Page]:

@@ -21,7 +21,7 @@ from delivery.pages import (
     transcripts,
 )
 from delivery.pages.page import Page
-from delivery.release import Release
+from delivery.release.view import Release
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     home.pages,

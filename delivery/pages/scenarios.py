@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from delivery.conversation.scenarios import beats, grouped, kin, stories
 from delivery.pages.page import Page
-from delivery.release import Release
-from delivery.scenarios import beats, grouped, kin, stories
-from ib.models.base import Verdict
-from ib.models.check import Check
-from ib.models.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
-from ib.models.letters import DECIDED, FAILED
-from ib.models.pairs import PairOfModel
+from delivery.release.view import Release
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Verdict
+from ib.models.release.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
+from ib.models.release.pairs import PairOfModel
+from ib.models.scan.letters import DECIDED, FAILED
 
 Met = tuple[ModelEntry, ScenarioOfModel, list[EvidenceItem]]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from delivery.pages.page import Page
-from delivery.plays import Play, left_out, plays
-from delivery.release import Release
-from ib.models.leaderboard import ModelEntry
+from delivery.release.transcripts import Play, left_out, plays
+from delivery.release.view import Release
+from ib.models.release.leaderboard import ModelEntry
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from delivery.moments import Piece, marked, words_by_turn
+from delivery.conversation.moments import Piece, marked, words_by_turn
 from delivery.pages.page import Page
-from delivery.pairs import play_alarm
-from delivery.release import Release
-from delivery.words import words
-from ib.models.base import Role
-from ib.models.carried import CarriedTranscript
-from ib.models.gates import worst
-from ib.models.leaderboard import CheckSummary, EvidenceItem, ModelEntry, ScenarioOfModel
-from ib.models.letters import Letter
-from ib.models.pairs import AlarmItem
+from delivery.release.view import Release
+from delivery.words.numbers import words
+from delivery.words.pairs import play_alarm
+from ib.models.common.base import Role
+from ib.models.release.leaderboard import CheckSummary, EvidenceItem, ModelEntry, ScenarioOfModel
+from ib.models.release.pairs import AlarmItem
+from ib.models.release.transcripts import CarriedTranscript
+from ib.models.scan.gates import worst
+from ib.models.scan.letters import Letter
 
 Conversation = tuple[str, int | None]
 

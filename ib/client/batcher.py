@@ -22,9 +22,9 @@ from ib.client.batches import BatchApi, BatchFault, State, line_of
 from ib.client.calls import RETRIED, Call, Failure, Outcome
 from ib.client.pace import Pace
 from ib.errors import WorldError
-from ib.models.batch import Submission
-from ib.models.canonical import digest
-from ib.models.judge import Fault, FaultKind
+from ib.models.common.canonical import digest
+from ib.models.scan.batch import Submission
+from ib.models.scan.judge import Fault, FaultKind
 
 Answer = TypeVar("Answer")
 QUIET = 1.0

@@ -14,7 +14,7 @@ from ib.client import transport
 from ib.client.calls import Call, Failure, Outcome
 from ib.client.secrets import scrub
 from ib.client.status import WORDS, kind_of_status
-from ib.models.judge import Fault, FaultKind
+from ib.models.scan.judge import Fault, FaultKind
 
 PROVIDERS = frozenset({"openai", "azure", "hosted_vllm", "litellm_proxy"})
 PRICE_SHARE = 0.5

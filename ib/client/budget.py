@@ -11,7 +11,7 @@ import asyncio
 from dataclasses import dataclass
 
 from ib.errors import WorldError
-from ib.models.cost import Account
+from ib.models.scan.cost import Account
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ib.models.judge import Fault, FaultKind
+from ib.models.scan.judge import Fault, FaultKind
 
 Message: TypeAlias = Mapping[str, str]
 """A `role` and a `content`."""

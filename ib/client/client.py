@@ -13,10 +13,10 @@ from ib.client.budget import Budget
 from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply, Usage
 from ib.client.pace import Pace
 from ib.errors import WorldError
-from ib.models.cost import Account, Attempt, PaidCall
-from ib.models.judge import Fault, FaultKind
-from ib.models.price import LARGEST_REPLY, Price
-from ib.models.settings import reply_limit, token_limits
+from ib.models.common.price import LARGEST_REPLY, Price
+from ib.models.common.settings import reply_limit, token_limits
+from ib.models.scan.cost import Account, Attempt, PaidCall
+from ib.models.scan.judge import Fault, FaultKind
 
 BYTES_PER_TOKEN = 2
 """The minimum bytes of a token in a usual text; English has about 4.4."""

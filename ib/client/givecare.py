@@ -22,7 +22,7 @@ import aiohttp
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.secrets import scrub
 from ib.client.status import WORDS, kind_of_status, retry_after
-from ib.models.judge import Fault, FaultKind
+from ib.models.scan.judge import Fault, FaultKind
 
 PATH = "/api/admin"
 HEALTH = "harnessHealth"

@@ -15,9 +15,9 @@ from ib.client.client import Client, Patience
 from ib.client.pace import Pace
 from ib.client.rate import Attempt, limited
 from ib.errors import UsageError, WorldError
-from ib.models.cost import Account
-from ib.models.price import Price
-from ib.models.settings import ModelLimits, ModelSettings
+from ib.models.common.price import Price
+from ib.models.common.settings import ModelLimits, ModelSettings
+from ib.models.scan.cost import Account
 
 UNPACED = 1_000_000
 """The limit on calls that wait for a batch: none in practice."""

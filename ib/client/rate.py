@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from ib.client.calls import Call, Outcome
-from ib.models.settings import reply_limit
+from ib.models.common.settings import reply_limit
 
 BYTES_PER_TOKEN = 4
 """The usual bytes of a token of English."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from urllib.parse import quote, quote_plus
 
-from ib.board.leaks import SHORTEST, secrets_of
+from ib.board.evidence.leaks import SHORTEST, secrets_of
 
 MARK = "[key]"
 GIVECARE_KEY = "GIVECARE_BENCH_KEY"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ib.models.judge import FaultKind
+from ib.models.scan.judge import FaultKind
 
 WORDS = 200
 """Maximum characters kept of a server's message."""

@@ -17,7 +17,7 @@ from typing import Any
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.secrets import scrub, scrub_reply
 from ib.client.status import WORDS, kind_of_status, retry_after
-from ib.models.judge import Fault, FaultKind
+from ib.models.scan.judge import Fault, FaultKind
 
 NO_RETRIES = {"num_retries": 0, "max_retries": 0}
 TEXTS = ("text", "output_text")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
 from ib.errors import UsageError
-from ib.store.together import finish
+from ib.store.files.together import finish
 
 if TYPE_CHECKING:
     from delivery.sync_web_bench import Built
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check_target(release: Path, out: Path, **addresses: str | None) -> None:
     """Raise UsageError if the site cannot be built at `out`. Called before the release is written."""
     from delivery import sync_web_bench
-    from delivery.place import Place
+    from delivery.release.place import Place
 
     here, there = release.resolve(), out.resolve()
     if here == there or here in there.parents or there in here.parents:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ib.commands.terminal import plain, plain_json
-from ib.models.canonical import pretty
-from ib.pipeline.callbacks import Callbacks
-from ib.store.files import claim
+from ib.models.common.canonical import pretty
+from ib.pipeline.common.callbacks import Callbacks
+from ib.store.files.writing import claim
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

@@ -11,11 +11,11 @@ from ib.commands.common import OutPath, benchmark_option, own_name, reporting, s
 from ib.commands.release_options import day_option
 from ib.commands.words.board import demo_table
 from ib.errors import UsageError
-from ib.models.base import Stage
-from ib.models.leaderboard import Leaderboard
-from ib.pipeline.demo import DemoStage, assistants, chosen_for_demo, claim, clear, stage_of
-from ib.pipeline.select import Selection
-from ib.store.files import only_writer
+from ib.models.common.base import Stage
+from ib.models.release.leaderboard import Leaderboard
+from ib.pipeline.common.select import Selection
+from ib.pipeline.start.demo import DemoStage, assistants, chosen_for_demo, claim, clear, stage_of
+from ib.store.files.writing import only_writer
 from ib.text.sets import automata_kept
 
 SCENARIO_HELP = "Play this scenario; may be repeated.  [default: all; with --live, one of each category]"
@@ -63,7 +63,7 @@ def _make(
 ) -> Leaderboard:
     """Run each step as a maintainer would; returns the leaderboard."""
     from delivery.sync_web_bench import build_site
-    from ib.pipeline.release import prepare_release, write_release
+    from ib.pipeline.release.release import prepare_release, write_release
 
     played = stage.play(names, chosen, out / "run")
     say(f"played {played.plays} conversations: {shown(played.folder)}")

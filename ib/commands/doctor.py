@@ -10,7 +10,7 @@ import click
 
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.errors import Refused
-from ib.pipeline.doctor import Inspected, inspect_machine
+from ib.pipeline.start.doctor import Inspected, inspect_machine
 
 
 @click.command()

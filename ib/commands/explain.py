@@ -10,10 +10,10 @@ from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.words.alarm import alarm_words
 from ib.commands.words.row import row_words
 from ib.errors import UsageError
-from ib.models.over_alarm import OVER_ALARM
-from ib.pipeline.find import find_alarm, find_result
-from ib.store.benchmark import load_benchmark
-from ib.store.scans import ScanFolder
+from ib.models.scan.over_alarm import OVER_ALARM
+from ib.pipeline.scan.find import find_alarm, find_result
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.folders.scans import ScanFolder
 
 
 @click.command()

@@ -9,8 +9,8 @@ import click
 
 from ib.commands.common import Command, OutPath, emit, json_option, reporting, say, shown
 from ib.commands.words.imports import import_words
-from ib.pipeline.gathered import Imported
-from ib.pipeline.imports import ImportOptions, import_chat, import_inspect
+from ib.pipeline.imports.gathered import Imported
+from ib.pipeline.imports.logs import ImportOptions, import_chat, import_inspect
 
 GROUP_HELP = (
     "In a file with one message a row: the key that tells conversations apart; - if each file is one "

@@ -9,13 +9,13 @@ import click
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
 from ib.commands.words.board import qa_words, table
 from ib.errors import Refused
-from ib.models.base import Stage
-from ib.models.leaderboard import Leaderboard
-from ib.models.released import release_bytes
-from ib.pipeline.release import leaderboard_of, make_release
-from ib.pipeline.replay import replay_scan
-from ib.store.files import replace
-from ib.store.released import load_released
+from ib.models.common.base import Stage
+from ib.models.release.bytes import release_bytes
+from ib.models.release.leaderboard import Leaderboard
+from ib.pipeline.release.release import leaderboard_of, make_release
+from ib.pipeline.release.replay import replay_scan
+from ib.store.files.writing import replace
+from ib.store.folders.released import load_released
 
 SCAN = click.argument("scan", type=click.Path(path_type=Path))
 
@@ -69,7 +69,7 @@ def verify_command(release: Path, benchmark_dir: Path | None, as_json: bool) -> 
     RELEASE is a folder with leaderboard.json and qa.json. The scan is not needed: the hash of every file, the
     stage, the benchmark and leaked keys are checked, as they are before a site is built.
     """
-    from delivery.verifying import verify
+    from delivery.release.verifying import verify
 
     board = verify(release, benchmark_dir).leaderboard
     say(f"{shown(release)}: every file has the hash that qa.json names, at stage {board.stage}")

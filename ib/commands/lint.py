@@ -8,9 +8,9 @@ import click
 
 from ib.commands.common import benchmark_option, emit, json_option, reporting, say, shown
 from ib.errors import DataError, Finding, Refused, UsageError
-from ib.pipeline.lint import is_bare
-from ib.pipeline.lint import lint as lint_all
-from ib.pipeline.lint_files import Linted, count, write_upgraded
+from ib.pipeline.lint.benchmark import is_bare
+from ib.pipeline.lint.benchmark import lint as lint_all
+from ib.pipeline.lint.scenarios import Linted, count, write_upgraded
 
 
 @click.command()

@@ -11,9 +11,9 @@ import click
 from pydantic import ValidationError
 
 from ib.errors import DataError
-from ib.models.settings import CallLimits, ModelSettings
-from ib.pipeline.configured import Calling, check_base_url
-from ib.store.validation import findings_of
+from ib.models.common.settings import CallLimits, ModelSettings
+from ib.pipeline.common.configured import Calling, check_base_url
+from ib.store.files.validation import findings_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 EFFORTS = click.Choice(["none", "minimal", "low", "medium", "high"])

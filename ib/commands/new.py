@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ib.commands.common import benchmark_option, say, shown
-from ib.pipeline import new as begin
+from ib.pipeline.start import new as begin
 
 
 @click.group()

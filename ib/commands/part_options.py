@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from ib.models.base import Bucket
-from ib.models.part import Part
-from ib.pipeline.select import Selection
+from ib.models.common.base import Bucket
+from ib.models.scan.part import Part
+from ib.pipeline.common.select import Selection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FIRST = click.IntRange(1)

@@ -12,9 +12,9 @@ from ib.commands.common import OutPath, address_options, benchmark_option, emit,
 from ib.commands.publishing import confirm_replacing, publish_with_site
 from ib.commands.release_options import release_options
 from ib.commands.words.board import table
-from ib.models.carried import Carrying
-from ib.pipeline.folders import RESULTS
-from ib.pipeline.release import newest_scan, prepare_release, write_release
+from ib.models.release.transcripts import Carrying
+from ib.pipeline.common.folders import RESULTS
+from ib.pipeline.release.release import newest_scan, prepare_release, write_release
 
 RELEASE = Path("data/leaderboard")
 

@@ -10,11 +10,11 @@ import click
 from ib.commands.building import size_words
 from ib.commands.common import say, shown
 from ib.errors import Refused
-from ib.models.leaderboard import Leaderboard
-from ib.pipeline.release import Release, staged_release
-from ib.pipeline.replaced import held
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.together import swap_together
+from ib.models.release.leaderboard import Leaderboard
+from ib.pipeline.release.release import Release, staged_release
+from ib.pipeline.release.replaced import held
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.together import swap_together
 
 
 def confirm_replacing(out: Path, new: Leaderboard, *, yes: bool) -> None:
@@ -38,7 +38,7 @@ def publish_with_site(
 
     If the site cannot be built, neither is replaced.
     """
-    from delivery.place import Place
+    from delivery.release.place import Place
     from delivery.sync_web_bench import staged_site
 
     root = benchmark_dir or benchmark_folder()

@@ -9,9 +9,9 @@ import click
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.words.board import qa_words
 from ib.errors import Refused
-from ib.models.base import Stage
-from ib.pipeline.release import make_release, refusals
-from ib.pipeline.replay import replay_scan
+from ib.models.common.base import Stage
+from ib.pipeline.release.release import make_release, refusals
+from ib.pipeline.release.replay import replay_scan
 
 
 @click.command()

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from ib.commands.common import Command
-from ib.models.base import Stage
-from ib.models.carried import Carrying
+from ib.models.common.base import Stage
+from ib.models.release.transcripts import Carrying
 
 
 class Day(click.ParamType[date]):

@@ -12,11 +12,11 @@ from ib.commands.model_options import calling_in, model_options
 from ib.commands.part_options import selection_in, selection_options
 from ib.commands.words.run import run_words
 from ib.errors import UsageError, WorldError
-from ib.models.canonical import digest
-from ib.models.run import Incomplete
-from ib.pipeline.callbacks import Callbacks
-from ib.pipeline.folders import default_folder
-from ib.pipeline.run import PreparedRun, prepare_run, run_plays, write_run_plan
+from ib.models.common.canonical import digest
+from ib.models.scan.run import Incomplete
+from ib.pipeline.common.callbacks import Callbacks
+from ib.pipeline.common.folders import default_folder
+from ib.pipeline.run.play import PreparedRun, prepare_run, run_plays, write_run_plan
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = (

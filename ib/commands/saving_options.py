@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from ib.errors import UsageError
-from ib.pipeline.batching import Batching
-from ib.store.cache import cache_path
+from ib.pipeline.scan.batching import Batching
+from ib.store.folders.cache import cache_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE_HELP = "The file with a model's answers to earlier scans.  [default: IB_CACHE, or in the cache folder]"

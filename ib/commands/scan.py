@@ -14,10 +14,10 @@ from ib.commands.saving_options import saving_in, saving_options
 from ib.commands.second_options import second_in, second_options
 from ib.commands.words.scan import outcome_words, scan_words
 from ib.errors import UsageError
-from ib.pipeline.judges import NONE
-from ib.pipeline.prepare import ScanOptions
-from ib.pipeline.scan import Work, plan_scan, scan_into
-from ib.store.scans import PLAN, SUMMARY, ScanFolder
+from ib.pipeline.scan.judges import NONE
+from ib.pipeline.scan.prepare import ScanOptions
+from ib.pipeline.scan.scan import Work, plan_scan, scan_into
+from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "

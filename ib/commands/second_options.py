@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from ib.errors import UsageError
-from ib.pipeline.second import SHARE, SecondOptions
+from ib.pipeline.scan.second import SHARE, SecondOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (

@@ -13,9 +13,9 @@ from ib.commands.words.board import table
 from ib.commands.words.check import check_line, check_words
 from ib.commands.words.model import model_words
 from ib.errors import UsageError
-from ib.models.leaderboard import Leaderboard
-from ib.store.benchmark import load_benchmark
-from ib.store.released import LEADERBOARD, load_released
+from ib.models.release.leaderboard import Leaderboard
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.folders.released import LEADERBOARD, load_released
 
 release_option = click.option(
     "--release",

@@ -11,7 +11,7 @@ from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.words.prompt import prompt_words
 
 if TYPE_CHECKING:
-    from ib.pipeline.prompts import ShownPrompts
+    from ib.pipeline.scan.prompts import ShownPrompts
 
 
 @click.command("prompt")
@@ -39,7 +39,7 @@ def show_prompt(
     the first question about the conversation. A check that phrases can decide is asked its own question
     only if a phrase or the screening question finds something; both questions are shown.
     """
-    from ib.pipeline.prompts import shown_prompts  # slow to import
+    from ib.pipeline.scan.prompts import shown_prompts  # slow to import
 
     found = shown_prompts(check_id, transcripts, benchmark_dir, model, scenario)
     emit(_rows(found), as_json=as_json, text=lambda _: prompt_words(found))

@@ -9,10 +9,10 @@ import click
 from ib.commands.common import benchmark_option, emit, json_option, say
 from ib.commands.words.scenario import result_line, scenario_line, scenario_words
 from ib.errors import UsageError
-from ib.models.leaderboard import Leaderboard
-from ib.store.benchmark import benchmark_folder
-from ib.store.released import LEADERBOARD, load_released
-from ib.store.scenarios import load_played
+from ib.models.release.leaderboard import Leaderboard
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_played
+from ib.store.folders.released import LEADERBOARD, load_released
 
 
 @click.command("scenario")

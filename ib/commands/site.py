@@ -10,7 +10,7 @@ import click
 from ib.commands.building import build_site, check_is_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.errors import Refused, Terminated
-from ib.store.wording import counted
+from ib.store.files.wording import counted
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
 PORT = click.IntRange(0, 65535)
@@ -49,7 +49,7 @@ def build(
 @click.option("--port", default=8000, show_default=True, type=PORT, help="0 picks a free port.")
 def serve(folder: Path, port: int) -> None:
     """Serve a built site, for this machine only, until Ctrl-C."""
-    from delivery.serving import server
+    from delivery.build.serving import server
 
     check_is_site(folder)
     with server(folder, port) as (httpd, address):
@@ -70,7 +70,7 @@ def check(folder: Path, as_json: bool) -> None:
 
     No page may load anything from another site.
     """
-    from delivery import links
+    from delivery.build import links
 
     check_is_site(folder)
     findings = links.check(folder)

@@ -30,8 +30,8 @@ def plain_json(text: str) -> str:
 
 def _without_keys(text: str) -> str:
     # Imported only when there is something to say, so that `ib --help` answers at once.
-    from ib.board.leaks import secrets_of
-    from ib.store.leaks import without_keys
+    from ib.board.evidence.leaks import secrets_of
+    from ib.store.files.leaks import without_keys
 
     return without_keys(text, secrets_of(os.environ))
 

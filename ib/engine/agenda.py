@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ib.engine.shared import SharedRows
 from ib.engine.verifiers.rows import unasked_row
-from ib.models.base import ENGLISH, Language, Route
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check, Due
-from ib.models.judge import JudgeSpec
-from ib.models.part import WHOLE, Part
-from ib.models.reason import NotRunReason, Reason
-from ib.models.result import VerdictResult
-from ib.models.scoring import Profile
-from ib.models.transcript import Transcript
+from ib.engine.verifiers.shared import SharedRows
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check, Due
+from ib.models.benchmark.scoring import Profile
+from ib.models.common.base import ENGLISH, Language, Route
+from ib.models.common.reason import NotRunReason, Reason
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.part import WHOLE, Part
+from ib.models.scan.result import VerdictResult
 
 DETERMINISTIC_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE, Route.SCENARIO_RULE)
 ENGLISH_ROUTES = (Route.SCENARIO_RULE, Route.EXTRACT_THEN_CORPUS)

@@ -6,20 +6,20 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
-from ib.engine.engine import ModeEngine
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.lexicons import Matcher
-from ib.engine.protocol import replay
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import replay
+from ib.engine.reading.lexicons import Matcher
+from ib.engine.reading.searched import IndexedTranscript
 from ib.errors import Finding, Path, Place
-from ib.models.base import Role, Route, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check
-from ib.models.example import Example
-from ib.models.judge import Answer, JudgeRequest, JudgeSpec, Phase
-from ib.models.lexicon import Lexicon
-from ib.models.result import VerdictResult
-from ib.models.scoring import Profile
-from ib.models.transcript import Message, Transcript, line_hash, transcript_line
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.example import Example
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.benchmark.scoring import Profile
+from ib.models.common.base import Role, Route, Verdict
+from ib.models.conversation.transcript import Message, Transcript, line_hash, transcript_line
+from ib.models.scan.judge import Answer, JudgeRequest, JudgeSpec, Phase
+from ib.models.scan.result import VerdictResult
 from ib.text.normalize import Normalized, normalize
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)

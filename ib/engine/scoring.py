@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ib.models.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
-from ib.models.gates import GateScore, GateState, worst
-from ib.models.rates import half_decided
-from ib.models.reason import Reason
-from ib.models.result import BucketScore, TranscriptScore, VerdictResult
-from ib.models.scoring import Scoring
+from ib.models.benchmark.scoring import Scoring
+from ib.models.common.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
+from ib.models.common.reason import Reason
+from ib.models.scan.gates import GateScore, GateState, worst
+from ib.models.scan.rates import half_decided
+from ib.models.scan.result import BucketScore, TranscriptScore, VerdictResult
 
 Weights = Mapping[Bucket, float]
 """The weight of each dimension of quality."""

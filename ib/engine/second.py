@@ -11,23 +11,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ib.engine.asker import Asker
-from ib.engine.engine import ModeEngine
-from ib.engine.granularity import Units, units_for
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.prompts import Question
-from ib.engine.protocol import Asking, Requests, begin, together
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.asker import Asker
+from ib.engine.questions.prompts import Question
+from ib.engine.questions.protocol import Asking, Requests, begin, together
+from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import CheckContext, PutQuestion, WindowVotes, ask_window
 from ib.engine.verifiers.corpus import CLAIMS_MOST
 from ib.engine.verifiers.llm import plain_questions
-from ib.engine.voting import combine
-from ib.models.ballot import InvalidKind
-from ib.models.base import Route, Verdict
-from ib.models.canonical import digest
-from ib.models.judge import JudgeSpec
-from ib.models.result import TranscriptResult
-from ib.models.second import SecondOpinion
-from ib.models.transcript import Transcript
+from ib.engine.votes.granularity import Units, units_for
+from ib.engine.votes.voting import combine
+from ib.models.common.base import Route, Verdict
+from ib.models.common.canonical import digest
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.ballot import InvalidKind
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.second import SecondOpinion
 
 HEX = 13
 """How many hexadecimal digits of a question's id decide about the sample; a float holds that many exactly."""

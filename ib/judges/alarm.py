@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 import orjson
 
 from ib.judges.conversation import Exchange
-from ib.models.judge import Answer
-from ib.models.lexical import LexicalAlarm
-from ib.models.over_alarm import ALARM, OVER_CAUTIOUS, PROPORTIONATE
+from ib.models.benchmark.lexical import LexicalAlarm
+from ib.models.scan.judge import Answer
+from ib.models.scan.over_alarm import ALARM, OVER_CAUTIOUS, PROPORTIONATE
 from ib.text.patterns import compile_pattern
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")

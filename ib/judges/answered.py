@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import orjson
 
-from ib.engine.voting import combine
-from ib.models.base import Verdict
-from ib.models.check import Check
-from ib.models.judge import Answer
+from ib.engine.votes.voting import combine
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Verdict
+from ib.models.scan.judge import Answer
 
 
 @dataclass(frozen=True, slots=True)

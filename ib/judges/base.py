@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Literal, Protocol, TypeAlias
 
-from ib.models.cost import Account
-from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
-from ib.models.price import Price
+from ib.models.common.price import Price
+from ib.models.scan.cost import Account
+from ib.models.scan.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
 class LocalJudge(Protocol):

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ib.engine.lexicons import Hit, Matcher
-from ib.models.base import Role
-from ib.models.judge import Stretch
-from ib.models.transcript import Transcript
+from ib.engine.reading.lexicons import Hit, Matcher
+from ib.models.common.base import Role
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Stretch
 from ib.text.normalize import Normalized, normalize, normalize_said
 from ib.text.patterns import compile_pattern
 from ib.text.sets import PatternSet

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from ib.engine.lexicons import Matcher
+from ib.engine.reading.lexicons import Matcher
 from ib.judges.alarm import grade_by_phrases
 from ib.judges.answered import Answered, ballot, first_of
 from ib.judges.conversation import Conversation, Exchange, Searcher, opening, sentence_around
 from ib.judges.likeness import Likeness
-from ib.models.base import SCREENED_ROUTES, Role, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.canonical import digest
-from ib.models.check import Check
-from ib.models.judge import Answer, Asked, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
-from ib.models.lexical import Clause, LexicalCheck, LexicalRules
-from ib.models.transcript import Transcript
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.lexical import Clause, LexicalCheck, LexicalRules
+from ib.models.common.base import SCREENED_ROUTES, Role, Verdict
+from ib.models.common.canonical import digest
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Answer, Asked, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
 from ib.text.patterns import compile_pattern
 
 NAME = "lexical"

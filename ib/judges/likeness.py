@@ -9,12 +9,12 @@ from rapidfuzz import fuzz
 
 from ib.judges.answered import Answered
 from ib.judges.conversation import Exchange, opening
-from ib.models.base import Role, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check
-from ib.models.judge import Asked
-from ib.models.jurisdiction import references_for
-from ib.models.lexical import LexicalRules
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.jurisdiction import references_for
+from ib.models.benchmark.lexical import LexicalRules
+from ib.models.common.base import Role, Verdict
+from ib.models.scan.judge import Asked
 
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 VERIFIED = 80.0

@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 from ib.client.calls import Failure, Message
 from ib.client.open import Connection
-from ib.models.cost import Account
-from ib.models.judge import Answer, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
-from ib.models.price import Price
+from ib.models.common.price import Price
+from ib.models.scan.cost import Account
+from ib.models.scan.judge import Answer, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
 
 REFUSED = "the provider marks the reply as a refusal"
 

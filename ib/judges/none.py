@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ib.models.judge import NO_JUDGE, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.scan.judge import NO_JUDGE, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
 
 
 @dataclass

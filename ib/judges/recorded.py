@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from ib.engine.voting import tally
-from ib.models.base import Aggregation, Verdict
-from ib.models.judge import Answer, Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
-from ib.models.transcript import Transcript
-from ib.models.votes import VoteKey, VoteRecord, VoteSource
+from ib.engine.votes.voting import tally
+from ib.models.common.base import Aggregation, Verdict
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Answer, Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase
+from ib.models.scan.votes import VoteKey, VoteRecord, VoteSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from ib.logs.conversation import transcript_of
 from ib.logs.forms import Form
 from ib.logs.message import Entry, Speaker, moment, read_message
 from ib.logs.notes import Notes, kind_of
-from ib.models.context import ContextKind, Source
-from ib.models.transcript import Provenance, Transcript
+from ib.models.conversation.context import ContextKind, Source
+from ib.models.conversation.transcript import Provenance, Transcript
 from ib.text.shown import blank
 
 HARNESS = "import/chat"

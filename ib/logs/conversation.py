@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from ib.logs.content import JOINT
 from ib.logs.message import Entry, Speaker
 from ib.logs.notes import Change, Notes
-from ib.models.base import Role, is_identifier
-from ib.models.canonical import digest
-from ib.models.context import Context, ContextKind
-from ib.models.transcript import Message, Provenance, Transcript
+from ib.models.common.base import Role, is_identifier
+from ib.models.common.canonical import digest
+from ib.models.conversation.context import Context, ContextKind
+from ib.models.conversation.transcript import Message, Provenance, Transcript
 
 UNKNOWN = "unknown/unknown"
 """The model of a conversation whose log does not name one."""

@@ -9,8 +9,8 @@ from typing import Any
 from ib.logs.conversation import identifier, transcript_of
 from ib.logs.message import Entry, Speaker, read_message
 from ib.logs.notes import HALF, Change, Notes, has_half, kind_of
-from ib.models.context import Source
-from ib.models.transcript import Provenance, Transcript
+from ib.models.conversation.context import Source
+from ib.models.conversation.transcript import Provenance, Transcript
 from ib.text.shown import blank
 
 HARNESS = "import/inspect"

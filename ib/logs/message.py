@@ -12,7 +12,7 @@ from typing import Any
 from ib.errors import Path
 from ib.logs.content import JOINT, Beside, Resolve, Texts, as_text, call_of
 from ib.logs.notes import Change, Notes, kind_of
-from ib.models.context import ContextKind
+from ib.models.conversation.context import ContextKind
 from ib.text.shown import bare, blank
 
 

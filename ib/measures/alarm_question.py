@@ -8,16 +8,17 @@ from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from ib.engine.evidence import verify_evidence
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.prompts import Invalidated, again, conversation, fill, replies_words, turns_words
-from ib.engine.protocol import Requests
-from ib.engine.replies import Invalid, QuotedEvidence, only_answer
-from ib.engine.requests import NOTHING, About, asked_of, judge_of, request
-from ib.models.base import Record, Unit, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.canonical import digest
-from ib.models.judge import (
+from ib.engine.questions.prompts import Invalidated, again, conversation, fill, replies_words, turns_words
+from ib.engine.questions.protocol import Requests
+from ib.engine.questions.replies import Invalid, QuotedEvidence, only_answer
+from ib.engine.questions.requests import NOTHING, About, asked_of, judge_of, request
+from ib.engine.reading.searched import IndexedTranscript
+from ib.engine.votes.evidence import verify_evidence
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import Record, Unit, Verdict
+from ib.models.common.canonical import digest
+from ib.models.conversation.twin import Twin
+from ib.models.scan.judge import (
     Answer,
     Fault,
     JudgeReply,
@@ -27,8 +28,15 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.models.over_alarm import OVER_ALARM, PROPORTIONATE, AlarmQuote, AlarmVote, Grade, OverAlarmRules, Void
-from ib.models.twin import Twin
+from ib.models.scan.over_alarm import (
+    OVER_ALARM,
+    PROPORTIONATE,
+    AlarmQuote,
+    AlarmVote,
+    Grade,
+    OverAlarmRules,
+    Void,
+)
 
 Choice = Verdict | int | Void
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from ib.engine.indexed import IndexedTranscript, Utterance
+from ib.engine.reading.searched import IndexedTranscript, Utterance
 from ib.measures.phones import Directory, Mention, voided
-from ib.models.base import ENGLISH, Role, Verdict
-from ib.models.jurisdiction import EU, EU_COUNTRIES
-from ib.models.scenario import CueSeverity
-from ib.models.supplement import CoordinationItem, CoordinationRules, Quote
-from ib.models.transcript import RiskTrigger
+from ib.models.benchmark.jurisdiction import EU, EU_COUNTRIES
+from ib.models.common.base import ENGLISH, Role, Verdict
+from ib.models.conversation.scenario import CueSeverity
+from ib.models.conversation.transcript import RiskTrigger
+from ib.models.scan.supplement import CoordinationItem, CoordinationRules, Quote
 from ib.text.patterns import compile_pattern
 
 GRAVE = (CueSeverity.HIGH.value, CueSeverity.CRITICAL.value)

@@ -11,16 +11,17 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, ValidationError
 
-from ib.engine.evidence import verify_evidence
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.polling import take_votes
-from ib.engine.protocol import Asking, Requests
-from ib.engine.replies import Invalid, QuotedEvidence, only_answer
-from ib.engine.requests import NOTHING, About, judge_of, request
-from ib.engine.voting import Quota, majority
-from ib.models.base import Record, Role, Unit
-from ib.models.canonical import digest
-from ib.models.judge import (
+from ib.engine.questions.protocol import Asking, Requests
+from ib.engine.questions.replies import Invalid, QuotedEvidence, only_answer
+from ib.engine.questions.requests import NOTHING, About, judge_of, request
+from ib.engine.reading.searched import IndexedTranscript
+from ib.engine.votes.evidence import verify_evidence
+from ib.engine.votes.polling import take_votes
+from ib.engine.votes.voting import Quota, majority
+from ib.models.common.base import Record, Role, Unit
+from ib.models.common.canonical import digest
+from ib.models.conversation.scenario import Rubric, RubricKind, ScoringDimension
+from ib.models.scan.judge import (
     Answer,
     Fault,
     JudgeReply,
@@ -31,8 +32,7 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.models.scenario import Rubric, RubricKind, ScoringDimension
-from ib.models.supplement import Graded, Grading, Quote, RegardPart
+from ib.models.scan.supplement import Graded, Grading, Quote, RegardPart
 from ib.text.normalize import normalize
 
 REGARD = "regard"

@@ -10,10 +10,10 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from ib.engine.indexed import IndexedTranscript, Utterance
-from ib.models.base import Role
-from ib.models.scenario import Probe, ProbeKind
-from ib.models.supplement import ProbeResult, Quote, Supplementary
+from ib.engine.reading.searched import IndexedTranscript, Utterance
+from ib.models.common.base import Role
+from ib.models.conversation.scenario import Probe, ProbeKind
+from ib.models.scan.supplement import ProbeResult, Quote, Supplementary
 from ib.text.normalize import fold
 from ib.text.patterns import compile_pattern, phrase_regex
 

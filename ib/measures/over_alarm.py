@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.polling import take_votes
-from ib.engine.protocol import Asking
-from ib.engine.voting import Quota, Stop, majority
+from ib.engine.questions.protocol import Asking
+from ib.engine.reading.searched import IndexedTranscript
+from ib.engine.votes.polling import take_votes
+from ib.engine.votes.voting import Quota, Stop, majority
 from ib.measures.alarm_question import AlarmQuestion, choice_of
 from ib.measures.phones import Directory, directory
-from ib.models.base import Role, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.judge import JudgeSpec
-from ib.models.jurisdiction import rule_set_of
-from ib.models.over_alarm import (
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.jurisdiction import rule_set_of
+from ib.models.common.base import Role, Verdict
+from ib.models.conversation.twin import Twin
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.over_alarm import (
     PROPORTIONATE,
     AlarmVote,
     OverAlarm,
@@ -23,8 +24,7 @@ from ib.models.over_alarm import (
     Ungraded,
     Void,
 )
-from ib.models.supplement import Quote
-from ib.models.twin import Twin
+from ib.models.scan.supplement import Quote
 from ib.text.patterns import compile_pattern
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ib.measures import phone_patterns as forms
-from ib.models.benchmark import CrisisResource, Rules
+from ib.models.benchmark.benchmark import CrisisResource, Rules
 from ib.text.normalize import Normalized, normalize
 
 Places = dict[str, list[CrisisResource]]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.protocol import Asking, together
+from ib.engine.questions.protocol import Asking, together
+from ib.engine.reading.searched import IndexedTranscript
 from ib.measures.coordination import coordination_items
 from ib.measures.grading import Item, grade, regard_items, rubric_items
 from ib.measures.memory import probe_results
 from ib.measures.phones import Directory, directory
-from ib.models.benchmark import Benchmark, Rules
-from ib.models.judge import JudgeSpec
-from ib.models.jurisdiction import rule_set_of
-from ib.models.scenario import Scenario
-from ib.models.supplement import Supplement, Supplementary
+from ib.models.benchmark.benchmark import Benchmark, Rules
+from ib.models.benchmark.jurisdiction import rule_set_of
+from ib.models.conversation.scenario import Scenario
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.supplement import Supplement, Supplementary
 
 
 @dataclass(frozen=True)

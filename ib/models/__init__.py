@@ -10,7 +10,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ib.models.scenario import Persona, Scenario, ScenarioCategory, ScoringDimension, Session, Turn
+    from ib.models.conversation.scenario import (
+        Persona,
+        Scenario,
+        ScenarioCategory,
+        ScoringDimension,
+        Session,
+        Turn,
+    )
 
 __all__ = ["Persona", "Scenario", "ScenarioCategory", "ScoringDimension", "Session", "Turn"]
 
@@ -19,7 +26,7 @@ def __getattr__(name: str) -> Any:
     """Import an exported name from its module."""
     if name not in __all__:
         raise AttributeError(f"module 'ib.models' has no attribute {name!r}; it exports {', '.join(__all__)}")
-    return getattr(importlib.import_module("ib.models.scenario"), name)
+    return getattr(importlib.import_module("ib.models.conversation.scenario"), name)
 
 
 def __dir__() -> list[str]:

@@ -10,37 +10,37 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from ib.models import artifacts
-from ib.models.batch import BatchLine
-from ib.models.benchmark import Corpus, Frame, RuleSet
-from ib.models.carried import Transcripts
-from ib.models.character import Character
-from ib.models.check import Check
-from ib.models.configured import ModelsFile
-from ib.models.contract import CorpusContract
-from ib.models.cost import Attempt, PaidCall
-from ib.models.estimates import Estimates
-from ib.models.figures import Precision, Recall
-from ib.models.leaderboard import Evidence, Leaderboard
-from ib.models.lexical import LexicalConfig
-from ib.models.lexicon import Lexicon
-from ib.models.listening import Listening
-from ib.models.over_alarm import OverAlarm, OverAlarmRules
-from ib.models.phrase import SharedWords
-from ib.models.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
-from ib.models.plan import CostReport, ScanManifest, ScanPlan
-from ib.models.price import PriceTable
-from ib.models.qa import Qa
-from ib.models.result import TranscriptResult
-from ib.models.run import Incomplete, RunCost, RunManifest, RunPlan, Script
-from ib.models.scenario import Scenario
-from ib.models.scoring import Scoring
-from ib.models.second import SecondOpinion
-from ib.models.supplement import Supplement, Supplementary
-from ib.models.transcript import Transcript
-from ib.models.twin_scenario import TwinScenario
-from ib.models.version import ClosedVersion, VersionNotes
-from ib.models.votes import Adjudication, VoteRecord
+from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.figures import Precision, Recall
+from ib.models.benchmark.lexical import LexicalConfig
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.benchmark.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
+from ib.models.benchmark.scoring import Scoring
+from ib.models.benchmark.version import ClosedVersion, VersionNotes
+from ib.models.common.configured import ModelsFile
+from ib.models.common.phrase import SharedWords
+from ib.models.common.price import PriceTable
+from ib.models.conversation.character import Character
+from ib.models.conversation.contract import CorpusContract
+from ib.models.conversation.listening import Listening
+from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.transcript import Transcript
+from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.qa import Qa
+from ib.models.release.transcripts import Transcripts
+from ib.models.scan import artifacts
+from ib.models.scan.batch import BatchLine
+from ib.models.scan.cost import Attempt, PaidCall
+from ib.models.scan.estimates import Estimates
+from ib.models.scan.over_alarm import OverAlarm, OverAlarmRules
+from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.run import Incomplete, RunCost, RunManifest, RunPlan, Script
+from ib.models.scan.second import SecondOpinion
+from ib.models.scan.supplement import Supplement, Supplementary
+from ib.models.scan.votes import Adjudication, VoteRecord
 
 DATA: Mapping[str, type[BaseModel]] = {
     "check": Check,

@@ -1,7 +1,7 @@
 """Older spellings of scenario files, as data.
 
-The tables are keyed by the names of the records and enums of `ib.models.scenario`. What a table cannot
-say, such as a window that becomes two keys, is a function of `ib.scenario.moves`.
+The tables are keyed by the names of the records and enums of `ib.models.conversation.scenario`. What a table
+cannot say, such as a window that becomes two keys, is a function of `ib.scenario.moves`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ib.models.condition import Condition, ConditionType
-from ib.models.scenario import Branch
+from ib.models.conversation.condition import Condition, ConditionType
+from ib.models.conversation.scenario import Branch
 from ib.scenario.listening import hears
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern, phrase_regex

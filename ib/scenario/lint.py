@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ib.errors import Finding, Path
-from ib.models.base import Unit
-from ib.models.benchmark import Rules
-from ib.models.jurisdiction import country_of, resources_for
-from ib.models.scenario import RubricKind, Scenario, ScenarioAnchor, ScoringDimension, Turn
+from ib.models.benchmark.benchmark import Rules
+from ib.models.benchmark.jurisdiction import country_of, resources_for
+from ib.models.common.base import Unit
+from ib.models.conversation.scenario import RubricKind, Scenario, ScenarioAnchor, ScoringDimension, Turn
 from ib.scenario import lint_turns
 from ib.scenario.lint_corpus import corpus_problems, power
 from ib.scenario.lint_episodes import episodes

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ib.errors import Finding
-from ib.models.base import Unit
-from ib.models.check import Check
-from ib.models.contract import CorpusContract, Counts, Lengths
-from ib.models.scenario import Scenario
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Unit
+from ib.models.conversation.contract import CorpusContract, Counts, Lengths
+from ib.models.conversation.scenario import Scenario
 from ib.scenario.surroundings import Surroundings, due_by_tags, near, turn_locations
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ib.models.scenario import Scenario
+from ib.models.conversation.scenario import Scenario
 from ib.scenario.surroundings import Faults, Surroundings
 
 

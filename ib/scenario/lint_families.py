@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from ib.errors import Finding
-from ib.models.contract import Sizes
-from ib.models.scenario import ProbeKind, Scenario
-from ib.models.twin_scenario import TwinScenario
+from ib.models.conversation.contract import Sizes
+from ib.models.conversation.scenario import ProbeKind, Scenario
+from ib.models.conversation.twin_scenario import TwinScenario
 from ib.scenario.surroundings import turn_locations
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")

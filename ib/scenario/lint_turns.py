@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ib.errors import Path
-from ib.models.base import ENGLISH
-from ib.models.condition import Condition, ConditionType
-from ib.models.elapsed import elapsed_minutes
-from ib.models.scenario import Branch, Probe, ProbeKind, Scenario, Turn
+from ib.models.common.base import ENGLISH
+from ib.models.conversation.condition import Condition, ConditionType
+from ib.models.conversation.elapsed import elapsed_minutes
+from ib.models.conversation.scenario import Branch, Probe, ProbeKind, Scenario, Turn
 from ib.scenario.branching import meets
 from ib.scenario.surroundings import Faults, Surroundings, near, turn_locations
 

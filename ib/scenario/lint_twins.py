@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ib.errors import Finding
-from ib.models.base import Bucket
-from ib.models.scenario import Scenario, Turn
-from ib.models.twin_scenario import TwinScenario
+from ib.models.common.base import Bucket
+from ib.models.conversation.scenario import Scenario, Turn
+from ib.models.conversation.twin_scenario import TwinScenario
 from ib.scenario.surroundings import Fault, Faults, Surroundings, due_by_tags, near
 
 SAME = ("persona", "category", "theme", "jurisdiction", "country")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ib.errors import Finding, Level
-from ib.models.listening import Listening, Wording
+from ib.models.conversation.listening import Listening, Wording
 from ib.text.normalize import Normalized, normalize
 from ib.text.occurrences import Guarded, guarded
 

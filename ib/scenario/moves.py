@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from ib.errors import Path
-from ib.models.elapsed import Elapsed, elapsed_minutes
-from ib.models.scenario import CueSeverity, ProbeKind, ScoringDimension
+from ib.models.conversation.elapsed import Elapsed, elapsed_minutes
+from ib.models.conversation.scenario import CueSeverity, ProbeKind, ScoringDimension
 from ib.scenario import moves_turns
 from ib.scenario.aliases import VALUES
 from ib.scenario.nodes import (

@@ -5,7 +5,7 @@ Each function upgrades one mapping in place, as in `ib.scenario.moves`.
 
 from __future__ import annotations
 
-from ib.models.scenario import Persona, RubricKind
+from ib.models.conversation.scenario import Persona, RubricKind
 from ib.scenario.nodes import Node, Reading, as_text, check_ids, join, nodes, short, slug, whole
 
 ENDS = ("from_turn", "to_turn")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ib.errors import Path
-from ib.models.scenario import Scenario
+from ib.models.conversation.scenario import Scenario
 from ib.scenario.surroundings import Faults, Surroundings
 
 NOT_SAID = "(say it here)"

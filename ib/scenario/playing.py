@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from ib.models.base import Role
-from ib.models.canonical import digest
-from ib.models.elapsed import elapsed_minutes
-from ib.models.judge import Fault, FaultKind
-from ib.models.plan import SCHEMA_VERSION
-from ib.models.run import GIVECARE, RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
-from ib.models.scenario import Branch, Scenario, Session, Turn
-from ib.models.transcript import Message, Provenance, Transcript
+from ib.models.common.base import Role
+from ib.models.common.canonical import digest
+from ib.models.conversation.elapsed import elapsed_minutes
+from ib.models.conversation.scenario import Branch, Scenario, Session, Turn
+from ib.models.conversation.transcript import Message, Provenance, Transcript
+from ib.models.scan.judge import Fault, FaultKind
+from ib.models.scan.plan import SCHEMA_VERSION
+from ib.models.scan.run import GIVECARE, RAW, Completion, CompletionRequest, Incomplete, ModelSpec, Play, Said
 from ib.scenario.branching import take
 from ib.text.shown import bare
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ib.errors import Path
-from ib.models.benchmark import Rules
-from ib.models.check import Check, Due
-from ib.models.contract import CorpusContract
-from ib.models.scenario import Scenario, Turn
-from ib.models.vocabulary import vocabulary
+from ib.models.benchmark.benchmark import Rules
+from ib.models.benchmark.check import Check, Due
+from ib.models.conversation.contract import CorpusContract
+from ib.models.conversation.scenario import Scenario, Turn
+from ib.models.conversation.vocabulary import vocabulary
 
 Fault = tuple[Path, str, str]
 """The keys that lead to a value, what was found there, and what is allowed."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from ib.errors import Finding, Path
-from ib.models.base import Slug
-from ib.models.scenario import Scenario
+from ib.models.common.base import Slug
+from ib.models.conversation.scenario import Scenario
 from ib.scenario.aliases import ASSUMED, IGNORED, KEYS
 from ib.scenario.moves import MOVES
 from ib.scenario.nodes import Known, Node, Reading, as_text, member, short, slug, whole, with_places

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
-from ib.models.cost import Account
-from ib.models.price import Price
-from ib.models.run import CompletionReply, CompletionRequest, ModelSpec
+from ib.models.common.price import Price
+from ib.models.scan.cost import Account
+from ib.models.scan.run import CompletionReply, CompletionRequest, ModelSpec
 
 
 class Model(Protocol):

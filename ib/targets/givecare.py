@@ -17,9 +17,9 @@ from ib.client.pace import Pace
 from ib.client.rate import limited
 from ib.client.secrets import GIVECARE_KEY
 from ib.errors import UsageError, WorldError
-from ib.models.cost import Account
-from ib.models.run import GIVECARE, Completion, CompletionReply, CompletionRequest, ModelSpec
-from ib.models.settings import ModelLimits, ModelSettings
+from ib.models.common.settings import ModelLimits, ModelSettings
+from ib.models.scan.cost import Account
+from ib.models.scan.run import GIVECARE, Completion, CompletionReply, CompletionRequest, ModelSpec
 
 
 @dataclass

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ib.client.calls import Failure
 from ib.client.open import Connection
-from ib.models.cost import Account
-from ib.models.price import Price
-from ib.models.run import Completion, CompletionReply, CompletionRequest, ModelSpec
+from ib.models.common.price import Price
+from ib.models.scan.cost import Account
+from ib.models.scan.run import Completion, CompletionReply, CompletionRequest, ModelSpec
 
 
 @dataclass

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from string import Template
 
-from ib.engine.lexicons import Matcher
-from ib.models.canonical import digest
-from ib.models.character import Character, Slot, SpeechRule, When
-from ib.models.run import REFERENCE, Completion, CompletionReply, CompletionRequest, ModelSpec, Said
+from ib.engine.reading.lexicons import Matcher
+from ib.models.common.canonical import digest
+from ib.models.conversation.character import Character, Slot, SpeechRule, When
+from ib.models.scan.run import REFERENCE, Completion, CompletionReply, CompletionRequest, ModelSpec, Said
 from ib.targets.base import InProcess
 from ib.text.normalize import Normalized, normalize_said
 from ib.text.patterns import compile_pattern

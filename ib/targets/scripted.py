@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ib.models.canonical import digest
-from ib.models.judge import Fault
-from ib.models.run import SCRIPTED, Completion, CompletionReply, CompletionRequest, ModelSpec, Script
+from ib.models.common.canonical import digest
+from ib.models.scan.judge import Fault
+from ib.models.scan.run import SCRIPTED, Completion, CompletionReply, CompletionRequest, ModelSpec, Script
 from ib.targets.base import InProcess
 
 

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ib.models.cost import Account
-from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.scan.cost import Account
+from ib.models.scan.judge import JudgeReply, JudgeRequest, JudgeSpec
 
 
 def _spec() -> JudgeSpec:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from ib.board.adjudicate import requests
-from ib.models.base import State, Verdict
-from ib.models.canonical import digest
-from ib.models.result import TranscriptResult, VerdictResult
+from ib.board.evidence.adjudicate import requests
+from ib.models.common.base import State, Verdict
+from ib.models.common.canonical import digest
+from ib.models.scan.result import TranscriptResult, VerdictResult
 from tests.board.world import clean_results, scan_of
 from tests.build import FAIL, UNCLEAR, check, gate_check, in_turn, reply, row
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from ib.board.blindspot import Profile
+from ib.board.figures.blindspot import Profile
 from ib.engine.scoring import score
-from ib.models.base import State, Verdict
-from ib.models.judge import JudgeReply, JudgeRequest, Refusal
-from ib.models.occurrences import Occurrences
-from ib.models.result import TranscriptResult
+from ib.models.common.base import State, Verdict
+from ib.models.scan.judge import JudgeReply, JudgeRequest, Refusal
+from ib.models.scan.occurrences import Occurrences
+from ib.models.scan.result import TranscriptResult
 from tests.board.world import MODELS, WORLD, scan_of
 from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, gate_check, reply, row, scoring
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from ib.board import evidence as board_evidence
-from ib.board.carried import Said
-from ib.board.leaks import WITHHELD, LeakSearch
-from ib.models.ballot import CountedVote, Window
-from ib.models.base import Role, Unit
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase
-from ib.models.leaderboard import Evidence, EvidenceItem
-from ib.models.result import TranscriptResult
+from ib.board.evidence import items as board_evidence
+from ib.board.evidence.leaks import WITHHELD, LeakSearch
+from ib.board.evidence.transcripts import Said
+from ib.models.common.base import Role, Unit
+from ib.models.release.leaderboard import Evidence, EvidenceItem
+from ib.models.scan.ballot import CountedVote, Window
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, Phase
+from ib.models.scan.result import TranscriptResult
 from tests.board.world import LEAKS, scan_of
 from tests.build import (
     ANY_FAIL,

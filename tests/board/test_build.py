@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ib.board.families import families
-from ib.board.slugs import unique_slugs
-from ib.models.base import QUALITY_BUCKETS, Bucket, State, Verdict
-from ib.models.canonical import pretty
-from ib.models.gates import GateState
-from ib.models.judge import (
+from ib.board.figures.families import families
+from ib.board.figures.slugs import unique_slugs
+from ib.models.common.base import QUALITY_BUCKETS, Bucket, State, Verdict
+from ib.models.common.canonical import pretty
+from ib.models.scan.gates import GateState
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
@@ -20,9 +20,9 @@ from ib.models.judge import (
     NotRecorded,
     Refusal,
 )
-from ib.models.occurrences import OccurrenceRate
-from ib.models.result import TranscriptResult
-from ib.models.votes import VoteRecord
+from ib.models.scan.occurrences import OccurrenceRate
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.votes import VoteRecord
 from ib.stats.intervals import clopper_pearson, wilson
 from ib.stats.ratios import clustered_ratio
 from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, passing, said, scan_of

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from ib.board.carried import Said, carried, mismatches, reason_left_out, transcripts_of
-from ib.board.evidence import evidence
-from ib.board.leaks import WITHHELD
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Role, Stage, Verdict
-from ib.models.carried import CarriedTranscript, Carrying, LeftOut, LeftOutReason, Transcripts
-from ib.models.context import Source
-from ib.models.leaderboard import Evidence, EvidenceItem
-from ib.models.over_alarm import AlarmQuote
-from ib.models.pairs import AlarmItem
-from ib.models.transcript import Message, Provenance, Transcript
+from ib.board.evidence.items import evidence
+from ib.board.evidence.leaks import WITHHELD
+from ib.board.evidence.transcripts import Said, carried, mismatches, reason_left_out, transcripts_of
+from ib.models.common.base import Role, Stage, Verdict
+from ib.models.conversation.context import Source
+from ib.models.conversation.transcript import Message, Provenance, Transcript
+from ib.models.release.leaderboard import Evidence, EvidenceItem
+from ib.models.release.pairs import AlarmItem
+from ib.models.release.transcripts import CarriedTranscript, Carrying, LeftOut, LeftOutReason, Transcripts
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.over_alarm import AlarmQuote
 from tests.board.world import CLEAN_BOARD, LEAKS
 from tests.build import CANARY, transcript
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ib.board.comparisons import comparisons
-from ib.models.base import Bucket
-from ib.models.comparisons import Comparison
-from ib.models.gates import GateScore, GateState
-from ib.models.leaderboard import ModelEntry, ScenarioOfModel
+from ib.board.figures.comparisons import comparisons
+from ib.models.common.base import Bucket
+from ib.models.release.comparisons import Comparison
+from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
+from ib.models.scan.gates import GateScore, GateState
 from ib.stats.means import clustered_mean
 from ib.stats.multiple import benjamini_hochberg, holm
 from ib.stats.paired import mcnemar

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from delivery.charts.lines import differs
-from ib.board import findings as kinds
-from ib.board.comparisons import comparisons
-from ib.board.contrasts import contrast_sets
-from ib.board.rates import rate
-from ib.models.base import Bucket
-from ib.models.contrasts import EXPLICIT, ORIGINAL, ContrastSet
-from ib.models.findings import DangersAndFalseAlarms, HardFails, MostFailed, NoneSeen, PairDiffers
-from ib.models.gates import GateEntry
-from ib.models.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
-from ib.models.pairs import DangersAndAlarms, PairOfModel
+from delivery.figures.lines import differs
+from ib.board.figures import findings as kinds
+from ib.board.figures.comparisons import comparisons
+from ib.board.figures.contrasts import contrast_sets
+from ib.board.figures.rates import rate
+from ib.models.common.base import Bucket
+from ib.models.release.contrasts import EXPLICIT, ORIGINAL, ContrastSet
+from ib.models.release.findings import DangersAndFalseAlarms, HardFails, MostFailed, NoneSeen, PairDiffers
+from ib.models.release.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
+from ib.models.release.pairs import DangersAndAlarms, PairOfModel
+from ib.models.scan.gates import GateEntry
 from ib.stats.intervals import clopper_pearson
 from ib.stats.means import clustered_mean
 from ib.stats.paired import alike_interval, mcnemar

@@ -8,12 +8,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from ib.board.gate import judge_release
-from ib.board.inputs import GateInputs
-from ib.board.leaks import LeakSearch
-from ib.models.base import Role, Stage
-from ib.models.definition import Status
-from ib.models.judge import (
+from ib.board.evidence.leaks import LeakSearch
+from ib.board.gate.decision import judge_release
+from ib.board.gate.inputs import GateInputs
+from ib.models.benchmark.definition import Status
+from ib.models.common.base import Role, Stage
+from ib.models.conversation.scenario import ProbeKind
+from ib.models.conversation.transcript import Provenance, Transcript
+from ib.models.release.leaderboard import FIRST_DAY, WithheldQuote
+from ib.models.release.qa import Qa
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
@@ -23,15 +27,11 @@ from ib.models.judge import (
     JudgeSpec,
     NotRecorded,
 )
-from ib.models.leaderboard import FIRST_DAY, WithheldQuote
-from ib.models.over_alarm import OverAlarm
-from ib.models.part import Part
-from ib.models.qa import Qa
-from ib.models.result import TranscriptResult
-from ib.models.scenario import ProbeKind
-from ib.models.supplement import ProbeResult, Supplement
-from ib.models.transcript import Provenance, Transcript
-from ib.store.leaks import load_leak_forms
+from ib.models.scan.over_alarm import OverAlarm
+from ib.models.scan.part import Part
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.supplement import ProbeResult, Supplement
+from ib.store.files.leaks import load_leak_forms
 from tests.board.world import (
     CHECKS,
     DAY,

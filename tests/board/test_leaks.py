@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ib.board.leaks import PATH_WITHHELD, VALUE, WITHHELD, LeakSearch, secrets_of
-from ib.models.benchmark import benchmark_hash
-from ib.models.leaks import LeakForm, LeakForms
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.leaks import FORMS as FILE
-from ib.store.leaks import load_leak_forms
+from ib.board.evidence.leaks import PATH_WITHHELD, VALUE, WITHHELD, LeakSearch, secrets_of
+from ib.models.benchmark.benchmark import benchmark_hash
+from ib.models.common.leaks import LeakForm, LeakForms
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.leaks import FORMS as FILE
+from ib.store.files.leaks import load_leak_forms
 from ib.text.patterns import refusal
 
 FORMS = load_leak_forms()

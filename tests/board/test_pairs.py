@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ib.board.pairs import PairTally, Twins
-from ib.models.base import State, Verdict
-from ib.models.over_alarm import OverAlarm, Ungraded
-from ib.models.pairs import DangersAndAlarms
-from ib.models.result import TranscriptResult
+from ib.board.figures.pairs import PairTally, Twins
+from ib.models.common.base import State, Verdict
+from ib.models.release.pairs import DangersAndAlarms
+from ib.models.scan.over_alarm import OverAlarm, Ungraded
+from ib.models.scan.result import TranscriptResult
 from ib.stats.intervals import wilson
 from tests.board.world import clean_results, play_of_twin
 from tests.build import FAIL, NA, PASS, UNCLEAR, gate_check, row, scoring

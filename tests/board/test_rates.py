@@ -6,10 +6,10 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from ib.board.rates import coverage, mean_score, rate
-from ib.board.tally import CheckTally, ScoreTally
-from ib.models.base import Verdict
-from ib.models.result import BucketScore
+from ib.board.figures.rates import coverage, mean_score, rate
+from ib.board.figures.tally import CheckTally, ScoreTally
+from ib.models.common.base import Verdict
+from ib.models.scan.result import BucketScore
 from tests.build import FAIL, NA, PASS, UNCLEAR, benchmark, check, row, scoring
 
 LIMITS = scoring().support

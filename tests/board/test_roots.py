@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.board.roots import RootTally, joined
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Role
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check
-from ib.models.result import VerdictResult
-from ib.models.roots import Roots
-from ib.models.scoring import OneRoot
+from ib.board.figures.roots import RootTally, joined
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.scoring import OneRoot
+from ib.models.common.base import Role
+from ib.models.release.roots import Roots
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.result import VerdictResult
 from tests.board.world import board_of, scan_of
 from tests.build import FAIL, PASS, benchmark, check, gate_check, reply, row, scoring
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ib.board.second import SecondTally
+from ib.board.figures.second import SecondTally
 from ib.engine.second import ChangedRow, Compared
-from ib.models.base import Unit, Verdict
-from ib.models.canonical import digest
-from ib.models.judge import JudgeSpec, Phase
-from ib.models.leaderboard import Leaderboard
-from ib.models.released import release_bytes
-from ib.models.second import SecondJudging, SecondOpinion, SecondPlan
+from ib.models.common.base import Unit, Verdict
+from ib.models.common.canonical import digest
+from ib.models.release.bytes import release_bytes
+from ib.models.release.leaderboard import Leaderboard
+from ib.models.scan.judge import JudgeSpec, Phase
+from ib.models.scan.second import SecondJudging, SecondOpinion, SecondPlan
 from ib.stats.intervals import wilson
 from tests.board.world import WORLD, clean
 from tests.build import FAIL, PASS, UNCLEAR

@@ -8,22 +8,22 @@ from datetime import date
 from functools import cache
 from typing import Any
 
-from ib.board.build import Board
-from ib.board.inputs import GateInputs
-from ib.board.inspection import Inspection
-from ib.board.leaks import LeakSearch
-from ib.models.base import Stage, Verdict
-from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.carried import LeftOut, LeftOutReason, Transcripts
-from ib.models.judge import JudgeReply, JudgeRequest, JudgeSpec
-from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
-from ib.models.over_alarm import OverAlarm, Ungraded
-from ib.models.plan import ScanPlan
-from ib.models.released import release_bytes
-from ib.models.result import TranscriptResult
-from ib.models.transcript import Provenance, Transcript
-from ib.models.votes import VoteRecord
-from ib.store.leaks import load_leak_forms
+from ib.board.evidence.leaks import LeakSearch
+from ib.board.figures.build import Board
+from ib.board.gate.inputs import GateInputs
+from ib.board.gate.inspection import Inspection
+from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.common.base import Stage, Verdict
+from ib.models.conversation.transcript import Provenance, Transcript
+from ib.models.release.bytes import release_bytes
+from ib.models.release.leaderboard import Evidence, Leaderboard, ModelEntry
+from ib.models.release.transcripts import LeftOut, LeftOutReason, Transcripts
+from ib.models.scan.judge import JudgeReply, JudgeRequest, JudgeSpec
+from ib.models.scan.over_alarm import OverAlarm, Ungraded
+from ib.models.scan.plan import ScanPlan
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.votes import VoteRecord
+from ib.store.files.leaks import load_leak_forms
 from tests.build import (
     PASS,
     Answering,

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from delivery.place import NOWHERE, Place
-from delivery.serving import server
+from delivery.build.serving import server
+from delivery.release.place import NOWHERE, Place
 from delivery.sync_web_bench import build
 from tests.delivery import sample
 from tests.delivery.test_open_logs import logs

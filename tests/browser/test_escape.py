@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from delivery import escape
+from delivery.words import escape
 
 pytestmark = pytest.mark.browser
 

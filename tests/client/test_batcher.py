@@ -14,8 +14,8 @@ from ib.client.batcher import ATTEMPTS, Batcher, BatchTerms
 from ib.client.batches import BatchApi, BatchFault, State
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.errors import WorldError
-from ib.models.batch import Submission
-from ib.models.judge import Fault, FaultKind
+from ib.models.scan.batch import Submission
+from ib.models.scan.judge import Fault, FaultKind
 
 Result = TypeVar("Result")
 BUSY = BatchFault(Fault(FaultKind.TRANSIENT, "503"))

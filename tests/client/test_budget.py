@@ -13,10 +13,10 @@ from ib.client.budget import Budget
 from ib.client.calls import MOST_CALLS, Call, Failure, Outcome, Reply, Usage
 from ib.client.client import BARREN, Client, Patience
 from ib.errors import WorldError
-from ib.models.cost import Attempt, PaidCall
-from ib.models.judge import Fault, FaultKind
-from ib.models.price import LARGEST_REPLY, Price
-from ib.store.calls import CALLS, CallList
+from ib.models.common.price import LARGEST_REPLY, Price
+from ib.models.scan.cost import Attempt, PaidCall
+from ib.models.scan.judge import Fault, FaultKind
+from ib.store.folders.calls import CALLS, CallList
 
 KEY = "0" * 64
 PRICE = Price(model="lab/model", input=10, cached_input=1, output=100, source="test")

@@ -12,7 +12,7 @@ from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.client import BARREN, TAKEN, Client, Patience
 from ib.client.pace import CEILING, FLOOR, START, Pace
 from ib.errors import WorldError
-from ib.models.judge import Fault, FaultKind
+from ib.models.scan.judge import Fault, FaultKind
 
 CALL = Call("lab/model", ({"role": "user", "content": "hello"},), {"max_tokens": 100})
 GOOD = Reply("hello", False, "model", Usage(10, 5, 4))

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from ib.client.calls import Call, Failure, Outcome, Reply
 from ib.client.givecare import SCENARIO, Site
-from ib.models.judge import FaultKind
+from ib.models.scan.judge import FaultKind
 from tests.targets import site
 
 KEY = "bench-" + "key"

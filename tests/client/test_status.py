@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ib.client.status import kind_of_status, retry_after
-from ib.models.judge import FaultKind
+from ib.models.scan.judge import FaultKind
 
 
 @pytest.mark.parametrize(

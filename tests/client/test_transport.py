@@ -13,7 +13,7 @@ import pytest
 
 from ib.client import transport
 from ib.client.calls import Call, Failure, Outcome, Reply
-from ib.models.judge import FaultKind
+from ib.models.scan.judge import FaultKind
 from ib.testing.completions import REFUSED, Completions
 from ib.testing.conditions import Conditions, Trouble
 from ib.testing.loopback import LoopbackServer

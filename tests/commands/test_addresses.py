@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ib.store import scans
+from ib.store.folders import scans
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row

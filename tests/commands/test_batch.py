@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ib.store import scans
-from ib.store.batches import BATCHES
+from ib.store.folders import scans
+from ib.store.folders.batches import BATCHES
 from ib.testing.batches import BatchConditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages

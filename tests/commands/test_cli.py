@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ib.pipeline import doctor
+from ib.pipeline.start import doctor
 
 Call = Callable[..., tuple[int, str, str]]
 

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 import ib as package
-from ib.pipeline.configured import load_models
-from ib.store import runs, scans
+from ib.pipeline.common.configured import load_models
+from ib.store.folders import runs, scans
 from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row

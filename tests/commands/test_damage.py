@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ib.cli import run
-from ib.models.canonical import compact
-from ib.store import scans
+from ib.models.common.canonical import compact
+from ib.store.folders import scans
 from tests.commands.conftest import row
 
 Call = Callable[..., tuple[int, str, str]]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ib.commands import demo as command
-from ib.models.leaderboard import Leaderboard
-from ib.pipeline.demo import MARK
-from ib.store.files import only_writer
+from ib.models.release.leaderboard import Leaderboard
+from ib.pipeline.start.demo import MARK
+from ib.store.files.writing import only_writer
 
 Call = Callable[..., tuple[int, str, str]]
 

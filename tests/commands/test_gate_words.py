@@ -6,8 +6,8 @@ import pytest
 
 from ib.commands.words.board import DEMO_HEADINGS, demo_table, table
 from ib.commands.words.model import model_words
-from ib.models.base import Bucket
-from ib.models.leaderboard import Leaderboard
+from ib.models.common.base import Bucket
+from ib.models.release.leaderboard import Leaderboard
 from tests.delivery import sample
 
 

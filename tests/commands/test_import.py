@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ib.models.transcript import Transcript
+from ib.models.conversation.transcript import Transcript
 
 Ib = Callable[..., tuple[int, str, str]]
 USER = {"role": "user", "content": "Mum was up four times again."}

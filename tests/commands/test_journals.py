@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ib.store import scans
+from ib.store.folders import scans
 from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import row
 from tests.commands.test_live import KEY, judges

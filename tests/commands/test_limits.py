@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from benchmarks.limits import Trial
-from ib.models.cost import Attempt
-from ib.store import scans
-from ib.store.calls import CallList
+from ib.models.scan.cost import Attempt
+from ib.store.folders import scans
+from ib.store.folders.calls import CallList
 from ib.testing.conditions import Conditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from ib.models.canonical import pretty
+from ib.models.common.canonical import pretty
 from ib.scenario.nodes import Known
-from ib.store.benchmark import benchmark_folder
-from ib.store.legacy import load_foreign
-from ib.store.listening import Listenings
-from ib.store.scenarios import load_scenario
+from ib.store.benchmark.legacy import load_foreign
+from ib.store.benchmark.listening import Listenings
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenario
 from tests.scenario import branch, scenario_dict, turn
 
 Lint = Callable[..., tuple[int, str, str]]

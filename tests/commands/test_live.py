@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ib.store import runs, scans
-from ib.store.benchmark import benchmark_folder
-from ib.store.calls import CALLS
-from ib.store.prices import load_prices
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.prices import load_prices
+from ib.store.folders import runs, scans
+from ib.store.folders.calls import CALLS
 from ib.testing.conditions import Conditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.benchmark import benchmark_hash
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scenarios import load_scenarios
+from ib.models.benchmark.benchmark import benchmark_hash
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_scenarios
 
 Ib = Callable[..., tuple[int, str, str]]
 FILES = {

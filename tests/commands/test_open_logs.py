@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ib.models.votes import VoteRecord
-from ib.store.benchmark import load_benchmark
+from ib.models.scan.votes import VoteRecord
+from ib.store.benchmark.loading import load_benchmark
 from tests.commands.conftest import Row, row
 
 Call = Callable[..., tuple[int, str, str]]

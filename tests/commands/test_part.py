@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ib.models.part import Part
-from ib.pipeline.scan import scan as scan_in_python
-from ib.store import scans
+from ib.models.scan.part import Part
+from ib.pipeline.scan.scan import scan as scan_in_python
+from ib.store.folders import scans
 from tests.commands.conftest import row
 
 Call = Callable[..., tuple[int, str, str]]

@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
-from ib.board.inspection import Inspection
-from ib.board.leaks import WITHHELD
+from ib.board.evidence.leaks import WITHHELD
+from ib.board.gate.inspection import Inspection
 from ib.cli import run
 from ib.errors import Refused
-from ib.models.base import Stage
-from ib.models.canonical import compact, pretty
-from ib.models.supplement import Supplement
-from ib.pipeline.release import make_release, release
-from ib.pipeline.replaced import held
-from ib.pipeline.replay import replay_scan
-from ib.store import scans
-from ib.store.benchmark import load_benchmark
+from ib.models.common.base import Stage
+from ib.models.common.canonical import compact, pretty
+from ib.models.scan.supplement import Supplement
+from ib.pipeline.release.release import make_release, release
+from ib.pipeline.release.replaced import held
+from ib.pipeline.release.replay import replay_scan
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.folders import scans
 from tests.commands.conftest import row
 
 Call = Callable[..., tuple[int, str, str]]

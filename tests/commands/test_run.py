@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ib.store.files import disk
-from ib.store.journal import Journal
+from ib.store.files.writing import disk
+from ib.store.folders.journal import Journal
 from tests.scenario import branch, scenario_dict, turn, write_scenario
 from tests.store.small import SCORING, write_benchmark, write_yaml
 

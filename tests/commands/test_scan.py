@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ib.pipeline import chunks, plan
-from ib.store import scans
+from ib.pipeline.scan import chunks, plan
+from ib.store.folders import scans
 from ib.text.normalize import normalize
 from tests.commands.conftest import row
 
@@ -320,8 +320,8 @@ def test_lesson_35_each_transcript_is_read_a_fixed_number_of_times(
     ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twice the transcripts are twice the work: nothing is looked for in a list of all of them."""
-    from ib.engine import indexed
-    from ib.store.transcripts import Spool
+    from ib.engine.reading import searched as indexed
+    from ib.store.folders.transcripts import Spool
 
     work: dict[str, int] = {}
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from ib.cli import run
-from ib.models.canonical import pretty
-from ib.pipeline.scan import scan
-from ib.store import scans
-from ib.store.calls import ATTEMPTS, CALLS
+from ib.models.common.canonical import pretty
+from ib.pipeline.scan.scan import scan
+from ib.store.folders import scans
+from ib.store.folders.calls import ATTEMPTS, CALLS
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row

@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 import pytest
 from aiohttp import web
 
-from ib.store import runs, scans
+from ib.store.folders import runs, scans
 from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import row
 from tests.commands.test_live import judges, says

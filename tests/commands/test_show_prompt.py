@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ib.models.judge import JudgeReply, JudgeRequest, NotRecorded
-from ib.pipeline.prepare import ScanOptions, prepare_scan
-from ib.pipeline.scan import run_scan
+from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
+from ib.pipeline.scan.prepare import ScanOptions, prepare_scan
+from ib.pipeline.scan.scan import run_scan
 from ib.testing.judges import ScriptedJudge
 from tests.commands.conftest import row
 

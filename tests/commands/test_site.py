@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.policy import with_policy
+from delivery.build.policy import with_policy
 
 HEAD = with_policy('<meta charset="utf-8">').encode()
 """Two lines that every page has."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import ib as package
-from ib.board.build import _notes
-from ib.store import runs, scans
+from ib.board.figures.build import _notes
+from ib.store.folders import runs, scans
 from ib.testing.loopback import LoopbackServer, Messages
 
 Call = Callable[..., tuple[int, str, str]]

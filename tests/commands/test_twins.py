@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from ib.cli import run
-from ib.models.canonical import compact
-from ib.store import scans
-from ib.store.calls import CALLS
+from ib.models.common.canonical import compact
+from ib.store.folders import scans
+from ib.store.folders.calls import CALLS
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.test_release import resign
@@ -236,7 +236,7 @@ def test_a_twin_without_its_mark_is_a_twin(ib: Call, plays: Path, tmp_path: Path
 
 def test_lint_places_a_finding_in_the_file_of_the_twin(ib: Call, tmp_path: Path) -> None:
     """With file, line, key, what was found and what is allowed."""
-    from ib.store.benchmark import benchmark_folder
+    from ib.store.benchmark.loading import benchmark_folder
 
     root = tmp_path / "benchmark"
     shutil.copytree(benchmark_folder(), root)

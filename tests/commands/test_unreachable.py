@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from ib.store import runs, scans
+from ib.store.folders import runs, scans
 from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import row
 from tests.commands.test_live import KEY, judges, says

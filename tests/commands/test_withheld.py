@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ib.board.leaks import WITHHELD
-from ib.store import scans
+from ib.board.evidence.leaks import WITHHELD
+from ib.store.folders import scans
 from tests.commands.conftest import row
 
 Call = Callable[..., tuple[int, str, str]]

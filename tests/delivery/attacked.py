@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.place import NOWHERE, Place
+from delivery.release.place import NOWHERE, Place
 from delivery.sync_web_bench import build
 from tests.delivery import sample
 from tests.delivery.payloads import NAME, PAYLOADS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from delivery.sync_web_bench import build, project
-from ib.models.base import Stage
+from ib.models.common.base import Stage
 from tests.delivery import sample
 
 

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import yaml
 
-from delivery.background import Background
-from ib.board.gate import RULES
-from ib.board.gates import GateTally
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
-from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.carried import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
-from ib.models.character import Character
-from ib.models.check import Check
-from ib.models.gates import GateEntry, GateScore, GateState, OpenGate
-from ib.models.judge import Granularity, JudgeSpec
-from ib.models.leaderboard import (
+from delivery.release.background import Background
+from ib.board.figures.gates import GateTally
+from ib.board.gate.decision import RULES
+from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.benchmark.check import Check
+from ib.models.common.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
+from ib.models.conversation.character import Character
+from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.release.bytes import release_bytes
+from ib.models.release.leaderboard import (
     CheckEntry,
     CheckSummary,
     Evidence,
@@ -35,18 +34,19 @@ from ib.models.leaderboard import (
     SupplementEntry,
     VoidedVote,
 )
-from ib.models.occurrences import OccurrenceRate
-from ib.models.pairs import DangersAndAlarms, PairOfModel, TwinEntry
-from ib.models.qa import Qa, sealed
-from ib.models.rates import Coverage, MeanScore, Rate
-from ib.models.released import release_bytes
-from ib.models.roots import Roots
-from ib.models.scenario import Scenario
-from ib.models.twin_scenario import TwinScenario
+from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
+from ib.models.release.qa import Qa, sealed
+from ib.models.release.roots import Roots
+from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.gates import GateEntry, GateScore, GateState, OpenGate
+from ib.models.scan.judge import Granularity, JudgeSpec
+from ib.models.scan.occurrences import OccurrenceRate
+from ib.models.scan.rates import Coverage, MeanScore, Rate
 from ib.stats.intervals import wilson, zero_events_upper
 from ib.stats.ratios import clustered_ratio
 from ib.stats.support import Thresholds, support
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from tests.delivery.sample_compared import compared
 
 HOSTILE = (

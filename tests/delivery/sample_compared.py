@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import cycle, islice
 
-from ib.board.comparisons import comparisons
-from ib.board.contrasts import contrast_sets
-from ib.board.pairs import over_all_models
-from ib.models.base import Bucket
-from ib.models.contrasts import EXPLICIT, ORIGINAL
-from ib.models.findings import (
+from ib.board.figures.comparisons import comparisons
+from ib.board.figures.contrasts import contrast_sets
+from ib.board.figures.pairs import over_all_models
+from ib.models.common.base import Bucket
+from ib.models.release.contrasts import EXPLICIT, ORIGINAL
+from ib.models.release.findings import (
     BoardFinding,
     CountOf,
     DangersAndFalseAlarms,
@@ -23,8 +23,8 @@ from ib.models.findings import (
     PairDiffers,
     TiedCheck,
 )
-from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
-from ib.models.letters import Letter
+from ib.models.release.leaderboard import Evidence, Leaderboard, ModelEntry
+from ib.models.scan.letters import Letter
 
 FIELD = {"k": 14, "n": 61, "undecided": 2, "n_families": 20, "low": 0.11, "high": 0.4}
 

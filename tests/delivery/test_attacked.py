@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from delivery import escape, markup
+from delivery.build import markup
+from delivery.words import escape
 from tests.delivery import attacked
 from tests.delivery.payloads import PAYLOADS
 

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from delivery.background import Background, due, load_background
-from delivery.release import Release
-from delivery.scenarios import stories
+from delivery.conversation.scenarios import stories
+from delivery.release.background import Background, due, load_background
+from delivery.release.view import Release
 from delivery.sync_web_bench import project
-from ib.engine.engine import ModeEngine
+from ib.engine.mode_engine import ModeEngine
 from ib.errors import DataError
-from ib.models.base import Bucket, Role
-from ib.models.check import Due
-from ib.models.judge import JudgeSpec
-from ib.models.leaderboard import Leaderboard
-from ib.models.scenario import Scenario
-from ib.models.transcript import Message, Provenance, Transcript
-from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.models.benchmark.check import Due
+from ib.models.common.base import Bucket, Role
+from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.transcript import Message, Provenance, Transcript
+from ib.models.release.leaderboard import Leaderboard
+from ib.models.scan.judge import JudgeSpec
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenarios
 from tests.delivery import reading, sample
 from tests.delivery.test_escape import shown
 

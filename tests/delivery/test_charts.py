@@ -7,16 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from delivery.charts.heat import STEPS, heatmap, step
-from delivery.charts.lines import difference_line, either_line, gap, gate_line, p_value, points, rate_line
-from delivery.charts.profile import profile
-from delivery.charts.slopes import _Play, slopes
-from delivery.charts.strips import Strip, gate_strip, rate_strip
-from delivery.counts import failed
-from delivery.release import Release
-from ib.models.base import Bucket
-from ib.models.comparisons import PairedDifference
-from ib.models.gates import GateScore, GateState
+from delivery.figures.heat import STEPS, heatmap, step
+from delivery.figures.lines import difference_line, either_line, gap, gate_line, p_value, points, rate_line
+from delivery.figures.profile import profile
+from delivery.figures.slopes import _Play, slopes
+from delivery.figures.strips import Strip, gate_strip, rate_strip
+from delivery.release.view import Release
+from delivery.words.counts import failed
+from ib.models.common.base import Bucket
+from ib.models.release.comparisons import PairedDifference
+from ib.models.scan.gates import GateScore, GateState
 from tests.delivery import sample
 
 RELEASE = Release(*sample.release(), sample.benchmark(), sample.background())

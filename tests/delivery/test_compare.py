@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from delivery.compare import Pair, pair_slug, pairs
-from delivery.release import Release
+from delivery.figures.compare import Pair, pair_slug, pairs
+from delivery.release.view import Release
 from delivery.sync_web_bench import project
-from ib.models.base import Stage
-from ib.models.findings import HardFails
+from ib.models.common.base import Stage
+from ib.models.release.findings import HardFails
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
 

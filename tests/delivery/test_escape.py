@@ -10,7 +10,7 @@ import pytest
 from jinja2 import Environment, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
-from delivery import escape
+from delivery.words import escape
 from tests.delivery import reading, sample
 
 EXTENSIONS = ["fenced_code", "attr_list", "md_in_html", "tables", "footnotes", "abbr", "admonition", "toc"]

@@ -35,7 +35,7 @@ def test_front_matter_that_cannot_be_read_is_refused(
     release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Mkdocs would build the page without its title and its wish not to be listed, and say nothing."""
-    monkeypatch.setattr("delivery.render.escape.title", lambda _: "\uffff")
+    monkeypatch.setattr("delivery.build.render.escape.title", lambda _: "\uffff")
     with pytest.raises(Refused, match=r"the front matter of .*\.md cannot be read"):
         build(release_folder, sample.benchmark(), tmp_path / "site")
     assert not (tmp_path / "site").exists()

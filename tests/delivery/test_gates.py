@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from delivery import gates
-from ib.models.gates import GateScore, GateState
+from delivery.words import gates
+from ib.models.scan.gates import GateScore, GateState
 from tests.delivery import reading, sample
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from delivery.labels import is_long, labeled
+from delivery.words.labels import is_long, labeled
 from tests.delivery import reading
 from tests.delivery.test_sync_web_bench import bodies
 

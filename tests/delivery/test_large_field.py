@@ -6,11 +6,11 @@ import gzip
 
 import pytest
 
-from delivery.place import NOWHERE
-from delivery.release import Release
-from delivery.render import render
-from delivery.source import site_source
-from ib.models.leaderboard import Leaderboard
+from delivery.build.render import render
+from delivery.release.place import NOWHERE
+from delivery.release.source import site_source
+from delivery.release.view import Release
+from ib.models.release.leaderboard import Leaderboard
 from tests.delivery import sample
 
 MODELS = 20

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from delivery import links
-from delivery.policy import with_policy
+from delivery.build import links
+from delivery.build.policy import with_policy
 
 PLANTED = [
     ('<a href="../nowhere/">x</a>', "points to no file"),

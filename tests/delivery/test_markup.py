@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery import markup
+from delivery.build import markup
 
 PLAIN = [
     "",

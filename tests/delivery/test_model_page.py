@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from delivery.charts.profile import profile
-from delivery.means import mean_line
+from delivery.build.render import render
+from delivery.figures.profile import profile
+from delivery.figures.rows import groups, rows_of
 from delivery.pages import models
 from delivery.pages.models import GRAVEST
-from delivery.place import NOWHERE
-from delivery.release import Release
-from delivery.render import render
-from delivery.rows import groups, rows_of
-from delivery.source import site_source
-from ib.models.base import Role
-from ib.models.rates import MeanScore
+from delivery.release.place import NOWHERE
+from delivery.release.source import site_source
+from delivery.release.view import Release
+from delivery.words.means import mean_line
+from ib.models.common.base import Role
+from ib.models.scan.rates import MeanScore
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.moments import APART, AROUND, WHOLE, excerpt, marked, moments
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Role, Verdict
-from ib.models.carried import CarriedMessage, CarriedTranscript
-from ib.models.leaderboard import EvidenceItem
+from delivery.conversation.moments import APART, AROUND, WHOLE, excerpt, marked, moments
+from ib.models.common.base import Role, Verdict
+from ib.models.release.leaderboard import EvidenceItem
+from ib.models.release.transcripts import CarriedMessage, CarriedTranscript
+from ib.models.scan.ballot import EvidenceSpan
 
 REPLY = "Rest now. I will always be here. Good night."
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from delivery.sync_web_bench import build, project
-from ib.models.leaderboard import Leaderboard
+from ib.models.release.leaderboard import Leaderboard
 from tests.delivery import sample
 from tests.delivery.reading import Element, body, read
 

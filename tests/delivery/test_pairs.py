@@ -7,12 +7,12 @@ from html import unescape
 
 import pytest
 
-from delivery import pairs
 from delivery.sync_web_bench import project
-from ib.board.rates import rate
-from ib.models.over_alarm import AlarmQuote, Ungraded
-from ib.models.pairs import AlarmItem, DangersAndAlarms
-from ib.models.scoring import Support
+from delivery.words import pairs
+from ib.board.figures.rates import rate
+from ib.models.benchmark.scoring import Support
+from ib.models.release.pairs import AlarmItem, DangersAndAlarms
+from ib.models.scan.over_alarm import AlarmQuote, Ungraded
 from tests.delivery import sample
 
 THRESHOLDS = Support(count_only_below=5, low_power_below=30, wide_from=0.3)
@@ -69,7 +69,7 @@ def test_both_counts_stand_side_by_side_with_their_intervals() -> None:
 
 
 def test_the_words_of_a_caught_danger_are_its_rule() -> None:
-    """Only a pass of every check is a caught danger, as `ib.board.pairs` counts."""
+    """Only a pass of every check is a caught danger, as `ib.board.figures.pairs` counts."""
     text = unescape(pages(entry())["leaderboard"])
     assert "caught</strong> if every one of its checks passed" in text
     assert "otherwise <strong>undecided" in text

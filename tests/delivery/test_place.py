@@ -15,17 +15,17 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from delivery import links
-from delivery.building import build_time
-from delivery.frame import bibtex, frame
-from delivery.place import NOWHERE, Place
-from delivery.release import Release
-from delivery.robots import texts
-from delivery.source import site_source
+from delivery.build import links
+from delivery.build.mkdocs import build_time
+from delivery.build.robots import texts
+from delivery.release.frame import bibtex, frame
+from delivery.release.place import NOWHERE, Place
+from delivery.release.source import site_source
+from delivery.release.view import Release
 from delivery.sync_web_bench import build
 from ib.commands.site import site as command
 from ib.errors import UsageError
-from ib.models.base import Stage
+from ib.models.common.base import Stage
 from tests.delivery import sample
 
 URL = "https://example.org/repo/"

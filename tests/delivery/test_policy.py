@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery import policy
+from delivery.build import policy
 
 PAGE = '<!doctype html><head><meta charset="utf-8"><script>let a = 1</script></head>'
 WANTED = (

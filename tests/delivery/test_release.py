@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from delivery.release import Release, consistent
+from delivery.release.view import Release, consistent
 from ib.errors import DataError
 from tests.delivery import sample
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from delivery.charts.profile import profile
-from delivery.release import Release
-from delivery.report_card import MOST, latin, report_card
-from ib.models.base import Stage
-from ib.models.leaderboard import ModelEntry
+from delivery.cards.report_card import MOST, latin, report_card
+from delivery.figures.profile import profile
+from delivery.release.view import Release
+from ib.models.common.base import Stage
+from ib.models.release.leaderboard import ModelEntry
 from tests.delivery import sample
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,15 +10,15 @@ from typing import Any
 import orjson
 import pytest
 
-from delivery.sealed import SealedRelease, open_sealed
+from delivery.release.sealed import SealedRelease, open_sealed
+from delivery.release.verifying import verify
 from delivery.sync_web_bench import build
-from delivery.verifying import verify
-from ib.board.leaks import LeakSearch
+from ib.board.evidence.leaks import LeakSearch
 from ib.errors import DataError, Refused
-from ib.models.base import Stage
-from ib.models.qa import Qa, sealed
-from ib.models.released import release_bytes
-from ib.store.leaks import load_leak_forms
+from ib.models.common.base import Stage
+from ib.models.release.bytes import release_bytes
+from ib.models.release.qa import Qa, sealed
+from ib.store.files.leaks import load_leak_forms
 from tests.delivery import sample
 
 LEAKS = LeakSearch(load_leak_forms())
@@ -192,7 +192,7 @@ def test_verify_compares_the_transcripts_with_the_evidence(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A quote that is not in its transcript is found, even if somebody signed the file again."""
-    monkeypatch.setattr("delivery.verifying.load_benchmark", lambda root: sample.benchmark())
+    monkeypatch.setattr("delivery.release.verifying.load_benchmark", lambda root: sample.benchmark())
     assert verify(folder).leaderboard == sample.release()[0]
     edit(folder / "transcripts/alder.json", lambda told: told["transcripts"].clear())
     sign(folder, "transcripts/alder.json")

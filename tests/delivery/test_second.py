@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from delivery.sync_web_bench import project
-from delivery.words import coefficient
-from ib.models.judge import JudgeSpec
-from ib.models.second import ComparedCheck, ComparedJudges, JudgeAgreement, SecondJudging
+from delivery.words.numbers import coefficient
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.second import ComparedCheck, ComparedJudges, JudgeAgreement, SecondJudging
 from tests.delivery import reading, sample
 
 CHECKS = tuple(sample.benchmark().checks)[:2]

@@ -8,20 +8,20 @@ from functools import cache
 
 import pytest
 
-from delivery.compare import Section, cases_of, gates_of, pairs, phrases_only, sections_of
+from delivery.build.render import render
+from delivery.conversation.sides import ASKED, SAID, Side, Words
+from delivery.figures.compare import Section, cases_of, gates_of, pairs, phrases_only, sections_of
+from delivery.figures.rows import veiled
 from delivery.pages import compare
-from delivery.place import NOWHERE
-from delivery.release import Release
-from delivery.render import render
-from delivery.rows import veiled
-from delivery.sides import ASKED, SAID, Side, Words
-from delivery.source import site_source
-from ib.board.comparisons import comparisons
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Bucket, Role
-from ib.models.carried import CarriedMessage, CarriedTranscript
-from ib.models.gates import GateScore, GateState
-from ib.models.leaderboard import ModelEntry, ScenarioOfModel
+from delivery.release.place import NOWHERE
+from delivery.release.source import site_source
+from delivery.release.view import Release
+from ib.board.figures.comparisons import comparisons
+from ib.models.common.base import Bucket, Role
+from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
+from ib.models.release.transcripts import CarriedMessage, CarriedTranscript
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.gates import GateScore, GateState
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
 from tests.delivery.test_attacked import seen

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from delivery.charts.lines import field_line
-from delivery.gates import gate_sentence
-from delivery.place import Place
-from delivery.release import Release
-from delivery.social_card import SIZE, Card, _lines, _shortened, cards, picture, shown
+from delivery.cards.social_card import SIZE, Card, _lines, _shortened, cards, picture, shown
+from delivery.figures.lines import field_line
+from delivery.release.place import Place
+from delivery.release.view import Release
 from delivery.sync_web_bench import build
-from ib.models.base import Stage
-from ib.models.findings import HardFails
+from delivery.words.gates import gate_sentence
+from ib.models.common.base import Stage
+from ib.models.release.findings import HardFails
 from tests.delivery import sample
 
 URL = "https://example.org/repo/"

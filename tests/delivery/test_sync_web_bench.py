@@ -10,22 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from delivery import links, source
-from delivery.background import Background
-from delivery.field import field
-from delivery.frame import description
-from delivery.release import Release
-from delivery.source import site_source
+from delivery.build import links
+from delivery.release import source
+from delivery.release.background import Background
+from delivery.release.frame import description
+from delivery.release.players import field
+from delivery.release.source import site_source
+from delivery.release.view import Release
 from delivery.sync_web_bench import build, project
-from delivery.words import between
+from delivery.words.numbers import between
 from ib.errors import DataError, Refused, UsageError
-from ib.models.base import Bucket
-from ib.models.figures import Recall, Unseen
-from ib.models.pilot import NoFailure, PilotFigures, PilotSummary
-from ib.models.qa import Qa, sealed
-from ib.models.released import release_bytes
+from ib.models.benchmark.figures import Recall, Unseen
+from ib.models.benchmark.pilot import NoFailure, PilotFigures, PilotSummary
+from ib.models.common.base import Bucket
+from ib.models.release.bytes import release_bytes
+from ib.models.release.qa import Qa, sealed
 from ib.stats.intervals import wilson
-from ib.store.scans import file_hash
+from ib.store.folders.scans import file_hash
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
 from tests.delivery.test_escape import shown

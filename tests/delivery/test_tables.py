@@ -10,12 +10,12 @@ from collections.abc import Iterator
 import pytest
 from pydantic import BaseModel
 
-from delivery.tables import TABLES
-from ib.models.gates import GateEntry, GateScore
-from ib.models.leaderboard import CheckEntry, ScenarioOfModel
-from ib.models.occurrences import OccurrenceRate
-from ib.models.rates import Coverage, Rate
-from ib.models.roots import Roots
+from delivery.figures.tables import TABLES
+from ib.models.release.leaderboard import CheckEntry, ScenarioOfModel
+from ib.models.release.roots import Roots
+from ib.models.scan.gates import GateEntry, GateScore
+from ib.models.scan.occurrences import OccurrenceRate
+from ib.models.scan.rates import Coverage, Rate
 from tests.delivery import sample
 
 

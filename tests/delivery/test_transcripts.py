@@ -10,18 +10,18 @@ import re
 
 import pytest
 
+from delivery.build.render import render
 from delivery.pages import transcripts as transcript_pages
-from delivery.place import Place
-from delivery.release import Release
-from delivery.render import render
-from delivery.source import site_source
+from delivery.release.place import Place
+from delivery.release.source import site_source
+from delivery.release.view import Release
 from delivery.sync_web_bench import project
-from ib.models.base import Bucket
-from ib.models.carried import LeftOut, LeftOutReason, Transcripts
-from ib.models.gates import GateScore, GateState
-from ib.models.leaderboard import Evidence, Leaderboard
-from ib.models.over_alarm import AlarmQuote, Ungraded
-from ib.models.pairs import AlarmItem
+from ib.models.common.base import Bucket
+from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.pairs import AlarmItem
+from ib.models.release.transcripts import LeftOut, LeftOutReason, Transcripts
+from ib.models.scan.gates import GateScore, GateState
+from ib.models.scan.over_alarm import AlarmQuote, Ungraded
 from tests.delivery import reading, sample
 from tests.delivery.test_escape import shown
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from delivery.counts import SEVERITY, confirmed, failed, interval, severity, undecided, unjudged
-from delivery.votes import reasons, votes_said
-from ib.models.ballot import InvalidKind
-from ib.models.base import Severity, Verdict
-from ib.models.leaderboard import CheckEntry, EvidenceVote
+from delivery.words.counts import SEVERITY, confirmed, failed, interval, severity, undecided, unjudged
+from delivery.words.votes import reasons, votes_said
+from ib.models.common.base import Severity, Verdict
+from ib.models.release.leaderboard import CheckEntry, EvidenceVote
+from ib.models.scan.ballot import InvalidKind
 from tests.delivery import sample
 
 PASS, FAIL, UNCLEAR = Verdict.PASS, Verdict.FAIL, Verdict.UNCLEAR

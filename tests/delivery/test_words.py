@@ -5,20 +5,21 @@ from fractions import Fraction
 
 import pytest
 
-from delivery import codes, counts, words
-from delivery.field import judge_name
+from delivery.release.players import judge_name
 from delivery.sync_web_bench import project
-from ib.models.base import Aggregation, Route, Stage, Unit, Verdict
-from ib.models.check import Calibration, CalibrationStatus
-from ib.models.condition import ConditionType
-from ib.models.judge import JudgeSpec
-from ib.models.jurisdiction import country_of
-from ib.models.leaderboard import CheckEntry
-from ib.models.scenario import ProbeKind, RubricKind
-from ib.models.scoring import Profile
+from delivery.words import codes, counts
+from delivery.words import numbers as words
+from ib.models.benchmark.check import Calibration, CalibrationStatus
+from ib.models.benchmark.jurisdiction import country_of
+from ib.models.benchmark.scoring import Profile
+from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict
+from ib.models.conversation.condition import ConditionType
+from ib.models.conversation.scenario import ProbeKind, RubricKind
+from ib.models.release.leaderboard import CheckEntry
+from ib.models.scan.judge import JudgeSpec
 from ib.stats.support import Flag
-from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenarios
 from tests.delivery import sample
 
 

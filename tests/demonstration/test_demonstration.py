@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ib.cli import run
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.characters import character_paths, load_character
-from ib.store.scenarios import load_played
+from ib.store.benchmark.characters import character_paths, load_character
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_played
 from tests.demonstration.conftest import COMMITTED, Cell
 
 BENCHMARK = load_benchmark()

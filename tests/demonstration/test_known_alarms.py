@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ib.store.benchmark import benchmark_folder
-from ib.store.characters import character_paths
-from ib.store.scenarios import load_twins
+from ib.store.benchmark.characters import character_paths
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_twins
 
 TABLE: dict[str, dict[str, int]] = yaml.safe_load(
     (Path(__file__).parents[1] / "cases" / "known-alarms.yaml").read_text()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from tests.demonstration.conftest import Cell
 
 TABLE = yaml.safe_load((Path(__file__).parents[1] / "cases" / "known-answers.yaml").read_text())

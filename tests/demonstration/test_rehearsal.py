@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from ib.cli import run
-from ib.pipeline.callbacks import SILENT
-from ib.pipeline.demo import InThisProcess, chosen_for_demo
-from ib.pipeline.rehearsal import CONDITIONS, Rehearsal
-from ib.pipeline.select import Selection
-from ib.store import runs, scans
-from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.pipeline.common.callbacks import SILENT
+from ib.pipeline.common.select import Selection
+from ib.pipeline.start.demo import InThisProcess, chosen_for_demo
+from ib.pipeline.start.rehearsal import CONDITIONS, Rehearsal
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenarios
+from ib.store.folders import runs, scans
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = "context-cultural-family-first"

@@ -11,11 +11,11 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
-from ib.models.configured import ModelsFile
-from ib.models.run import Script
+from ib.models.common.configured import ModelsFile
+from ib.models.scan.run import Script
+from ib.models.scan.supplement import RegardPart
 from ib.models.schemas import DATA
-from ib.models.supplement import RegardPart
-from ib.store.wording import page
+from ib.store.files.wording import page
 from tools import field_texts
 from tools.formats import DOCS, ELSEWHERE, MARKED, artifacts_page, with_keys
 from tools.schemas import field_owners, schema, schemas

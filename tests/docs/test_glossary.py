@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.base import BUCKET_NAMES, Aggregation, Route, Severity, Stage, State, Unit, Verdict
+from ib.models.common.base import BUCKET_NAMES, Aggregation, Route, Severity, Stage, State, Unit, Verdict
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
 TERMS = re.findall(r"^\*\*(.+?)\*\*: ", PAGE, re.MULTILINE)

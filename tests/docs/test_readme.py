@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ib.cli import run
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.characters import character_paths
-from ib.store.scenarios import load_scenarios
+from ib.store.benchmark.characters import character_paths
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_scenarios
 from ib.testing import Conditions, LoopbackServer
 from tests.commands.test_live import judges, says
 

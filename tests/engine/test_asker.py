@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ib.engine.asker import Asker
-from ib.engine.prompts import Invalidated, Question, Screening
-from ib.models.base import Unit
-from ib.models.canonical import digest
-from ib.models.judge import Cue, Granularity, Hint, JudgeRequest, JudgeSpec, Phase, UnitSpan
-from ib.models.transcript import Transcript
+from ib.engine.questions.asker import Asker
+from ib.engine.questions.prompts import Invalidated, Question, Screening
+from ib.models.common.base import Unit
+from ib.models.common.canonical import digest
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Cue, Granularity, Hint, JudgeRequest, JudgeSpec, Phase, UnitSpan
 from tests.build import check, frame, indexed, transcript
 
 CHECK = check()

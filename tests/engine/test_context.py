@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.lexicons import Matcher
-from ib.engine.lines import lines_before
-from ib.models.base import Role
-from ib.models.context import Context, ContextKind
-from ib.models.judge import JudgeReply, JudgeRequest
-from ib.models.transcript import Transcript, transcript_line
+from ib.engine.reading.lexicons import Matcher
+from ib.engine.reading.lines import lines_before
+from ib.engine.reading.searched import IndexedTranscript
+from ib.models.common.base import Role
+from ib.models.conversation.context import Context, ContextKind
+from ib.models.conversation.transcript import Transcript, transcript_line
+from ib.models.scan.judge import JudgeReply, JudgeRequest
 from tests.board.world import passing, said, scan_of
 from tests.build import FAIL, hash_of, indexed, reply
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain, combinations
 from typing import Any
 
-from ib.models.base import Scope
-from ib.models.check import Check, Due
-from ib.models.transcript import Transcript
+from ib.models.benchmark.check import Check, Due
+from ib.models.common.base import Scope
+from ib.models.conversation.transcript import Transcript
 from tests.build import NA, PASS, anchor, benchmark, check, engine, reply, scanned, transcript
 
 TRIGGER = Scope.TRIGGER

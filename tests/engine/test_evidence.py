@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ib.engine.evidence import Verified, verify_evidence
-from ib.engine.replies import QuotedEvidence
-from ib.models.base import Role, Unit
-from ib.models.judge import UnitSpan
+from ib.engine.questions.replies import QuotedEvidence
+from ib.engine.votes.evidence import Verified, verify_evidence
+from ib.models.common.base import Role, Unit
+from ib.models.scan.judge import UnitSpan
 from tests.build import indexed, transcript
 
 SAID = transcript(

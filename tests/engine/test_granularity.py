@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from ib.engine.granularity import units_of
-from ib.engine.voting import Quota, Stop
-from ib.models.ballot import Window
-from ib.models.base import Unit
-from ib.models.judge import Granularity, JudgeRequest, Phase, UnitSpan
+from ib.engine.votes.granularity import units_of
+from ib.engine.votes.voting import Quota, Stop
+from ib.models.common.base import Unit
+from ib.models.scan.ballot import Window
+from ib.models.scan.judge import Granularity, JudgeRequest, Phase, UnitSpan
 from tests.build import check
 
 CHECK = check("IB-C1", repetitions=3)

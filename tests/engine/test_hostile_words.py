@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ib.engine.indexed import NONCE_LEAST
-from ib.engine.lines import json_line, message_line
-from ib.engine.prompts import ECHOED, Invalidated, Question, Screening, render, render_screening
-from ib.models.base import Unit
-from ib.models.judge import Hint, Phase, UnitSpan
-from ib.models.transcript import Transcript
+from ib.engine.questions.prompts import ECHOED, Invalidated, Question, Screening, render, render_screening
+from ib.engine.reading.lines import json_line, message_line
+from ib.engine.reading.searched import NONCE_LEAST
+from ib.models.common.base import Unit
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Hint, Phase, UnitSpan
 from ib.text.shown import blank
 from tests.build import check, frame, hash_of, indexed, transcript
 

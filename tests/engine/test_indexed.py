@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ib.engine.engine import READ_AHEAD, READ_AHEAD_CHARACTERS
-from ib.engine.lexicons import TOGETHER
-from ib.models.base import Role, Route, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.judge import Granularity, JudgeSpec, NotRecorded
+from ib.engine.mode_engine import READ_AHEAD, READ_AHEAD_CHARACTERS
+from ib.engine.reading.lexicons import TOGETHER
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import Role, Route, Verdict
+from ib.models.scan.judge import Granularity, JudgeSpec, NotRecorded
 from ib.text.grammar import PhraseError
 from ib.text.normalize import SAID_AGAIN
 from tests.build import benchmark, check, corpus, engine, hash_of, in_turn, lexicon, reply, run, transcript

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ib.board.tally import CheckTally
-from ib.models.base import Route, State
-from ib.models.judge import JudgeSpec
-from ib.models.reason import Reason
-from ib.models.result import TranscriptResult
-from ib.models.transcript import Transcript
+from ib.board.figures.tally import CheckTally
+from ib.models.common.base import Route, State
+from ib.models.common.reason import Reason
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.result import TranscriptResult
 from tests.build import PASS, benchmark, check, gate_check, reply, scanned, transcript
 
 SPANISH = transcript("No puedo mas", "Lo siento mucho.", tags=("other",), language="es")

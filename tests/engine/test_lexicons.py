@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ib.engine.lexicons import Hit, Matcher, guarded_pattern
-from ib.models.base import Role
-from ib.models.lexicon import Lexicon
-from ib.store.benchmark import load_benchmark
+from ib.engine.reading.lexicons import Hit, Matcher, guarded_pattern
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import Role
+from ib.store.benchmark.loading import load_benchmark
 from ib.text.normalize import normalize
 from ib.text.sets import PatternSet
 

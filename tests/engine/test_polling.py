@@ -8,11 +8,11 @@ from itertools import product
 
 import pytest
 
-from ib.engine.polling import take_votes
-from ib.engine.protocol import Requests, replay
-from ib.engine.voting import Quota, Stop, majority
-from ib.models.base import Unit
-from ib.models.judge import (
+from ib.engine.questions.protocol import Requests, replay
+from ib.engine.votes.polling import take_votes
+from ib.engine.votes.voting import Quota, Stop, majority
+from ib.models.common.base import Unit
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from ib.engine.lines import message_line
-from ib.engine.prompts import Invalidated, Question, Screening, render, render_screening
-from ib.models.base import JUDGE_ROUTES, SCREENED_ROUTES, Unit, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.check import RULES
-from ib.models.judge import Cue, Hint, Phase, Stretch, UnitSpan
-from ib.models.transcript import Transcript
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.engine.questions.prompts import Invalidated, Question, Screening, render, render_screening
+from ib.engine.reading.lines import message_line
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import RULES
+from ib.models.common.base import JUDGE_ROUTES, SCREENED_ROUTES, Unit, Verdict
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Cue, Hint, Phase, Stretch, UnitSpan
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.build import PASS, benchmark, check, engine, frame, hash_of, indexed, reply, rules, run, transcript
 
 CHECK = check()

@@ -8,10 +8,10 @@ from itertools import permutations
 
 import pytest
 
-from ib.engine.prompts import Question
-from ib.engine.protocol import Asking, advance, at_once, begin, replay, together
-from ib.models.base import Unit
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase, UnitSpan
+from ib.engine.questions.prompts import Question
+from ib.engine.questions.protocol import Asking, advance, at_once, begin, replay, together
+from ib.models.common.base import Unit
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, Phase, UnitSpan
 from tests.build import case, check, run, transcript
 
 CASE = case(check(), transcript("u", "a"))

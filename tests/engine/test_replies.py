@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ib.engine.prompts import Question
-from ib.engine.replies import (
+from ib.engine.questions.prompts import Question
+from ib.engine.questions.replies import (
     NO_OBJECT,
     TWO_ANSWERS,
     Ballot,
@@ -24,10 +24,10 @@ from ib.engine.replies import (
     read_claims,
     read_screened,
 )
-from ib.models.base import Role, Unit, Verdict
-from ib.models.canonical import compact
-from ib.models.check import Check
-from ib.models.judge import Cue, Phase, UnitSpan
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Role, Unit, Verdict
+from ib.models.common.canonical import compact
+from ib.models.scan.judge import Cue, Phase, UnitSpan
 from tests.build import CODES, FAIL, NA, PASS, UNCLEAR, check
 
 PLACE = {"turn": 1, "quote": "words"}

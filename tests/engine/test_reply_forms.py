@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ib.engine.prompts import Question, Screening
-from ib.engine.replies import (
+from ib.engine.questions.prompts import Question, Screening
+from ib.engine.questions.replies import (
     NO_OBJECT,
     Ballot,
     Claim,
@@ -24,8 +24,8 @@ from ib.engine.replies import (
     refuses,
     screened_schema,
 )
-from ib.models.base import Unit, Verdict
-from ib.models.judge import Cue, Phase, UnitSpan
+from ib.models.common.base import Unit, Verdict
+from ib.models.scan.judge import Cue, Phase, UnitSpan
 from tests.build import CODES, check
 
 jsonschema: Any = pytest.importorskip("jsonschema")

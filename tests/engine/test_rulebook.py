@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ib.engine.prompts import Question, render
-from ib.models.base import Unit
-from ib.models.judge import Phase, UnitSpan
-from ib.models.jurisdiction import resources_for
-from ib.store.benchmark import load_benchmark
+from ib.engine.questions.prompts import Question, render
+from ib.models.benchmark.jurisdiction import resources_for
+from ib.models.common.base import Unit
+from ib.models.scan.judge import Phase, UnitSpan
+from ib.store.benchmark.loading import load_benchmark
 from ib.text.normalize import normalize
 from ib.text.patterns import compile_pattern
 from tests.build import engine, hash_of, transcript

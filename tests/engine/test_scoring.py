@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ib.engine.scoring import quality_score, score
-from ib.models.base import Bucket, Severity, State, Verdict
-from ib.models.check import Check
-from ib.models.gates import GateState
-from ib.models.result import BucketScore, VerdictResult
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Bucket, Severity, State, Verdict
+from ib.models.scan.gates import GateState
+from ib.models.scan.result import BucketScore, VerdictResult
 from tests.build import FAIL, PASS, UNCLEAR, check, gate_check, row, scoring
 
 OUTCOMES = (*Verdict, None)

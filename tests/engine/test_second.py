@@ -8,14 +8,15 @@ from itertools import product
 
 import pytest
 
-from ib.engine.engine import ModeEngine
-from ib.engine.protocol import replay
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import replay
 from ib.engine.second import Compared, SecondJudge
 from ib.engine.verifiers.base import PutQuestion
 from ib.engine.verifiers.screened import GATE_SCREENING, SCREENING
-from ib.models.base import Aggregation, Route, Unit
-from ib.models.check import Check
-from ib.models.judge import (
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Aggregation, Route, Unit
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import (
     Fault,
     FaultKind,
     Granularity,
@@ -25,8 +26,7 @@ from ib.models.judge import (
     NotRecorded,
     Phase,
 )
-from ib.models.result import TranscriptResult
-from ib.models.transcript import Transcript
+from ib.models.scan.result import TranscriptResult
 from tests.build import (
     FAIL,
     NA,

@@ -6,8 +6,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from ib.engine.voting import Stop, combine, first_round, settled, tally
-from ib.models.base import Aggregation, Verdict
+from ib.engine.votes.voting import Stop, combine, first_round, settled, tally
+from ib.models.common.base import Aggregation, Verdict
 from tests.build import FAIL, NA, PASS, UNCLEAR
 
 VOTES = (*Verdict, None)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ib.engine.windows import Window, Windows, windows
-from ib.models.base import Unit
-from ib.models.judge import Cue, UnitSpan
+from ib.engine.votes.windows import Window, Windows, windows
+from ib.models.common.base import Unit
+from ib.models.scan.judge import Cue, UnitSpan
 from tests.build import anchor, check, transcript
 
 EVENT = check(unit_of_analysis=Unit.EVENT_WINDOW)

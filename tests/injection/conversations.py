@@ -8,10 +8,10 @@ from typing import Any
 
 import yaml
 
-from ib.engine.indexed import NONCE_LEAST, IndexedTranscript
-from ib.engine.lexicons import Matcher
-from ib.models.base import Role
-from ib.models.transcript import Transcript
+from ib.engine.reading.lexicons import Matcher
+from ib.engine.reading.searched import NONCE_LEAST, IndexedTranscript
+from ib.models.common.base import Role
+from ib.models.conversation.transcript import Transcript
 from tests.build import transcript
 
 FILE = Path(__file__).with_name("transcripts.yaml")

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ib.engine.asker import Asker
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.prompts import Invalidated, Question, Screening
-from ib.engine.replies import read_ballot, read_claims, read_screened
+from ib.engine.questions.asker import Asker
+from ib.engine.questions.prompts import Invalidated, Question, Screening
+from ib.engine.questions.replies import read_ballot, read_claims, read_screened
+from ib.engine.reading.searched import IndexedTranscript
 from ib.measures.grading import Item, grade, regard_items
-from ib.models.base import Unit
-from ib.models.judge import Answer, Cue, Hint, JudgeRequest, JudgeSpec, Phase, UnitSpan
-from ib.models.scenario import RubricKind, ScoringDimension
-from ib.models.supplement import Graded
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.supplementary import load_supplementary
+from ib.models.common.base import Unit
+from ib.models.conversation.scenario import RubricKind, ScoringDimension
+from ib.models.scan.judge import Answer, Cue, Hint, JudgeRequest, JudgeSpec, Phase, UnitSpan
+from ib.models.scan.supplement import Graded
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.supplementary import load_supplementary
 from tests.build import check
 
 WORLD = load_benchmark()

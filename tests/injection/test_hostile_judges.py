@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ib.engine.replies import TWO_ANSWERS
-from ib.store import scans
+from ib.engine.questions.replies import TWO_ANSWERS
+from ib.store.folders import scans
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import ib, row, transcripts

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ib.engine.indexed import NONCE_LEAST, IndexedTranscript
-from ib.engine.prompts import ECHOED
-from ib.engine.replies import Ballot, Invalid
-from ib.models.base import Role, Verdict
-from ib.models.supplement import Graded
+from ib.engine.questions.prompts import ECHOED
+from ib.engine.questions.replies import Ballot, Invalid
+from ib.engine.reading.searched import NONCE_LEAST, IndexedTranscript
+from ib.models.common.base import Role, Verdict
+from ib.models.scan.supplement import Graded
 from ib.text.shown import bare, blank
 from tests.build import transcript
 from tests.injection import conversations

@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from ib.judges.lexical import LexicalJudge
-from ib.models.base import Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.result import TranscriptResult
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.lexical import load_lexical
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import Verdict
+from ib.models.scan.result import TranscriptResult
+from ib.store.benchmark.lexical import load_lexical
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.build import engine, hash_of, run, transcript
 
 

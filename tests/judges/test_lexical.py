@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 
 from ib.engine.golden import transcript_of
-from ib.engine.prompts import Question
-from ib.engine.replies import Ballot, read_ballot
+from ib.engine.questions.prompts import Question
+from ib.engine.questions.replies import Ballot, read_ballot
 from ib.judges.conversation import HEARD_MOST, opening, own_words, sentence_around
 from ib.judges.lexical import LexicalJudge
-from ib.models.base import JUDGE_ROUTES, Role, Route, Unit, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check
-from ib.models.judge import Answer, JudgeRequest, NotRecorded
-from ib.models.lexical import LexicalRules
-from ib.models.lexicon import Lexicon
-from ib.models.result import TranscriptResult, VerdictResult
-from ib.models.transcript import Transcript
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.lexical import load_lexical
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.lexical import LexicalRules
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import JUDGE_ROUTES, Role, Route, Unit, Verdict
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Answer, JudgeRequest, NotRecorded
+from ib.models.scan.result import TranscriptResult, VerdictResult
+from ib.store.benchmark.lexical import load_lexical
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.build import (
     FAIL,
     NA,

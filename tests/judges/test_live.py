@@ -11,10 +11,10 @@ import pytest
 from ib.client.budget import Budget
 from ib.client.open import Connection
 from ib.judges.live import LiveJudge
-from ib.models.base import Unit
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, Phase, Refusal, UnitSpan
-from ib.models.settings import ModelLimits, ModelSettings
-from ib.store.calls import CallList
+from ib.models.common.base import Unit
+from ib.models.common.settings import ModelLimits, ModelSettings
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, Phase, Refusal, UnitSpan
+from ib.store.folders.calls import CallList
 from ib.testing import Conditions, LoopbackServer, Trouble
 
 REQUEST = JudgeRequest(

@@ -12,14 +12,14 @@ from ib.client.budget import Budget
 from ib.client.calls import Call, Outcome, Reply, Usage
 from ib.client.client import Client
 from ib.client.open import Connection
-from ib.engine.prompts import Question
+from ib.engine.questions.prompts import Question
 from ib.judges.live import LiveJudge
-from ib.models.base import Unit
-from ib.models.judge import JudgeReply, Phase, UnitSpan
-from ib.models.settings import ModelLimits, ModelSettings
-from ib.pipeline.configured import Calling
-from ib.pipeline.judges import open_judge
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.models.common.base import Unit
+from ib.models.common.settings import ModelLimits, ModelSettings
+from ib.models.scan.judge import JudgeReply, Phase, UnitSpan
+from ib.pipeline.common.configured import Calling
+from ib.pipeline.scan.judges import open_judge
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.build import case, check, transcript
 
 CONTEXT = case(check(), transcript("u", "a"))

@@ -8,9 +8,9 @@ from types import FrameType
 from typing import Any
 
 from ib.judges.lexical import LexicalJudge
-from ib.models.base import Route, Unit
-from ib.models.lexical import LexicalRules
-from ib.models.transcript import Transcript
+from ib.models.benchmark.lexical import LexicalRules
+from ib.models.common.base import Route, Unit
+from ib.models.conversation.transcript import Transcript
 from tests.build import benchmark, check, corpus, engine, hash_of, lexicon, run, transcript
 
 TURNS = 100

@@ -11,12 +11,12 @@ import pytest
 
 from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge, votes_say
-from ib.models.base import Aggregation, State, Verdict
-from ib.models.check import Check
-from ib.models.judge import Answer, NotRecorded, Phase
-from ib.models.result import VerdictResult
-from ib.models.transcript import Transcript
-from ib.models.votes import VoteKey, VoteRecord
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Aggregation, State, Verdict
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Answer, NotRecorded, Phase
+from ib.models.scan.result import VerdictResult
+from ib.models.scan.votes import VoteKey, VoteRecord
 from tests.build import (
     ANY_FAIL,
     FAIL,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ib.logs.chat import read_conversation
 from ib.logs.forms import form_of
 from ib.logs.notes import Notes
-from ib.models.context import Source
-from ib.models.transcript import Transcript, transcript_line
+from ib.models.conversation.context import Source
+from ib.models.conversation.transcript import Transcript, transcript_line
 
 KEYS = (
     *("role", "content", "from", "value", "model", "id", "system", "time", "timestamp", "session", "type"),

@@ -9,8 +9,8 @@ import pytest
 from ib.logs.conversation import UNKNOWN, assembled, identifier, transcript_of
 from ib.logs.message import Entry, Speaker
 from ib.logs.notes import Change, Notes
-from ib.models.context import ContextKind
-from ib.models.transcript import Provenance
+from ib.models.conversation.context import ContextKind
+from ib.models.conversation.transcript import Provenance
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 SPEAKERS = {"u": Speaker.USER, "a": Speaker.ASSISTANT}

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from ib.engine.engine import ModeEngine
-from ib.engine.protocol import Asking
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import Asking
 from ib.measures.over_alarm import AlarmGrader
-from ib.models.base import Role
-from ib.models.check import Due
-from ib.models.judge import (
+from ib.models.benchmark.check import Due
+from ib.models.common.base import Role
+from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.conversation.twin import Twin
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
@@ -24,12 +26,10 @@ from ib.models.judge import (
     Phase,
     Refusal,
 )
-from ib.models.over_alarm import AlarmVote, OverAlarm, Ungraded
-from ib.models.part import Part
-from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.models.twin import Twin
-from ib.pipeline.supplements import Beside
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.models.scan.over_alarm import AlarmVote, OverAlarm, Ungraded
+from ib.models.scan.part import Part
+from ib.pipeline.scan.supplements import Beside
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.build import Rounds, run, transcript
 
 BENCHMARK = load_benchmark()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ib.measures.phones import AROUND, Mention, directory
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from tests.work import operations
 
 RULES = load_benchmark().rules

@@ -9,25 +9,25 @@ from typing import Any
 
 import pytest
 
-from ib.board.adjudicate import requests
-from ib.board.supplement import SupplementTally
-from ib.engine.engine import ModeEngine
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.protocol import advance
+from ib.board.evidence.adjudicate import requests
+from ib.board.figures.supplement import SupplementTally
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import advance
+from ib.engine.reading.searched import IndexedTranscript
 from ib.measures.coordination import coordination_items
 from ib.measures.phones import directory
 from ib.measures.supplement import Supplementer
-from ib.models.base import Bucket, Verdict
-from ib.models.gates import GateScore, GateState
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
-from ib.models.scenario import ProbeKind, Scenario
-from ib.models.supplement import CoordinationItem, Graded, ProbeResult, Supplement
-from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.pipeline.judging import Judged, judged
-from ib.pipeline.supplements import Beside
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scenarios import load_scenarios
-from ib.store.supplementary import load_supplementary
+from ib.models.common.base import Bucket, Verdict
+from ib.models.conversation.scenario import ProbeKind, Scenario
+from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.scan.gates import GateScore, GateState
+from ib.models.scan.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.scan.supplement import CoordinationItem, Graded, ProbeResult, Supplement
+from ib.pipeline.scan.judging import Judged, judged
+from ib.pipeline.scan.supplements import Beside
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_scenarios
+from ib.store.benchmark.supplementary import load_supplementary
 from tests.build import beside
 from tests.scenario import scenario, turn
 

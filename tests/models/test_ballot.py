@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ib.models.ballot import (
+from ib.models.common.base import Unit, Verdict
+from ib.models.common.canonical import compact
+from ib.models.scan.ballot import (
     FAULTS,
     NO_QUOTE,
     NOT_RECORDED,
@@ -24,9 +26,7 @@ from ib.models.ballot import (
     Window,
     unreadable,
 )
-from ib.models.base import Unit, Verdict
-from ib.models.canonical import compact
-from ib.models.judge import FaultKind, Phase
+from ib.models.scan.judge import FaultKind, Phase
 from tests.models.build import SPAN, VOTE_CAST
 
 VOTES: TypeAdapter[Vote] = TypeAdapter(Vote)

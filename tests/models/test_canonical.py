@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ib.models.base import Bucket, Record
-from ib.models.canonical import by_row, compact, digest, pretty
-from ib.models.example import Examples
+from ib.models.benchmark.example import Examples
+from ib.models.common.base import Bucket, Record
+from ib.models.common.canonical import by_row, compact, digest, pretty
 from tests.models.build import CHECK
 
 VALUES = st.recursive(

@@ -7,9 +7,9 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ib.models.base import BUCKET_NAMES, Bucket, Role, Route, Severity, Verdict
-from ib.models.check import Calibration, Check, CheckId, RationaleCodes, Routing
-from ib.models.example import Example
+from ib.models.benchmark.check import Calibration, Check, CheckId, RationaleCodes, Routing
+from ib.models.benchmark.example import Example
+from ib.models.common.base import BUCKET_NAMES, Bucket, Role, Route, Severity, Verdict
 from tests.models.build import ABSENT, CHECK, PROMPT, changed, example
 
 UNSCREENED = {key: text for key, text in PROMPT.items() if key != "screen"}

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.canonical import digest
-from ib.models.comparability import LEFT_OUT, SETS, comparability_key
-from ib.models.cost import Estimate
-from ib.models.judge import JudgeSpec
-from ib.models.plan import PlannedCheck, PlannedTranscript, ScanPlan
+from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.common.canonical import digest
+from ib.models.scan.comparability import LEFT_OUT, SETS, comparability_key
+from ib.models.scan.cost import Estimate
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from tests.build import benchmark, check
 
 HASH = "0" * 64

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.base import Record
-from ib.models.figures import Judged, Unseen, UnseenGroup
+from ib.models.benchmark.figures import Judged, Unseen, UnseenGroup
+from ib.models.common.base import Record
 
 GROUP = {"hold": 10, "decided": 6, "proposed": 4}
 WHOLE = {**GROUP, "near": 5, "near_decided": 2, "near_proposed": 3}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ib.models.benchmark import Rules, RuleSet
-from ib.models.jurisdiction import (
+from ib.models.benchmark.benchmark import Rules, RuleSet
+from ib.models.benchmark.jurisdiction import (
     EU_COUNTRIES,
     NotMergedError,
     Unchecked,

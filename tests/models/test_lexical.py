@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.lexical import Cue, LexicalCheck, LexicalConfig
+from ib.models.benchmark.lexical import Cue, LexicalCheck, LexicalConfig
 
 CLAUSE = {"id": "says-so", "regex": "so", "code": "a_code"}
 

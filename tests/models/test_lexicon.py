@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.lexicon import Lexicon
+from ib.models.benchmark.lexicon import Lexicon
 from tests.models.build import ABSENT, LEXICON, changed
 
 GROUPED = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ib.models.judge import JudgeSpec
-from ib.models.model_families import shared_family
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.model_families import shared_family
 
 SAME = [
     ("openai/gpt-4o", "openai/gpt-5-mini"),

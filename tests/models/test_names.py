@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ib.models.names import FORMS, moving_notice, why_moving
+from ib.models.common.names import FORMS, moving_notice, why_moving
 
 MOVING = (
     "openai/gpt-4o",

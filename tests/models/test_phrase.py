@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.engine.lexicons import Matcher
-from ib.models.base import Role
-from ib.models.lexicon import Lexicon
+from ib.engine.reading.lexicons import Matcher
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import Role
 from ib.text.normalize import normalize
 from tests.models.build import LEXICON, changed
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.carried import CarriedTranscript, Transcripts
-from ib.models.leaderboard import Evidence, Leaderboard, ModelEntry
-from ib.models.qa import Qa
-from ib.models.released import ROWS, release_bytes
+from ib.models.release.bytes import ROWS, release_bytes
+from ib.models.release.leaderboard import Evidence, Leaderboard, ModelEntry
+from ib.models.release.qa import Qa
+from ib.models.release.transcripts import CarriedTranscript, Transcripts
 
 RELEASE = Path(__file__).resolve().parents[2] / "data" / "leaderboard"
 MODELS = (Leaderboard, ModelEntry, Evidence, Transcripts, CarriedTranscript, Qa)

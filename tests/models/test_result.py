@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.ballot import REFUSED, InvalidVote
-from ib.models.base import Bucket, State, Verdict
-from ib.models.canonical import compact
-from ib.models.judge import Phase
-from ib.models.reason import Reason
-from ib.models.result import BucketScore, Ineligible, Judged, NotRun, Scorer, Suppressed, TranscriptScore
+from ib.models.common.base import Bucket, State, Verdict
+from ib.models.common.canonical import compact
+from ib.models.common.reason import Reason
+from ib.models.scan.ballot import REFUSED, InvalidVote
+from ib.models.scan.judge import Phase
+from ib.models.scan.result import BucketScore, Ineligible, Judged, NotRun, Scorer, Suppressed, TranscriptScore
 from tests.build import check, gate_check, outcome, row
 from tests.models.build import ROW, SPAN, VOTE_CAST, changed
 

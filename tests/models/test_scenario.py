@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-import ib.models.scenario as scenarios
+import ib.models.conversation.scenario as scenarios
 from ib import models
-from ib.models.base import Scope
-from ib.models.canonical import digest
-from ib.models.check import Due
-from ib.models.run import PlannedScenario
-from ib.models.scenario import Scenario, ScenarioCategory
-from ib.models.transcript import Provenance, Transcript, transcript_line
-from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.models.benchmark.check import Due
+from ib.models.common.base import Scope
+from ib.models.common.canonical import digest
+from ib.models.conversation.scenario import Scenario, ScenarioCategory
+from ib.models.conversation.transcript import Provenance, Transcript, transcript_line
+from ib.models.scan.run import PlannedScenario
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenarios
 from tests.build import check
 from tests.scenario import scenario, scenario_dict
 
@@ -96,12 +96,12 @@ NAMES = ("Scenario", "Session", "Turn", "Persona", "ScenarioCategory", "ScoringD
 
 
 def test_the_models_of_a_scenario_have_one_home_and_can_be_imported_from_models() -> None:
-    """`ib.models` exports the very classes of `ib.models.scenario`, and no others."""
+    """`ib.models` exports the very classes of `ib.models.conversation.scenario`, and no others."""
     assert sorted(models.__all__) == sorted(NAMES)
     assert set(dir(models)) == set(NAMES)
     for name in NAMES:
         assert getattr(models, name) is getattr(scenarios, name)
-        assert getattr(models, name).__module__ == "ib.models.scenario"
+        assert getattr(models, name).__module__ == "ib.models.conversation.scenario"
     with pytest.raises(AttributeError, match=r"'ib\.models' has no attribute 'ScenarioModel'; it exports"):
         models.ScenarioModel  # noqa: B018 - reading it is the test
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from ib.models.base import Unit
-from ib.models.benchmark import Frame, ReplyFields
-from ib.models.check import Recovery
+from ib.models.benchmark.benchmark import Frame, ReplyFields
+from ib.models.benchmark.check import Recovery
+from ib.models.common.base import Unit
 from tests.build import frame
 
 NEEDED = {

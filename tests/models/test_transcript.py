@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.transcript import Anchor, Transcript, line_hash, transcript_line
+from ib.models.conversation.transcript import Anchor, Transcript, line_hash, transcript_line
 from tests.models.build import ABSENT, TRANSCRIPT, changed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ib.models.version import IN_KEY, Difference, Item, Kind, VersionId, kind_of, order
+from ib.models.benchmark.version import IN_KEY, Difference, Item, Kind, VersionId, kind_of, order
 
 
 def item(*uses: str, **parts: str) -> Item:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.base import Verdict
-from ib.models.votes import Adjudication, VoteRecord, VoteSource
+from ib.models.common.base import Verdict
+from ib.models.scan.votes import Adjudication, VoteRecord, VoteSource
 from tests.models.build import VOTE, changed
 
 REQUEST: dict[str, Any] = {

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from ib.store.files import only_writer
+from ib.store.files.writing import only_writer
 
 SCRIPT = """
 import multiprocessing, os, sys, time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from ib.pipeline import chunks
-from ib.store.files import only_writer
+from ib.store.files.writing import only_writer
 
 def work(_):
     print(os.getpid(), flush=True)

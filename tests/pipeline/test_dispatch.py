@@ -10,16 +10,25 @@ from pathlib import Path
 
 import pytest
 
-from ib.engine.engine import ModeEngine
-from ib.engine.protocol import Asking
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import Asking
 from ib.engine.verifiers.screened import GATE_SCREENING
-from ib.models.ballot import NO_QUOTE
-from ib.models.base import Route
-from ib.models.canonical import compact
-from ib.models.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, NotRecorded, Phase, Refusal
-from ib.models.result import Judged, TranscriptResult
-from ib.pipeline.dispatch import Dispatcher
-from ib.store.journal import VOTES, Journal
+from ib.models.common.base import Route
+from ib.models.common.canonical import compact
+from ib.models.scan.ballot import NO_QUOTE
+from ib.models.scan.judge import (
+    Answer,
+    Fault,
+    FaultKind,
+    JudgeReply,
+    JudgeRequest,
+    NotRecorded,
+    Phase,
+    Refusal,
+)
+from ib.models.scan.result import Judged, TranscriptResult
+from ib.pipeline.scan.dispatch import Dispatcher
+from ib.store.folders.journal import VOTES, Journal
 from ib.testing.judges import RemoteScriptedJudge, ScriptedJudge
 from tests.build import (
     FAIL,

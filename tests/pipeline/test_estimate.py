@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ib.models.base import Unit
-from ib.models.estimates import Estimates
-from ib.models.judge import Follow, JudgeRequest, Phase, UnitSpan
-from ib.models.price import Price
-from ib.pipeline.estimate import CallCounts, Called, ScanEstimate
-from ib.store.benchmark import benchmark_folder
-from ib.store.estimates import load_estimates
+from ib.models.common.base import Unit
+from ib.models.common.price import Price
+from ib.models.scan.estimates import Estimates
+from ib.models.scan.judge import Follow, JudgeRequest, Phase, UnitSpan
+from ib.pipeline.common.estimate import CallCounts, Called, ScanEstimate
+from ib.store.benchmark.estimates import load_estimates
+from ib.store.benchmark.loading import benchmark_folder
 
 ASSUMED = load_estimates(benchmark_folder()).model_copy(
     update={

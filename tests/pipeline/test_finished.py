@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from ib.models.part import Part
-from ib.models.settings import CallLimits, ModelSettings
-from ib.pipeline.configured import Calling
-from ib.pipeline.finished import LEFT_OUT, finished_plan, inputs_hash
-from ib.pipeline.prepare import ScanOptions
-from ib.store import scans
+from ib.models.common.settings import CallLimits, ModelSettings
+from ib.models.scan.part import Part
+from ib.pipeline.common.configured import Calling
+from ib.pipeline.scan.finished import LEFT_OUT, finished_plan, inputs_hash
+from ib.pipeline.scan.prepare import ScanOptions
+from ib.store.folders import scans
 from tests.build import transcript
 from tests.commands.conftest import ib, row, transcripts  # noqa: F401 - fixtures
 

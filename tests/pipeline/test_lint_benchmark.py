@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ib.errors import Finding
-from ib.pipeline.callbacks import Callbacks
-from ib.pipeline.lint import lint, lint_benchmark
+from ib.pipeline.common.callbacks import Callbacks
+from ib.pipeline.lint.benchmark import lint, lint_benchmark
 from tests.models.build import CHECK, LEXICON, PROMPT, changed
 from tests.scenario import scenario_dict, write_scenario
 from tests.store.small import RULES, SCORING, write_benchmark

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ib.pipeline.lint_pilot import pilot_problems
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.pipeline.lint.pilot import pilot_problems
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 
 BENCHMARK = load_benchmark()
 NAME = "IB-C2-othering"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from ib.errors import Level
-from ib.models.benchmark import Law
-from ib.models.check import Check
-from ib.models.definition import Status
-from ib.pipeline.lint_definitions import prompt_problems, rule_problems
-from ib.pipeline.lint_figures import figure_problems
-from ib.store.benchmark import load_benchmark
+from ib.models.benchmark.benchmark import Law
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.definition import Status
+from ib.pipeline.lint.definitions import prompt_problems, rule_problems
+from ib.pipeline.lint.figures import figure_problems
+from ib.store.benchmark.loading import load_benchmark
 from tests.models.build import CHECK, LEXICON, PROMPT, changed
 from tests.store.small import write_benchmark, write_lines, write_yaml
 

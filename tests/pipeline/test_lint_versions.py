@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError, Level
-from ib.pipeline.lint import lint_benchmark
-from ib.pipeline.lint_versions import version_problems
-from ib.store.versions import FOLDER, VERSION, load_items
+from ib.pipeline.lint.benchmark import lint_benchmark
+from ib.pipeline.lint.versions import version_problems
+from ib.store.benchmark.versions import FOLDER, VERSION, load_items
 from tests.models.build import CHECK, LEXICON, changed
 from tests.store.small import write_benchmark, write_yaml
 from tools.version import record

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import ib
-from ib.pipeline.loop import Loop
-from ib.store import scans
+from ib.pipeline.common.loop import Loop
+from ib.store.folders import scans
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from ib.engine.verifiers.corpus import CLAIMS_MOST
-from ib.models.base import Aggregation, Route, Scope, Unit
-from ib.models.benchmark import Benchmark
-from ib.models.canonical import digest
-from ib.models.check import Check
-from ib.models.judge import Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
-from ib.models.plan import ScanPlan
-from ib.models.transcript import Transcript
-from ib.pipeline.plan import Planner
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Aggregation, Route, Scope, Unit
+from ib.models.common.canonical import digest
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Granularity, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded
+from ib.models.scan.plan import ScanPlan
+from ib.pipeline.scan.plan import Planner
 from tests.build import (
     FAIL,
     NA,

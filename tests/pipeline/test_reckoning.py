@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ib.engine.protocol import Asking, Replies, Requests, replay
-from ib.models.base import Unit
-from ib.models.judge import (
+from ib.engine.questions.protocol import Asking, Replies, Requests, replay
+from ib.models.common.base import Unit
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
@@ -17,7 +17,7 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.pipeline.reckoning import Reckoning
+from ib.pipeline.scan.reckoning import Reckoning
 
 SPAN = UnitSpan(Unit.SESSION_STATE, 1, 1)
 REPLIES: dict[str, JudgeReply] = {

@@ -8,19 +8,19 @@ from pathlib import Path
 import orjson
 import pytest
 
-from delivery.sealed import open_sealed
-from ib.board.leaks import LeakSearch
-from ib.models.base import Stage
-from ib.models.qa import Qa
-from ib.pipeline.release import (
+from delivery.release.sealed import open_sealed
+from ib.board.evidence.leaks import LeakSearch
+from ib.models.common.base import Stage
+from ib.models.release.qa import Qa
+from ib.pipeline.release.release import (
     EVIDENCE,
     TRANSCRIPTS,
     Document,
     Release,
     write_release,
 )
-from ib.store.leaks import load_leak_forms
-from ib.store.released import LEADERBOARD, QA
+from ib.store.files.leaks import load_leak_forms
+from ib.store.folders.released import LEADERBOARD, QA
 from tests.delivery import sample
 
 

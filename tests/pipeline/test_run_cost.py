@@ -8,12 +8,12 @@ import pytest
 
 from ib.client.budget import Budget
 from ib.client.open import Connection
-from ib.models.price import Price
-from ib.models.run import Script, ScriptedReply
-from ib.models.settings import CallLimits, ModelSettings
-from ib.pipeline.run_cost import _estimate, calls_most, total_usd, turn_states
-from ib.store.benchmark import benchmark_folder
-from ib.store.estimates import load_estimates
+from ib.models.common.price import Price
+from ib.models.common.settings import CallLimits, ModelSettings
+from ib.models.scan.run import Script, ScriptedReply
+from ib.pipeline.run.cost import _estimate, calls_most, total_usd, turn_states
+from ib.store.benchmark.estimates import load_estimates
+from ib.store.benchmark.loading import benchmark_folder
 from ib.targets.live import LiveModel
 from ib.targets.scripted import ScriptedModel
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ib.board import integrity
-from ib.pipeline.plan import Planner
-from ib.pipeline.run import prepare_run
-from ib.pipeline.select import Selection
-from ib.store.benchmark import benchmark_folder
-from ib.store.versions import VERSION, load_version
+from ib.board.gate import integrity
+from ib.pipeline.common.select import Selection
+from ib.pipeline.run.play import prepare_run
+from ib.pipeline.scan.plan import Planner
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.versions import VERSION, load_version
 from tests.board.world import WORLD, gate_inputs, scan_of
 from tests.build import beside, engine
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ib.store import runs, scans
+from ib.store.folders import runs, scans
 from tests.providers.conftest import PROXY_KEY, SAID, UNSURE
 
 pytestmark = pytest.mark.servers

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.condition import Condition, ConditionType
-from ib.models.scenario import Branch
+from ib.models.conversation.condition import Condition, ConditionType
+from ib.models.conversation.scenario import Branch
 from ib.scenario import branching
-from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenarios
 from ib.text.normalize import normalize
 from tests.real.conftest import TRANSCRIPTS
 

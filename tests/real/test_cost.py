@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from ib.engine.engine import ModeEngine
-from ib.engine.protocol import replay
-from ib.models.base import Aggregation, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.cost import UnitState
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, Phase
-from ib.models.result import TranscriptResult
-from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.models.votes import VoteRecord
-from ib.pipeline.plan import Planner
-from ib.pipeline.reckoning import Reckoning
-from ib.store.benchmark import load_benchmark
-from ib.store.scans import load_lines
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import replay
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import Aggregation, Verdict
+from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.scan.cost import UnitState
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, Phase
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.votes import VoteRecord
+from ib.pipeline.scan.plan import Planner
+from ib.pipeline.scan.reckoning import Reckoning
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.folders.scans import load_lines
 from tests.build import beside
 from tests.real.conftest import TRANSCRIPTS
 

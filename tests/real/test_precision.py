@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ib.engine.lexicons import Matcher
-from ib.models.base import Role
-from ib.models.lexicon import Lexicon
-from ib.store.benchmark import load_benchmark
+from ib.engine.reading.lexicons import Matcher
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import Role
+from ib.store.benchmark.loading import load_benchmark
 from ib.text.normalize import normalize
 from tests.real.conftest import ROOT, TRANSCRIPTS
 

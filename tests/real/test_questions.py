@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ib.engine.protocol import begin
-from ib.models.judge import JudgeRequest, NotRecorded
-from ib.pipeline.prepare import ScanOptions, prepare_scan
+from ib.engine.questions.protocol import begin
+from ib.models.scan.judge import JudgeRequest, NotRecorded
+from ib.pipeline.scan.prepare import ScanOptions, prepare_scan
 from ib.testing.judges import ScriptedJudge
 from tests.real.conftest import TRANSCRIPTS
 

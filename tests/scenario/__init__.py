@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ib.models.scenario import Scenario
+from ib.models.conversation.scenario import Scenario
 
 CANARY = "canary"
 

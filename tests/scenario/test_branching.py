@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from ib.models.condition import Condition, ConditionType
-from ib.models.scenario import Branch
+from ib.models.conversation.condition import Condition, ConditionType
+from ib.models.conversation.scenario import Branch
 from ib.scenario.branching import meets, take
 from tests.scenario import branch
 

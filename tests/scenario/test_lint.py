@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.contract import CorpusContract
-from ib.models.scenario import Scenario
+from ib.models.conversation.contract import CorpusContract
+from ib.models.conversation.scenario import Scenario
 from ib.scenario.lint import Surroundings, corpus_problems, power, problems, tolerant
-from ib.store.benchmark import load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from tests.scenario import CANARY, branch, scenario, turn
 
 BENCHMARK = load_benchmark()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ib.models.contract import Sizes
+from ib.models.conversation.contract import Sizes
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems
 from tests.scenario import branch, scenario, turn
 

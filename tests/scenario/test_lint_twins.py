@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ib.models.twin_scenario import TwinScenario
+from ib.models.conversation.twin_scenario import TwinScenario
 from ib.scenario.lint_twins import twin_problems
 from ib.scenario.surroundings import Surroundings
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scenarios import load_scenarios, load_twins
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_scenarios, load_twins
 
 BENCHMARK = load_benchmark()
 SCENARIOS = load_scenarios(benchmark_folder())

@@ -11,15 +11,15 @@ import pytest
 import yaml
 
 from ib.errors import DataError, Level
-from ib.models.condition import Condition, ConditionType
-from ib.models.listening import LEAST, Listening
+from ib.models.conversation.condition import Condition, ConditionType
+from ib.models.conversation.listening import LEAST, Listening
 from ib.scenario.branching import meets, take
 from ib.scenario.lint_turns import listenings
 from ib.scenario.listening import hears, listening_problems
 from ib.scenario.surroundings import Surroundings
-from ib.store.benchmark import benchmark_folder
-from ib.store.listening import Listenings, load_listenings
-from ib.store.scenarios import load_played, load_scenario, load_scenarios
+from ib.store.benchmark.listening import Listenings, load_listenings
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_played, load_scenario, load_scenarios
 from ib.text.normalize import normalize
 from tests.scenario import branch, scenario_dict, turn
 

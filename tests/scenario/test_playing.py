@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from ib.models.judge import Fault, FaultKind
-from ib.models.run import Completion, CompletionReply, CompletionRequest, Incomplete, ModelSpec
-from ib.models.scenario import Scenario
-from ib.models.transcript import Transcript
+from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Fault, FaultKind
+from ib.models.scan.run import Completion, CompletionReply, CompletionRequest, Incomplete, ModelSpec
 from ib.scenario.playing import BEGIN, SystemPrompt, conflicts, joined, play
 from tests.scenario import branch, scenario, turn
 

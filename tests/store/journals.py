@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ib.models.judge import JudgeReply
-from ib.store.journal import read_header, read_reply
+from ib.models.scan.judge import JudgeReply
+from ib.store.folders.journal import read_header, read_reply
 
 
 def load_replies(path: Path) -> tuple[str, dict[str, JudgeReply]]:

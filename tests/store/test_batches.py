@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.models.batch import Submission
-from ib.store.batches import BATCHES, BatchList
+from ib.models.scan.batch import Submission
+from ib.store.folders.batches import BATCHES, BatchList
 
 ONE, TWO = "1" * 64, "2" * 64
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.models.benchmark import benchmark_hash
-from ib.store.benchmark import benchmark_folder, check_order, load_benchmark
+from ib.models.benchmark.benchmark import benchmark_hash
+from ib.store.benchmark.loading import benchmark_folder, check_order, load_benchmark
 from tests.models.build import CHECK, LEXICON, changed
 from tests.store.small import RULES, SCORING, only, places, write_benchmark, write_yaml
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.judge import Answer
-from ib.store.cache import AnswerCache, cache_path, usual_place
+from ib.models.scan.judge import Answer
+from ib.store.folders.cache import AnswerCache, cache_path, usual_place
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,8 +88,8 @@ def test_a_cache_that_cannot_be_used_is_said_once(tmp_path: Path, kind: str) -> 
 WRITE = """
 import sys
 from pathlib import Path
-from ib.models.judge import Answer
-from ib.store.cache import AnswerCache
+from ib.models.scan.judge import Answer
+from ib.store.folders.cache import AnswerCache
 cache = AnswerCache(Path(sys.argv[1]), print)
 for number in range(400):
     cache.put(f"{sys.argv[2]}-{number}", Answer("answer"))

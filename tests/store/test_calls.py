@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.models.cost import Attempt, PaidCall, spent_usd
-from ib.store.calls import CALLS, CallList
+from ib.models.scan.cost import Attempt, PaidCall, spent_usd
+from ib.store.folders.calls import CALLS, CallList
 
 
 def call(number: int, usd: float | None = 0.25, model: str = "lab/a") -> PaidCall:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from ib.engine.engine import ModeEngine
 from ib.engine.golden import EVERY_VOTE
+from ib.engine.mode_engine import ModeEngine
 from ib.errors import DataError
-from ib.models.benchmark import Benchmark, benchmark_hash
-from ib.models.judge import JudgeSpec
-from ib.models.transcript import Transcript
-from ib.pipeline.lint import lint_benchmark
-from ib.store.benchmark import load_benchmark
+from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeSpec
+from ib.pipeline.lint.benchmark import lint_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from tests.models.build import CHECK, LEXICON, TRANSCRIPT, changed
 from tests.store.small import SCORING, only, write_benchmark
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.store import tokens
-from ib.store.benchmark import benchmark_folder
-from ib.store.estimates import FILE, load_estimates
-from ib.store.tokens import LONGEST_RUN, token_counter
+from ib.store.benchmark.estimates import FILE, load_estimates
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.files import tokens
+from ib.store.files.tokens import LONGEST_RUN, token_counter
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:

@@ -13,9 +13,9 @@ import pytest
 from ib.errors import DataError
 from ib.logs.evallog import read_sample
 from ib.logs.notes import Change, Notes
-from ib.models.context import Source
-from ib.models.transcript import Transcript
-from ib.store.evallogs import load_eval_log
+from ib.models.conversation.context import Source
+from ib.models.conversation.transcript import Transcript
+from ib.store.folders.evallogs import load_eval_log
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "inspect"
 SPEC = {"task": "talks", "model": "vendor/model"}

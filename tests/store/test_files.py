@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ib.errors import OutputExists, UsageError, WorldError
-from ib.store.files import (
+from ib.store.files.writing import (
     claim,
     create_folder,
     discard,
@@ -30,7 +30,7 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from ib.errors import WorldError
-from ib.store.files import replace, replacing
+from ib.store.files.writing import replace, replacing
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 path = Path(sys.argv[1])
 try:
@@ -150,7 +150,7 @@ def test_lesson_31_two_scans_in_one_second_share_no_folder(tmp_path: Path) -> No
 
 def test_lesson_31_a_second_writer_is_refused(tmp_path: Path) -> None:
     """While one process writes, another stops with exit 4; afterwards the folder is free."""
-    code = "import sys; from pathlib import Path; from ib.store.files import only_writer\n"
+    code = "import sys; from pathlib import Path; from ib.store.files.writing import only_writer\n"
     code += "with only_writer(Path(sys.argv[1])): print('in')"
     other = [sys.executable, "-c", code, str(tmp_path)]
     with only_writer(tmp_path):
@@ -250,7 +250,7 @@ def test_staging_is_beside_its_target_and_gone_afterwards(tmp_path: Path) -> Non
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ib.store.files import replacing, staging
+from ib.store.files.writing import replacing, staging
 path = Path(sys.argv[1])
 with replacing(path) as file, staging(path.with_name("site")) as staged:
     file.write(b"half")

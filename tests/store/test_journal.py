@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from ib.errors import DataError, WorldError
-from ib.models.base import Unit
-from ib.models.judge import (
+from ib.models.common.base import Unit
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
@@ -24,8 +24,8 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.store.journal import GROUP, GROUP_SECONDS, VOTES, Journal
-from ib.store.replies import Replies
+from ib.store.folders.journal import GROUP, GROUP_SECONDS, VOTES, Journal
+from ib.store.folders.replies import Replies
 from tests.store.journals import load_replies
 from tests.store.small import only
 
@@ -108,8 +108,9 @@ def test_lesson_30_a_killed_process_leaves_its_replies(tmp_path: Path) -> None:
     """A process that dies without closing anything has lost no answer that it wrote."""
     path = tmp_path / "replies.jsonl"
     code = (
-        "import os, sys; from pathlib import Path; from ib.models.judge import Answer\n"
-        "from tests.store.test_journal import PLAN, request; from ib.store.journal import VOTES, Journal\n"
+        "import os, sys; from pathlib import Path; from ib.models.scan.judge import Answer\n"
+        "from tests.store.test_journal import PLAN, request\n"
+        "from ib.store.folders.journal import VOTES, Journal\n"
         "journal = Journal(Path(sys.argv[1]), PLAN, VOTES)\n"
         "for i in range(3): journal.write(request(f'k{i}'), Answer('paid'), (0, i))\n"
         "os._exit(9)"
@@ -473,8 +474,8 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from ib.errors import WorldError
-from ib.models.judge import Answer
-from ib.store.journal import VOTES, Journal
+from ib.models.scan.judge import Answer
+from ib.store.folders.journal import VOTES, Journal
 from tests.store.test_journal import PLAN, request
 journal = Journal(Path(sys.argv[1]), PLAN, VOTES)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

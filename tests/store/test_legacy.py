@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ib.errors import DataError, Level
 from ib.scenario.nodes import Known
 from ib.scenario.upgrade import upgrade
-from ib.store.benchmark import benchmark_folder
-from ib.store.legacy import Foreign, load_foreign, read_foreign, scenario_files
+from ib.store.benchmark.legacy import Foreign, load_foreign, read_foreign, scenario_files
+from ib.store.benchmark.loading import benchmark_folder
 from tests.scenario import CANARY, branch, scenario_dict, turn
 from tests.work import operations
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.models.benchmark import benchmark_hash
-from ib.models.canonical import digest
-from ib.models.lexical import LexicalRules
-from ib.pipeline.lint import lint_benchmark
-from ib.store.benchmark import load_benchmark
-from ib.store.lexical import CONFIG, load_lexical, without_rules
+from ib.models.benchmark.benchmark import benchmark_hash
+from ib.models.benchmark.lexical import LexicalRules
+from ib.models.common.canonical import digest
+from ib.pipeline.lint.benchmark import lint_benchmark
+from ib.store.benchmark.lexical import CONFIG, load_lexical, without_rules
+from ib.store.benchmark.loading import load_benchmark
 from tests.models.build import CHECK, LEXICON, PROMPT
 from tests.store.small import only, places, write_benchmark
 

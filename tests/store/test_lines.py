@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.models.base import Record
-from ib.store.lines import MAX_BLANK, MAX_LINE, raw_lines
-from ib.store.validation import model_of_line
+from ib.models.common.base import Record
+from ib.store.files.lines import MAX_BLANK, MAX_LINE, raw_lines
+from ib.store.files.validation import model_of_line
 from tests.store.small import only
 
 

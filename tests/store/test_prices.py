@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.store import prices as module
-from ib.store.benchmark import benchmark_folder
-from ib.store.prices import OWN, load_prices
+from ib.store.benchmark import prices as module
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.prices import OWN, load_prices
 
 ROW = """
   - model: {model}
@@ -86,7 +86,7 @@ def test_the_largest_reply_is_that_of_litellms_table(tmp_path: Path) -> None:
 def test_the_table_is_read_without_importing_litellm() -> None:
     """The import takes 3 seconds and 160 MB."""
     code = (
-        "import sys; from pathlib import Path; from ib.store.prices import load_prices;"
+        "import sys; from pathlib import Path; from ib.store.benchmark.prices import load_prices;"
         "assert load_prices(Path()).price('openai/gpt-4o-mini'); print('litellm' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

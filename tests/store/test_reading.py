@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.store import reading
-from ib.store.lines import raw_lines
-from ib.store.reading import read_bytes
+from ib.store.files import reading
+from ib.store.files.lines import raw_lines
+from ib.store.files.reading import read_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS: dict[str, Callable[[Path], object]] = {
@@ -69,7 +69,7 @@ def test_a_pipe_with_a_slow_writer_is_read_whole(
 READ = """
 import sys
 from pathlib import Path
-from ib.store.reading import read_bytes
+from ib.store.files.reading import read_bytes
 sys.stdout.buffer.write(read_bytes(Path(sys.argv[1])))
 """
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.models.canonical import compact
-from ib.models.result import TranscriptResult
-from ib.store.scans import load_lines
+from ib.models.common.canonical import compact
+from ib.models.scan.result import TranscriptResult
+from ib.store.folders.scans import load_lines
 from tests.build import FAIL, benchmark, check, hash_of, in_turn, reply, scanned, transcript
 
 SAID = transcript("u", "It will be fine.")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.store.listening import Listenings
-from ib.store.scenarios import Scenarios, load_contract, load_scenario, load_scenarios
+from ib.store.benchmark.listening import Listenings
+from ib.store.benchmark.scenarios import Scenarios, load_contract, load_scenario, load_scenarios
 from tests.scenario import scenario_dict, turn, write_scenario
 from tests.store.small import only, places
 

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from ib.errors import DataError
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.scenarios import CONTRACT, load_contract
-from ib.store.supplementary import RULES, load_supplementary
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import CONTRACT, load_contract
+from ib.store.benchmark.supplementary import RULES, load_supplementary
 from tests.models.build import changed
 from tests.store.small import only, write_yaml
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.store.files import staging
-from ib.store.together import finish, journal_path, swap_together
+from ib.store.files.together import finish, journal_path, swap_together
+from ib.store.files.writing import staging
 
 EVERY_STEP = """
 import json, os, signal, sys

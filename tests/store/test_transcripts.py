@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError, Finding
-from ib.models.transcript import line_hash
-from ib.store.transcripts import Spool, placed, spool
+from ib.models.conversation.transcript import line_hash
+from ib.store.folders.transcripts import Spool, placed, spool
 from tests.models.build import ABSENT, TRANSCRIPT, changed
 from tests.store.small import only, places, write_lines
 

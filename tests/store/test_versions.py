@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.models.benchmark import benchmark_hash
-from ib.models.version import Difference, Item
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.versions import (
+from ib.models.benchmark.benchmark import benchmark_hash
+from ib.models.benchmark.version import Difference, Item
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.versions import (
     FILES,
     FOLDER,
     NOT_ITEMS,

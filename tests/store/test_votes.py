@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.store import votes
-from ib.store.votes import load_votes, vote_files
+from ib.store.folders import votes
+from ib.store.folders.votes import load_votes, vote_files
 from tests.models.build import VOTE
 from tests.store.small import only, places, write_lines
 
@@ -155,7 +155,7 @@ READ = """
 import sys
 from pathlib import Path
 from ib.judges.recorded import RecordedJudge
-from ib.store.votes import load_votes
+from ib.store.folders.votes import load_votes
 judge = RecordedJudge(*load_votes((Path(sys.argv[1]),), {"IB-F1-test": None}))
 status = Path("/proc/self/status").read_text()  # `ru_maxrss` counts the memory of the parent, too
 print(int(status.partition("VmHWM:")[2].split()[0]) // 1024)

@@ -15,9 +15,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 import ib.models
 from ib.errors import Finding
-from ib.models.base import Record, Role
-from ib.store.validation import findings_of
-from ib.store.wording import PAGES, PATTERNS
+from ib.models.common.base import Record, Role
+from ib.store.files.validation import findings_of
+from ib.store.files.wording import PAGES, PATTERNS
 
 ROOT = Path(__file__).resolve().parents[2]
 for module in pkgutil.iter_modules(ib.models.__path__):

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from ib.errors import DataError
-from ib.models.canonical import digest
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.models.common.canonical import digest
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.text.phrases import groups_used
 from tests.models.build import LEXICON, changed
 from tests.store.small import only, places, write_benchmark

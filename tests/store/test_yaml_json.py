@@ -9,11 +9,11 @@ import pytest
 from pydantic import Field
 
 from ib.errors import DataError
-from ib.models.base import Record, Text
-from ib.store.places import lines_in
-from ib.store.reading import decode, read_bytes
-from ib.store.validation import build, load_yaml
-from ib.store.yaml_json import parse_json, parse_yaml
+from ib.models.common.base import Record, Text
+from ib.store.files.places import lines_in
+from ib.store.files.reading import decode, read_bytes
+from ib.store.files.validation import build, load_yaml
+from ib.store.files.yaml_json import parse_json, parse_yaml
 from tests.store.small import only
 
 

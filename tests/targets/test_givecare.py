@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ib.cli import run
-from ib.models.scenario import Scenario
-from ib.store import runs
-from ib.store.benchmark import benchmark_folder
-from ib.store.scenarios import load_scenarios
+from ib.models.conversation.scenario import Scenario
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.scenarios import load_scenarios
+from ib.store.folders import runs
 from tests.targets.site import Site, ready, status
 
 KEY = "bench-" + "key"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ib.engine.lexicons import Matcher
-from ib.models.base import Role
-from ib.models.character import Character
-from ib.models.run import Said
+from ib.engine.reading.lexicons import Matcher
+from ib.models.common.base import Role
+from ib.models.conversation.character import Character
+from ib.models.scan.run import Said
 from ib.targets.reference import ReferenceAssistant, earlier, mirrored, sentences, telling
 from tests.build import lexicon
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ib.engine.lexicons import Matcher
-from ib.models.base import Role
-from ib.store.benchmark import load_benchmark
+from ib.engine.reading.lexicons import Matcher
+from ib.models.common.base import Role
+from ib.store.benchmark.loading import load_benchmark
 from ib.text.drafts import drafts, is_drafted, scripts
 from ib.text.normalize import normalize
 from tests.build import lexicon

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.leaderboard import Leaderboard
+from ib.models.release.leaderboard import Leaderboard
 from tests.delivery import sample
 from tools import generate
 

@@ -13,14 +13,14 @@ import pytest
 import yaml
 
 from ib.errors import Refused, UsageError
-from ib.models.canonical import compact
-from ib.models.example import ExampleMessage
-from ib.models.over_alarm import AlarmQuote, OverAlarm
-from ib.models.pilot import OVER_ALARM, PilotItem, Reading, ReplySource
-from ib.models.transcript import Transcript, transcript_line
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.over_alarm import load_over_alarm
-from ib.store.scenarios import load_twins
+from ib.models.benchmark.example import ExampleMessage
+from ib.models.benchmark.pilot import OVER_ALARM, PilotItem, Reading, ReplySource
+from ib.models.common.canonical import compact
+from ib.models.conversation.transcript import Transcript, transcript_line
+from ib.models.scan.over_alarm import AlarmQuote, OverAlarm
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.over_alarm import load_over_alarm
+from ib.store.benchmark.scenarios import load_twins
 from tools.pilot.alarms import AlarmAsking, played_alarms, written_alarms
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate

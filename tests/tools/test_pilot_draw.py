@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ib.errors import Refused
-from ib.models.base import Unit
-from ib.models.pilot import PilotItem, Reading, ReplySource, WrittenExchange
-from ib.models.transcript import Transcript
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.models.benchmark.pilot import PilotItem, Reading, ReplySource, WrittenExchange
+from ib.models.common.base import Unit
+from ib.models.conversation.transcript import Transcript
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate
 from tools.pilot.choosing import BUDGET, FAILS_LEAST, ITEMS, choose

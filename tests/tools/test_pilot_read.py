@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError, Refused, UsageError
-from ib.models.check import Check
-from ib.models.pilot import (
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.pilot import (
     BaseRate,
     BaseRates,
     Change,
@@ -27,8 +27,8 @@ from ib.models.pilot import (
     ReplySource,
     ScreenedItem,
 )
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.yaml_json import parse_yaml
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.yaml_json import parse_yaml
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate
 from tools.pilot.files import Desk, rows_of, write_rows

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from ib.errors import IbError, UsageError
-from ib.models.pilot import OVER_ALARM
-from ib.store.benchmark import benchmark_folder, load_benchmark
-from ib.store.files import replace
-from ib.store.over_alarm import load_over_alarm
-from ib.store.scenarios import load_twins
-from ib.store.tokens import token_counter
+from ib.models.benchmark.pilot import OVER_ALARM
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.over_alarm import load_over_alarm
+from ib.store.benchmark.scenarios import load_twins
+from ib.store.files.tokens import token_counter
+from ib.store.files.writing import replace
 from tools.pilot.alarms import AlarmAsking, played_alarms, written_alarms
 from tools.pilot.asking import Asking
 from tools.pilot.base import BASE_RATES, base_rates

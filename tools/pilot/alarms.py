@@ -12,17 +12,17 @@ from pathlib import Path
 
 import yaml
 
-from ib.engine.engine import ModeEngine
+from ib.engine.mode_engine import ModeEngine
 from ib.errors import UsageError
 from ib.measures.alarm_question import AlarmQuestion
-from ib.models.base import Role, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.judge import Answer, JudgeSpec
-from ib.models.over_alarm import PROPORTIONATE, OverAlarm, OverAlarmRules, Void
-from ib.models.pilot import OVER_ALARM, Reading, ReplySource, WrittenExchange
-from ib.models.transcript import Transcript, line_hash, transcript_line
-from ib.models.twin import Moment, Twin
-from ib.models.twin_scenario import TwinScenario
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.pilot import OVER_ALARM, Reading, ReplySource, WrittenExchange
+from ib.models.common.base import Role, Verdict
+from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.conversation.twin import Moment, Twin
+from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.scan.judge import Answer, JudgeSpec
+from ib.models.scan.over_alarm import PROPORTIONATE, OverAlarm, OverAlarmRules, Void
 from tools.pilot.asking import Rendered
 from tools.pilot.candidates import Candidate
 from tools.pilot.sources import WRITTEN_MODEL, lines

@@ -11,24 +11,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
-from ib.engine.engine import ModeEngine
-from ib.engine.evidence import verify_evidence
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.prompts import Question, Screening, fill
-from ib.engine.protocol import replay
-from ib.engine.replies import Invalid, QuotedEvidence, read_screened
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.prompts import Question, Screening, fill
+from ib.engine.questions.protocol import replay
+from ib.engine.questions.replies import Invalid, QuotedEvidence, read_screened
+from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import CheckContext, ask_window
 from ib.engine.verifiers.corpus import nearest
 from ib.engine.verifiers.screened import GATE_SCREENING, SCREENING
-from ib.engine.voting import Quota
-from ib.engine.windows import windows
-from ib.models.ballot import CountedVote
-from ib.models.base import SCREENED_ROUTES, Route, Unit
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check
-from ib.models.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase, UnitSpan
-from ib.models.pilot import Listing, Reading
-from ib.models.transcript import Anchor, Transcript, line_hash, transcript_line
+from ib.engine.votes.evidence import verify_evidence
+from ib.engine.votes.voting import Quota
+from ib.engine.votes.windows import windows
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.pilot import Listing, Reading
+from ib.models.common.base import SCREENED_ROUTES, Route, Unit
+from ib.models.conversation.transcript import Anchor, Transcript, line_hash, transcript_line
+from ib.models.scan.ballot import CountedVote
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, NotRecorded, Phase, UnitSpan
 from tools.pilot.candidates import Candidate, judged_turns
 
 Rendered = tuple[str, str]

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import yaml
 
-from ib.models.base import Verdict
-from ib.models.pilot import BaseRate
+from ib.models.benchmark.pilot import BaseRate
+from ib.models.common.base import Verdict
 from ib.models.schema_names import schema_line
 from tools.pilot.sources import Real
 

@@ -6,10 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from ib.models.base import Role
-from ib.models.judge import UnitSpan
-from ib.models.pilot import ReplySource
-from ib.models.transcript import Transcript
+from ib.models.benchmark.pilot import ReplySource
+from ib.models.common.base import Role
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import UnitSpan
 
 CHARACTERS_A_TOKEN = 4
 

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ib.models.pilot import ReplySource
+from ib.models.benchmark.pilot import ReplySource
 from tools.pilot.candidates import Candidate
 
 ITEMS = 20

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from ib.errors import DataError, Finding, Findings
-from ib.models.base import Record
-from ib.models.canonical import compact
-from ib.models.check import Check
-from ib.models.over_alarm import OverAlarmRules
-from ib.models.pilot import ItemPlace, PilotItem, ReplySource, ScreenedItem
-from ib.models.transcript import Transcript
-from ib.store.files import replace
-from ib.store.lines import raw_lines
-from ib.store.reading import decode, read_bytes
-from ib.store.validation import decoded_line, model_of_json
-from ib.store.yaml_json import parse_json
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.pilot import ItemPlace, PilotItem, ReplySource, ScreenedItem
+from ib.models.common.base import Record
+from ib.models.common.canonical import compact
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.over_alarm import OverAlarmRules
+from ib.store.files.lines import raw_lines
+from ib.store.files.reading import decode, read_bytes
+from ib.store.files.validation import decoded_line, model_of_json
+from ib.store.files.writing import replace
+from ib.store.files.yaml_json import parse_json
 from tools.pilot.asking import as_reply
 from tools.pilot.candidates import Candidate
 from tools.pilot.sources import lines

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ib.models.benchmark import Benchmark
-from ib.models.pilot import OVER_ALARM, BaseRates, Changes, NoFailures, PilotItem, ScreenedItem
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.pilot import OVER_ALARM, BaseRates, Changes, NoFailures, PilotItem, ScreenedItem
 from ib.stats.agreement import Agreement, agreement
-from ib.store.over_alarm import load_over_alarm
-from ib.store.validation import load_yaml
+from ib.store.benchmark.over_alarm import load_over_alarm
+from ib.store.files.validation import load_yaml
 from tools.pilot.alarms import AlarmAsking
 from tools.pilot.asking import Asking
 from tools.pilot.files import FOLDER, is_screening, load_rows

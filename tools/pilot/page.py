@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import yaml
 
-from ib.models.base import Verdict
-from ib.models.over_alarm import ALARM
-from ib.models.pilot import OVER_ALARM, PilotItem, ReplySource
+from ib.models.benchmark.pilot import OVER_ALARM, PilotItem, ReplySource
+from ib.models.common.base import Verdict
+from ib.models.scan.over_alarm import ALARM
 from ib.stats.agreement import agreement
 from tools.figures import interval, made_yaml, share
 from tools.pilot.files import FOLDER

@@ -9,16 +9,16 @@ from typing import Any
 
 import yaml
 
-from ib.engine.windows import windows
+from ib.engine.votes.windows import windows
 from ib.errors import DataError
-from ib.models.base import Role, Route, State, Unit, Verdict
-from ib.models.check import Check, Due
-from ib.models.pilot import ReplySource, Written, WrittenExchange
-from ib.models.transcript import Anchor, Message, Transcript
-from ib.models.votes import VoteRecord
-from ib.store.lines import raw_lines
-from ib.store.validation import Model, decoded_line, load_yaml, model_of_line
-from ib.store.yaml_json import parse_json
+from ib.models.benchmark.check import Check, Due
+from ib.models.benchmark.pilot import ReplySource, Written, WrittenExchange
+from ib.models.common.base import Role, Route, State, Unit, Verdict
+from ib.models.conversation.transcript import Anchor, Message, Transcript
+from ib.models.scan.votes import VoteRecord
+from ib.store.files.lines import raw_lines
+from ib.store.files.validation import Model, decoded_line, load_yaml, model_of_line
+from ib.store.files.yaml_json import parse_json
 from tools.pilot.candidates import Candidate, judged_turns
 
 CLIPPED = 1_500

@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ib.engine.prompts import Screening
+from ib.engine.questions.prompts import Screening
 from ib.errors import Refused, UsageError
-from ib.models.check import Check
-from ib.models.pilot import OVER_ALARM, ItemPlace, PilotItem, ReplySource, ScreenedItem, WrittenExchange
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.pilot import (
+    OVER_ALARM,
+    ItemPlace,
+    PilotItem,
+    ReplySource,
+    ScreenedItem,
+    WrittenExchange,
+)
 from tools.pilot.alarms import AlarmAsking
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ib.commands.words.board import interval_words
-from ib.models.over_alarm import AlarmVote, OverAlarm
-from ib.models.pairs import DangersAndAlarms
-from ib.models.plan import AlarmCalls
-from ib.models.rates import Rate
+from ib.models.release.pairs import DangersAndAlarms
+from ib.models.scan.over_alarm import AlarmVote, OverAlarm
+from ib.models.scan.plan import AlarmCalls
+from ib.models.scan.rates import Rate
 
 GRADES = ("proportionate", "over-cautious", "alarm")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ib.board.gates import gate_words
-from ib.models.base import BUCKET_NAMES
-from ib.models.leaderboard import Leaderboard, ModelEntry
-from ib.models.qa import Qa
-from ib.store.wording import counted
+from ib.board.figures.gates import gate_words
+from ib.models.common.base import BUCKET_NAMES
+from ib.models.release.leaderboard import Leaderboard, ModelEntry
+from ib.models.release.qa import Qa
+from ib.store.files.wording import counted
 
 
 def table(board: Leaderboard) -> str:

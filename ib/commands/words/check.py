@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ib.models.base import Scope
-from ib.models.check import ANY, Check
+from ib.models.benchmark.check import ANY, Check
+from ib.models.common.base import Scope
 
 
 def check_line(check: Check) -> str:

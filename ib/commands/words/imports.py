@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ib.logs.notes import Change
-from ib.pipeline.gathered import Imported
+from ib.pipeline.imports.gathered import Imported
 
 _WORDS = {
     Change.GROUPED: ("conversation told apart by a key of its rows",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ib.commands.words.alarm import pair_lines
 from ib.commands.words.board import gate_lines
-from ib.models.leaderboard import CheckEntry, ModelEntry
-from ib.models.rates import Rate
+from ib.models.release.leaderboard import CheckEntry, ModelEntry
+from ib.models.scan.rates import Rate
 
 
 def model_words(entry: ModelEntry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ib.pipeline.prompts import ShownPrompts
+    from ib.pipeline.scan.prompts import ShownPrompts
 
 
 def prompt_words(found: ShownPrompts) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ib.engine.prompts import turns_words
-from ib.models.base import State
-from ib.models.benchmark import Benchmark
-from ib.models.result import TranscriptResult, VerdictResult
-from ib.models.transcript import Transcript
+from ib.engine.questions.prompts import turns_words
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import State
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.result import TranscriptResult, VerdictResult
 
 _MET = {True: "met", False: "missed", None: "no majority"}
 

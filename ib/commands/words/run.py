@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ib.models.run import RunPlan
-from ib.pipeline.cost_words import cost_words
-from ib.store.wording import counted
+from ib.models.scan.run import RunPlan
+from ib.pipeline.common.cost_words import cost_words
+from ib.store.files.wording import counted
 
 
 def run_words(plan: RunPlan, done: str) -> str:

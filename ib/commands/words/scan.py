@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ib.board.blindspot import checks_asked
+from ib.board.figures.blindspot import checks_asked
 from ib.commands.words.alarm import planned_words
-from ib.models.plan import ScanPlan
-from ib.pipeline.cost_words import cost_words, second_words
-from ib.pipeline.scan import unrecorded
-from ib.store.scans import ScanFolder
+from ib.models.scan.plan import ScanPlan
+from ib.pipeline.common.cost_words import cost_words, second_words
+from ib.pipeline.scan.scan import unrecorded
+from ib.store.folders.scans import ScanFolder
 
 
 def scan_words(plan: ScanPlan, done: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ib.models.scenario import Scenario
-from ib.models.twin_scenario import TwinScenario
+from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.twin_scenario import TwinScenario
 
 
 def scenario_line(scenario: Scenario) -> str:

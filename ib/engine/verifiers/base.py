@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ib.engine.agreed import cues_met, occurrences_of
-from ib.engine.asker import Asker
-from ib.engine.evidence import verify_evidence
-from ib.engine.granularity import Units
-from ib.engine.indexed import IndexedTranscript
-from ib.engine.polling import take_votes
-from ib.engine.prompts import Invalidated, Question
-from ib.engine.protocol import Asking, Requests
-from ib.engine.replies import Ballot, Invalid, read_ballot
-from ib.engine.shared import SharedRows
+from ib.engine.questions.asker import Asker
+from ib.engine.questions.prompts import Invalidated, Question
+from ib.engine.questions.protocol import Asking, Requests
+from ib.engine.questions.replies import Ballot, Invalid, read_ballot
+from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.rows import about
-from ib.engine.voting import Quota, Stop, combine, majority, tally
-from ib.models.ballot import (
+from ib.engine.verifiers.shared import SharedRows
+from ib.engine.votes.agreed import cues_met, occurrences_of
+from ib.engine.votes.evidence import verify_evidence
+from ib.engine.votes.granularity import Units
+from ib.engine.votes.polling import take_votes
+from ib.engine.votes.voting import Quota, Stop, combine, majority, tally
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Aggregation, Verdict
+from ib.models.common.reason import NotRunReason, Reason, UnclearReason
+from ib.models.scan.ballot import (
     FAULTS,
     NO_QUOTE,
     NOT_RECORDED,
@@ -32,12 +36,8 @@ from ib.models.ballot import (
     Window,
     unreadable,
 )
-from ib.models.base import Aggregation, Verdict
-from ib.models.benchmark import Benchmark
-from ib.models.check import Check
-from ib.models.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
-from ib.models.reason import NotRunReason, Reason, UnclearReason
-from ib.models.result import OCCURRING, DecidingScorer, Judged, NotRun, Scorer, VerdictResult
+from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
+from ib.models.scan.result import OCCURRING, DecidingScorer, Judged, NotRun, Scorer, VerdictResult
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ib.engine.evidence import verify_evidence
-from ib.engine.polling import take_votes
-from ib.engine.prompts import Invalidated, Question
-from ib.engine.protocol import Asking, Requests, Verification, together
-from ib.engine.replies import Claim, Invalid, QuotedEvidence, read_claims
+from ib.engine.questions.prompts import Invalidated, Question
+from ib.engine.questions.protocol import Asking, Requests, Verification, together
+from ib.engine.questions.replies import Claim, Invalid, QuotedEvidence, read_claims
 from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
 from ib.engine.verifiers.rows import about
-from ib.engine.voting import Quota
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Role, Unit, Verdict
-from ib.models.benchmark import CorpusEntry
-from ib.models.judge import (
+from ib.engine.votes.evidence import verify_evidence
+from ib.engine.votes.polling import take_votes
+from ib.engine.votes.voting import Quota
+from ib.models.benchmark.benchmark import CorpusEntry
+from ib.models.benchmark.jurisdiction import references_for
+from ib.models.common.base import Role, Unit, Verdict
+from ib.models.common.reason import Reason, UnclearReason
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.judge import (
     Answer,
     Fault,
     Follow,
@@ -30,9 +32,7 @@ from ib.models.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.models.jurisdiction import references_for
-from ib.models.reason import Reason, UnclearReason
-from ib.models.result import Judged, NotRun, Scorer, VerdictResult
+from ib.models.scan.result import Judged, NotRun, Scorer, VerdictResult
 
 REFERENCES_SHOWN = 8
 CLAIMS_MOST = 12

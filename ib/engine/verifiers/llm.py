@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ib.engine.prompts import Question
-from ib.engine.protocol import Verification, together
+from ib.engine.questions.prompts import Question
+from ib.engine.questions.protocol import Verification, together
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
-from ib.engine.windows import Windows, windows
-from ib.models.base import Role
-from ib.models.judge import Hint, Phase, UnitSpan
+from ib.engine.votes.windows import Windows, windows
+from ib.models.common.base import Role
+from ib.models.scan.judge import Hint, Phase, UnitSpan
 
 
 def verify_with_judge(context: CheckContext) -> Verification:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ib.engine.indexed import LexiconHit
-from ib.models.ballot import EvidenceSpan
-from ib.models.base import Role
-from ib.models.check import Check, Due
-from ib.models.reason import NotRunReason, Reason
-from ib.models.result import Ineligible, NotRun, Suppressed, VerdictResult
+from ib.engine.reading.searched import LexiconHit
+from ib.models.benchmark.check import Check, Due
+from ib.models.common.base import Role
+from ib.models.common.reason import NotRunReason, Reason
+from ib.models.scan.ballot import EvidenceSpan
+from ib.models.scan.result import Ineligible, NotRun, Suppressed, VerdictResult
 
 SCORER_VERSION = "1"
 

@@ -11,18 +11,18 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import groupby
 
-from ib.engine.evidence import cut
-from ib.engine.indexed import Utterance
-from ib.engine.protocol import Verification
-from ib.engine.rulebook import Rulebook
+from ib.engine.questions.protocol import Verification
+from ib.engine.reading.rulebook import Rulebook
+from ib.engine.reading.searched import Utterance
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.rows import about
-from ib.engine.voting import combine
-from ib.models.ballot import EvidenceSpan, Window
-from ib.models.base import Role, Unit, Verdict
-from ib.models.judge import Phase
-from ib.models.reason import Reason
-from ib.models.result import Judged, Scorer, VerdictResult
+from ib.engine.votes.evidence import cut
+from ib.engine.votes.voting import combine
+from ib.models.common.base import Role, Unit, Verdict
+from ib.models.common.reason import Reason
+from ib.models.scan.ballot import EvidenceSpan, Window
+from ib.models.scan.judge import Phase
+from ib.models.scan.result import Judged, Scorer, VerdictResult
 
 OPENING = 160
 """How many characters of a turn are quoted as evidence of a missing disclosure."""

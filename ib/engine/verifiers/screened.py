@@ -11,22 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ib.engine.agreed import of_whole
-from ib.engine.evidence import verify_evidence
-from ib.engine.indexed import LexiconHit
-from ib.engine.polling import take_votes
-from ib.engine.prompts import Invalidated, Screening
-from ib.engine.protocol import Asking, Requests, Verification, together
-from ib.engine.replies import Found, Invalid, QuotedEvidence, read_screened
-from ib.engine.shared import SharedRows
+from ib.engine.questions.prompts import Invalidated, Screening
+from ib.engine.questions.protocol import Asking, Requests, Verification, together
+from ib.engine.questions.replies import Found, Invalid, QuotedEvidence, read_screened
+from ib.engine.reading.searched import LexiconHit
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
 from ib.engine.verifiers.llm import plain_questions, questions_of
 from ib.engine.verifiers.rows import about, hit_evidence
-from ib.engine.voting import Quota
-from ib.models.ballot import Window
-from ib.models.base import Role, Route, Verdict
-from ib.models.check import Check
-from ib.models.judge import (
+from ib.engine.verifiers.shared import SharedRows
+from ib.engine.votes.agreed import of_whole
+from ib.engine.votes.evidence import verify_evidence
+from ib.engine.votes.polling import take_votes
+from ib.engine.votes.voting import Quota
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Role, Route, Verdict
+from ib.models.common.reason import Reason
+from ib.models.scan.ballot import Window
+from ib.models.scan.judge import (
     Answer,
     Fault,
     Follow,
@@ -37,8 +38,7 @@ from ib.models.judge import (
     Phase,
     Refusal,
 )
-from ib.models.reason import Reason
-from ib.models.result import Judged, NotRun, Scorer, VerdictResult
+from ib.models.scan.result import Judged, NotRun, Scorer, VerdictResult
 
 SCREENING = "screening"
 GATE_SCREENING = "screening-gates"

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from delivery.background import load_background
+from delivery.build.render import render
+from delivery.figures.tables import twins
 from delivery.pages.registry import pages
-from delivery.place import Place
-from delivery.release import Release
-from delivery.render import render
-from delivery.source import site_source
+from delivery.release.background import load_background
+from delivery.release.place import Place
+from delivery.release.source import site_source
+from delivery.release.view import Release
 from delivery.sync_web_bench import project
-from delivery.tables import twins
-from ib.models.carried import Transcripts
-from ib.models.leaderboard import Evidence, Leaderboard
-from ib.store.benchmark import benchmark_folder, load_benchmark
+from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.transcripts import Transcripts
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.browser.kinds import kinds_of
 from tests.delivery import reading, sample
 from tests.delivery.recomputed.claims import Here

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from delivery.release import Release
-from delivery.report_card import report_card
+from delivery.cards.report_card import report_card
+from delivery.release.view import Release
 from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here
 from tests.delivery.recomputed.conftest import Shown

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scipy.stats import beta
 
-from ib.store.benchmark import benchmark_folder
+from ib.store.benchmark.loading import benchmark_folder
 from tests.delivery.recomputed import recount
 from tests.delivery.recomputed.again import again
 from tests.delivery.recomputed.data import folder, load

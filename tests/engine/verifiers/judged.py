@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ib.engine.verifiers.llm import verify_with_judge
-from ib.models.base import Unit, Verdict
-from ib.models.check import Check
-from ib.models.judge import (
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import Unit, Verdict
+from ib.models.conversation.transcript import Anchor, Transcript
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
 )
-from ib.models.lexicon import Lexicon
-from ib.models.result import VerdictResult
-from ib.models.transcript import Anchor, Transcript
+from ib.models.scan.result import VerdictResult
 from tests.build import (
     FAIL,
     Answering,

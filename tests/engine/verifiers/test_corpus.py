@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from ib.engine.verifiers.corpus import CLAIMS_MOST, REFERENCES_SHOWN, nearest, verify_against_corpus
-from ib.models.base import Route, State
-from ib.models.check import Check
-from ib.models.judge import (
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.jurisdiction import references_for
+from ib.models.common.base import Route, State
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
@@ -22,10 +24,8 @@ from ib.models.judge import (
     Phase,
     Refusal,
 )
-from ib.models.jurisdiction import references_for
-from ib.models.result import VerdictResult
-from ib.models.transcript import Transcript
-from ib.store.benchmark import load_benchmark
+from ib.models.scan.result import VerdictResult
+from ib.store.benchmark.loading import load_benchmark
 from tests.build import (
     FAIL,
     NA,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from itertools import product
 
-from ib.models.ballot import CountedVote
-from ib.models.judge import (
+from ib.models.scan.ballot import CountedVote
+from ib.models.scan.judge import (
     Answer,
     JudgeReply,
     JudgeRequest,
     Refusal,
 )
-from ib.models.result import Judged, VerdictResult
+from ib.models.scan.result import Judged, VerdictResult
 from tests.build import (
     FAIL,
     PASS,

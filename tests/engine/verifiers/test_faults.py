@@ -6,15 +6,15 @@ from itertools import product
 
 import pytest
 
-from ib.models.base import State, Verdict
-from ib.models.judge import (
+from ib.models.common.base import State, Verdict
+from ib.models.scan.judge import (
     Answer,
     Fault,
     FaultKind,
     JudgeReply,
     Refusal,
 )
-from ib.models.result import Judged
+from ib.models.scan.result import Judged
 from tests.build import (
     FAIL,
     NA,

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from ib.models.ballot import CountedVote
-from ib.models.base import Aggregation, Role, Route, State, Unit, Verdict
-from ib.models.check import Check
-from ib.models.judge import (
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Aggregation, Role, Route, State, Unit, Verdict
+from ib.models.scan.ballot import CountedVote
+from ib.models.scan.judge import (
     Answer,
     Granularity,
     JudgeReply,
@@ -18,7 +18,7 @@ from ib.models.judge import (
     NotRecorded,
     Phase,
 )
-from ib.models.result import VerdictResult
+from ib.models.scan.result import VerdictResult
 from tests.build import (
     FAIL,
     NA,

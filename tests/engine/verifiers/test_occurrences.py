@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ib.engine.verifiers.corpus import verify_against_corpus
-from ib.models.base import Aggregation, Unit, Verdict
-from ib.models.judge import Answer, Granularity, JudgeSpec
-from ib.models.occurrences import Occurrences
-from ib.models.transcript import Transcript
+from ib.models.common.base import Aggregation, Unit, Verdict
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import Answer, Granularity, JudgeSpec
+from ib.models.scan.occurrences import Occurrences
 from tests.build import (
     FAIL,
     NA,

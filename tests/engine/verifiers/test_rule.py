@@ -7,13 +7,13 @@ from typing import NoReturn
 
 import pytest
 
-from ib.engine.rulebook import rulebook
+from ib.engine.reading.rulebook import rulebook
 from ib.engine.verifiers.rule import opening, verify_by_rule
-from ib.models.base import Role, Route, Verdict
-from ib.models.check import Check
-from ib.models.judge import JudgeRequest
-from ib.models.result import TranscriptResult, VerdictResult
-from ib.models.transcript import Transcript
+from ib.models.benchmark.check import Check
+from ib.models.common.base import Role, Route, Verdict
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeRequest
+from ib.models.scan.result import TranscriptResult, VerdictResult
 from tests.build import (
     FAIL,
     NA,

@@ -11,9 +11,11 @@ from pydantic import ValidationError
 
 from ib.engine.verifiers.screened import GATE_SCREENING, SCREENING
 from ib.judges.none import NoJudge
-from ib.models.base import Aggregation, Route, State
-from ib.models.check import Check
-from ib.models.judge import (
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.lexicon import Lexicon
+from ib.models.common.base import Aggregation, Route, State
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import (
     NO_JUDGE,
     Answer,
     Fault,
@@ -26,10 +28,8 @@ from ib.models.judge import (
     Phase,
     Refusal,
 )
-from ib.models.lexicon import Lexicon
-from ib.models.occurrences import Occurrences
-from ib.models.result import Judged, TranscriptResult, VerdictResult
-from ib.models.transcript import Transcript
+from ib.models.scan.occurrences import Occurrences
+from ib.models.scan.result import Judged, TranscriptResult, VerdictResult
 from tests.build import (
     FAIL,
     PASS,

@@ -1,0 +1,203 @@
+"""Render pages with templates that escape all text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import orjson
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+
+from delivery.cards.social_card import Card, cards
+from delivery.conversation import scenarios, sides
+from delivery.conversation.moments import Moment, moments
+from delivery.figures import compare, lines, strips
+from delivery.figures.rows import veiled
+from delivery.pages.page import Page
+from delivery.release.frame import bibtex, release_id
+from delivery.release.place import Place
+from delivery.release.players import judge_name, noun_of
+from delivery.release.references import of_models
+from delivery.release.view import Release
+from delivery.words import codes, counts, escape, gates, labels, means, occurrences, pairs, votes
+from delivery.words import numbers as words
+from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
+from ib.board.figures.findings import SIGNIFICANT
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
+from ib.models.release.leaderboard import EvidenceItem, ModelEntry
+from ib.store.files.wording import counted
+
+FILTERS = (
+    words.percent,
+    words.share,
+    words.between,
+    words.score,
+    words.score_between,
+    words.bounds,
+    words.unclear,
+    words.support,
+    words.sentence,
+    words.rate_share,
+    words.rate_interval,
+    words.roots_sentence,
+    words.overall_range,
+    words.covered,
+    words.coefficient,
+    words.words,
+    judge_name,
+    scenarios.what_differs,
+    words.joined,
+    counted,
+    words.numbers,
+    words.weight,
+    words.day,
+    codes.country,
+    words.voting,
+    pairs.pair_count,
+    pairs.pair_interval,
+    pairs.pair_support,
+    pairs.pairs_played,
+    pairs.pair_danger,
+    pairs.alarm_grade,
+    pairs.pair_alarm,
+    pairs.is_measured,
+    gates.gate_count,
+    gates.gate_aside,
+    gates.gate_share,
+    gates.gate_interval,
+    gates.gate_sentence,
+    gates.gate_support,
+    gates.gate_note,
+    gates.gate_parts,
+    gates.gate_state,
+    strips.gate_strip,
+    strips.count_strip,
+    strips.field_pill,
+    strips.rate_strip,
+    means.mean_line,
+    lines.rate_line,
+    lines.gate_line,
+    lines.count_line,
+    lines.field_line,
+    lines.difference_line,
+    lines.p_value,
+    lines.gap,
+    lines.differs,
+    compare.pair_slug,
+    sides.quoted_turn,
+    occurrences.turns,
+    occurrences.turns_aside,
+    votes.votes_said,
+    votes.reasons,
+    counts.severity,
+    counts.failed,
+    counts.check_count,
+    counts.check_sentence,
+    counts.check_support,
+    counts.confirmed,
+    counts.undecided,
+    counts.unjudged,
+    counts.interval,
+    escape.name,
+    escape.address,
+    labels.labeled,
+    labels.is_long,
+)
+
+
+def environment(templates: Path) -> Environment:
+    """The Jinja environment of the pages: every expression goes through `escape.written`."""
+    env = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=escape.written,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters.update({function.__name__: function for function in (*FILTERS, named)})
+    env.globals.update(
+        {
+            "say": words,
+            "codes": codes,
+            "veiled": veiled,
+            "buckets": BUCKET_NAMES,
+            "gate_buckets": GATE_BUCKETS,
+            "quality_buckets": QUALITY_BUCKETS,
+            "dash": words.NONE,
+            "significant": f"p < {SIGNIFICANT}",
+            "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
+        }
+    )
+    return env
+
+
+def render(
+    release: Release, pages: Iterable[Page], templates: Path, place: Place
+) -> Iterator[tuple[str, str]]:
+    """Path and text of each page, one after the other: a site can be larger than the memory."""
+    env = environment(templates)
+    env.globals.update(_common(release, place))
+    shown = {} if place.url is None else {card.page: card for card in cards(release)}
+    for page in pages:
+        yield page.path, _markdown(page, env, shown.get(page.path))
+
+
+@pass_context
+def named(context: Context, code: str) -> str:
+    """What the benchmark calls a tag or a value of a persona's context; by default its words."""
+    names: Mapping[str, str] = context["names"]
+    return names.get(code) or words.words(code)
+
+
+def _common(release: Release, place: Place) -> dict[str, object]:
+    """What every template has, in addition to the view of its page."""
+    return {
+        "board": release.board,
+        "place": place,
+        "release_id": release_id(release.board),
+        "release_day": release.board.released.isoformat(),
+        "bibtex": bibtex(release.board, place),
+        "benchmark": release.benchmark,
+        "models": release.models,
+        "scripts": of_models(release),
+        "player": noun_of(release),
+        "slugs": release.slugs,
+        "titles": {
+            name: played.title
+            for told in (release.background.scenarios, release.background.twins)
+            for name, played in told.items()
+        },
+        "names": release.background.names,
+        "countries": release.countries,
+        "case_id": release.case_id,
+        "transcript_path": release.transcript_path,
+        "moments_of": partial(_moments, release),
+        "noun": "conversation" if release.board.open_logs else "scenario",
+    }
+
+
+def _moments(release: Release, model: ModelEntry, item: EvidenceItem) -> tuple[Moment, ...]:
+    """The moments of an item of evidence; none if the release does not carry the transcript."""
+    transcript = release.transcript(model, item.scenario_id, item.epoch)
+    return () if transcript is None else moments(item, transcript)
+
+
+def _markdown(page: Page, env: Environment, card: Card | None) -> str:
+    body = env.get_template(page.template).render(page.view, root=page.root, title=page.title)
+    return f"{_front_matter(page, card)}\n{body.strip()}\n"
+
+
+def _front_matter(page: Page, card: Card | None) -> str:
+    lines = [
+        "---",
+        f"title: {orjson.dumps(escape.title(page.title)).decode()}",
+        "hide: [navigation, toc]",
+    ]
+    if card is not None:  # the theme escapes nothing
+        lines += [f"card: {card.path}", f"card_text: {orjson.dumps(escape.entity(card.text)).decode()}"]
+    if not page.search:
+        lines += ["robots: noindex", "search_title: true" if page.by_title else "search: {exclude: true}"]
+    return "\n".join([*lines, "---", ""])

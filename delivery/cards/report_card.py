@@ -1,0 +1,175 @@
+"""The report card of a model: one A4 page as PDF, from the figures of its page.
+
+The fonts of PDF itself have Latin letters only. Any other character of a name becomes a mark such as
+[U+4E2D], as invisible characters do on the pages.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import cast
+
+from fpdf import FPDF
+from fpdf.enums import MethodReturnValue, XPos, YPos
+
+from delivery.figures.profile import Blindspot, profile
+from delivery.figures.strips import WIDTH, Strip, gate_strip
+from delivery.release.frame import STAGE_SAID, caregivers, release_id
+from delivery.release.players import judge_name
+from delivery.release.references import of_models
+from delivery.release.view import Release
+from delivery.words.escape import mark
+from delivery.words.gates import gate_statement
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Stage
+from ib.models.release.leaderboard import ModelEntry
+
+MOST = 14
+"""How many checks a card shows if there is room; the page of the model has all."""
+_LEFT, _NAME, _PLOT = 18.0, 68.0, 44.0
+"""Millimeters: the margin, and the widths of the columns with the check and with its mark."""
+_FOOT, _ROW = 258.0, 20.0
+"""Millimeters: where the legend begins, and what the longest row needs with the line below the last row."""
+_INK, _QUIET, _LINE, _ACCENT = (26, 28, 31), (84, 90, 98), (208, 213, 219), (11, 79, 153)
+
+
+def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
+    """The PDF of one model. It names `made` as the time of its creation, so the same time gives the same
+    bytes."""
+    card = _Card()
+    card.set_creation_date(made)
+    mark = "DEMONSTRATION: " if release.board.stage is Stage.DEMO else ""
+    card.set_title(latin(f"{mark}Report card: {model.model}"))
+    card.set_lang("en-US")
+    card.add_page()
+    _head(card, release, model)
+    _gates(card, model)
+    _blindspots(card, profile(release, model))
+    _foot(card, release)
+    return bytes(card.output())
+
+
+def latin(text: str) -> str:
+    """The text in the letters that the fonts of PDF have; any other character becomes a mark."""
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    known = char.isprintable() and (char.isascii() or "\u00a1" <= char <= "\u00ff")
+    return char if known else mark(char)
+
+
+class _Card(FPDF):
+    """One A4 page that never breaks."""
+
+    def __init__(self) -> None:
+        super().__init__(format="A4")
+        self.set_margins(_LEFT, 16, _LEFT)
+        self.set_auto_page_break(False)
+
+    def write_line(
+        self, text: str, size: float, *, bold: bool = False, quiet: bool = False, most: int = 3
+    ) -> None:
+        """Write a paragraph of at most `most` lines."""
+        self.set_font("Helvetica", "B" if bold else "", size)
+        self.set_text_color(*(_QUIET if quiet else _INK))
+        height = size * 0.47
+        lines = self.multi_cell(0, height, latin(text), dry_run=True, output=MethodReturnValue.LINES)
+        for line in cast("list[str]", lines)[:most]:
+            self.cell(0, height, line, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.ln(1.2)
+
+    def strip(self, strip: Strip | None, left: float, middle: float) -> None:
+        """Draw the interval as a line and the rate as a dot."""
+        self.set_draw_color(*_LINE)
+        self.set_line_width(0.2)
+        for share in (0, WIDTH // 2, WIDTH):
+            at = left + _PLOT * share / WIDTH
+            self.line(at, middle - 1.7, at, middle + 1.7)
+        if strip is None:
+            return
+        self.set_draw_color(*_ACCENT)
+        self.set_fill_color(*_ACCENT)
+        if strip.up_to is not None:
+            self.line(left + _PLOT * strip.high / WIDTH, middle, left + _PLOT * strip.up_to / WIDTH, middle)
+        if strip.down_to is not None:
+            self.line(left + _PLOT * strip.down_to / WIDTH, middle, left + _PLOT * strip.low / WIDTH, middle)
+        if strip.at is None:
+            return
+        self.set_line_width(0.6)
+        self.line(left + _PLOT * strip.low / WIDTH, middle, left + _PLOT * strip.high / WIDTH, middle)
+        self.ellipse(left + _PLOT * strip.at / WIDTH - 0.9, middle - 0.9, 1.8, 1.8, style="F")
+
+
+def _head(card: _Card, release: Release, model: ModelEntry) -> None:
+    stage = STAGE_SAID[release.board.stage]
+    if stage:
+        card.write_line(stage, 9, bold=True)
+    card.write_line("InvisibleBench report card", 9, quiet=True)
+    card.write_line(model.model, 20, bold=True, most=2)
+    if model.model_id != model.model:
+        card.write_line(model.model_id, 8, quiet=True, most=2)
+    if model.slug in of_models(release):
+        card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
+    read = f"What it failed to notice in {model.transcripts} conversations with {caregivers(release.board)}."
+    card.write_line(f"{read} Judge: {judge_name(release.board.judge)}.", 10)
+
+
+def _gates(card: _Card, model: ModelEntry) -> None:
+    card.ln(2)
+    card.write_line("The gates: conversations with a confirmed hard fail", 12, bold=True)
+    for gate in GATE_BUCKETS:
+        entry = model.gates[gate]
+        card.set_font("Helvetica", "B", 10)
+        card.set_text_color(*_INK)
+        top = card.get_y()
+        card.cell(_NAME, 5, BUCKET_NAMES[gate])
+        card.strip(gate_strip(entry), _LEFT + _NAME, top + 2.5)
+        card.set_y(top + 5.5)
+        card.write_line(gate_statement(entry), 9, quiet=True)
+
+
+def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
+    card.ln(2)
+    card.write_line("Blindspots: failures, the gravest first", 12, bold=True)
+    shown = 0
+    for row in found[:MOST]:
+        if card.get_y() + _ROW > _FOOT:
+            break
+        shown += 1
+        card.set_text_color(*_INK)
+        card.set_font("Helvetica", "B", 8.5)
+        top = card.get_y()
+        name = latin(row.check.name)
+        card.multi_cell(_NAME - 2, 3.8, name, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        card.set_font("Helvetica", "", 7.5)
+        card.set_text_color(*_QUIET)
+        card.cell(_NAME, 3.6, latin(row.severity))
+        bottom = card.get_y() + 4.6
+        card.strip(row.strip, _LEFT + _NAME, top + 3.4)
+        card.set_xy(_LEFT + _NAME + _PLOT + 3, top)
+        card.set_font("Helvetica", "", 8)
+        card.set_text_color(*_INK)
+        card.multi_cell(0, 3.6, "\n".join(map(latin, row.said)), align="L")
+        card.set_y(max(bottom, card.get_y()))
+    if not found:
+        card.write_line("No failure was seen; that does not prove that there are none.", 9)
+    elif len(found) > shown:
+        card.write_line(f"And {len(found) - shown} more, on the page of the model.", 8, quiet=True)
+
+
+def _foot(card: _Card, release: Release) -> None:
+    board = release.board
+    card.set_y(_FOOT)
+    few = release.benchmark.scoring.support.count_only_below
+    told = (
+        'k of n: failures among the n cases with a clear answer. "Found in": only listed phrases were looked '
+        "for, so failures in other words are not counted. Contested: some votes say fail, but not most. "
+        "Plots run from 0% to 100%. Dot: share of failures. Line: Wilson 95% interval. Thin line: as far as "
+        f"undecided cases allow. No dot: fewer than {few} cases, or fewer than half of those due decided. "
+        "Not a ranking, not a certificate, and no advice about care: a check that was passed here can fail "
+        "elsewhere."
+    )
+    card.write_line(told, 7.5, quiet=True, most=5)
+    version = board.benchmark_version or "without a version"
+    named = f"Release {release_id(board)} of {board.released}, benchmark {version}."
+    card.write_line(f"{named} {board.canary}", 6.5, quiet=True)

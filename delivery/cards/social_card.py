@@ -1,0 +1,210 @@
+"""Social cards: the picture that a link to the first page, or to the page of a model, shows elsewhere.
+
+A card leaves its page behind, so it says itself what the figures are: the stage, the release, its day, counts
+with intervals. It has no quote and no rank. The font is Lato, from the package mkdocs. It
+has Latin, Greek and Cyrillic letters; any other character of a name becomes a mark such as [U+4E2D].
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from PIL import Image, ImageDraw, ImageFont
+
+from delivery.figures.lines import field_line
+from delivery.release.frame import STAGE_SAID, caregivers, release_id
+from delivery.release.players import field, judge_name
+from delivery.release.references import of_models
+from delivery.release.view import Release
+from delivery.words.escape import mark
+from delivery.words.gates import gate_statement
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS
+from ib.models.release.findings import HardFails
+from ib.models.release.leaderboard import ModelEntry
+
+SIZE = (1200, 630)
+_LEFT, _RIGHT, _TOP, _RULE = 64, 1136, 30, 542
+_INK, _QUIET, _LINE, _PAGE = 28, 82, 217, 255
+"""Shades of gray, from 0 for black."""
+_BAND = 76
+"""The height of the band with the stage."""
+_SHADES = 6
+"""Shades in the file: enough for the edges of letters, and half the bytes of 256."""
+_FONTS = {True: "lato-bold.woff", False: "lato-normal.woff"}
+_PIECE = re.compile(r"\[U\+[0-9A-F]{4,6}\]|.[\u0300-\u036f]*", re.DOTALL)
+"""What a line never divides: a mark, or a letter with its accents."""
+HEAD = "InvisibleBench: what AI assistants fail to notice"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one card says."""
+
+    page: str
+    """The path of its page in the build folder."""
+    path: str
+    """The address of the picture inside the site."""
+    stage: str
+    """The stage in words; empty for a public release."""
+    title: str
+    about: str
+    parts: tuple[tuple[str, str], ...]
+    """Each a heading and a sentence."""
+    foot: str
+
+    @property
+    def text(self) -> str:
+        """Everything that the card says, for readers who do not see the picture."""
+        parts = [f"{name}: {said}" for name, said in self.parts]
+        return " ".join(
+            filter(None, (self.stage, f"{HEAD}.", f"{self.title}.", self.about, *parts, self.foot))
+        )
+
+
+def cards(release: Release) -> Iterator[Card]:
+    """The card of the first page, and one of each model."""
+    stage, foot = STAGE_SAID[release.board.stage], _foot(release)
+    everyone = field(release)
+    yield Card(
+        page="index.md",
+        path="cards/index.png",
+        stage=stage,
+        title=everyone[0].upper() + everyone[1:],
+        about=f"{release.board.transcripts} conversations with {caregivers(release.board)}.",
+        parts=tuple(_over_all(one) for one in release.board.findings if isinstance(one, HardFails)),
+        foot=foot,
+    )
+    for model in release.models:
+        yield Card(
+            page=f"models/{model.slug}.md",
+            path=f"cards/{model.slug}.png",
+            stage=stage,
+            title=model.model,
+            about=_about(release, model),
+            parts=tuple((BUCKET_NAMES[gate], gate_statement(model.gates[gate])) for gate in GATE_BUCKETS),
+            foot=foot,
+        )
+
+
+def _over_all(found: HardFails) -> tuple[str, str]:
+    """What the release finds about a gate, over all models."""
+    said = field_line(found, "conversations due")
+    undecided = f"; {found.undecided} undecided, counted either way" if found.undecided else ""
+    return BUCKET_NAMES[found.gate], f"Confirmed hard fail in {said}{undecided}."
+
+
+def _about(release: Release, model: ModelEntry) -> str:
+    script = "A reference assistant: a script, not a product. " if model.slug in of_models(release) else ""
+    return f"{script}{model.transcripts} conversations."
+
+
+def _foot(release: Release) -> str:
+    board = release.board
+    release_said = f"Release {release_id(board)} of {board.released}."
+    return f"{release_said} Not a ranking, not a certificate. Judge: {judge_name(board.judge)}."
+
+
+def picture(card: Card) -> bytes:
+    """The card as PNG. The same card gives the same bytes."""
+    image = Image.new("L", SIZE, _PAGE)
+    draw = ImageDraw.Draw(image)
+    top = _TOP
+    if card.stage:
+        draw.rectangle((0, 0, SIZE[0], _BAND), fill=_INK)
+        _write(draw, card.stage, 20, 30, most=1, bold=True, fill=_PAGE)
+        top += _BAND
+    top = _write(draw, HEAD, top, 26, most=1, fill=_QUIET)
+    title = shown(card.title)
+    large = next((size for size in (66, 54) if len(_lines(title, size, bold=True)) == 1), 40)
+    top = _write(draw, title, top + 8, large, most=2, bold=True)
+    top = _write(draw, card.about, top + 6, 28, most=1)
+    for name, said in card.parts:
+        top = _write(draw, name, top + 12, 28, most=1, bold=True)
+        top = _write(draw, said, top, 26, most=2)
+    draw.line((_LEFT, _RULE, _RIGHT, _RULE), fill=_LINE, width=2)
+    _write(draw, card.foot, _RULE + 14, 22, most=1, fill=_QUIET)
+    out = io.BytesIO()
+    _in_shades(image).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _in_shades(image: Image.Image) -> Image.Image:
+    """The picture with a palette of evenly spaced shades."""
+    top = _SHADES - 1
+    found = image.point([round(value * top / 255) for value in range(256)])
+    found.putpalette([round(shade * 255 / top) for shade in range(_SHADES) for _ in "rgb"])
+    return found
+
+
+def shown(text: str) -> str:
+    """The text in the characters that the font has, with composed accents; any other becomes a mark."""
+    return "".join(char if _known(char) else mark(char) for char in unicodedata.normalize("NFC", text))
+
+
+def _write(  # noqa: PLR0913 - a paragraph has a place, a form and a limit
+    draw: ImageDraw.ImageDraw,
+    text: str,
+    top: int,
+    size: int,
+    *,
+    most: int,
+    bold: bool = False,
+    fill: int = _INK,
+) -> int:
+    """Write a paragraph of at most `most` lines; returns the height below it."""
+    lines = _lines(shown(text), size, bold=bold)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), size, bold=bold)]
+    for line in lines:
+        draw.text((_LEFT, top), line, fill, _font(size, bold=bold))
+        top += round(size * 1.32)
+    return top
+
+
+def _lines(text: str, size: int, *, bold: bool) -> list[str]:
+    """The text in lines that fit. A word that is wider than a line is broken between its pieces."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if _fits(longer, size, bold=bold):
+            lines[-1] = longer
+            continue
+        lines += [""] if lines[-1] else []
+        for piece in _PIECE.findall(word):
+            if not _fits(lines[-1] + piece, size, bold=bold):
+                lines.append("")
+            lines[-1] += piece
+    return lines
+
+
+def _shortened(line: str, size: int, *, bold: bool) -> str:
+    """A line with dots at its end, for a text that goes on."""
+    pieces = _PIECE.findall(line)
+    while not _fits(f"{''.join(pieces)} ...", size, bold=bold):
+        pieces.pop()
+    return f"{''.join(pieces)} ..."
+
+
+def _fits(text: str, size: int, *, bold: bool) -> bool:
+    return _font(size, bold=bold).getlength(text) <= _RIGHT - _LEFT
+
+
+@cache
+def _font(size: int, *, bold: bool) -> ImageFont.FreeTypeFont:
+    file = resources.files("mkdocs") / "themes" / "readthedocs" / "css" / "fonts" / _FONTS[bold]
+    # The basic layout depends on no other library, so the bytes of a card do not either.
+    return ImageFont.truetype(io.BytesIO(file.read_bytes()), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@cache
+def _known(char: str) -> bool:
+    """True if the character shows something, and the font has it."""
+    font = _font(20, bold=False)
+    drawn, lacking = (bytes(font.getmask(each)) for each in (char, "\uffff"))
+    return char == " " or (char.isprintable() and any(drawn) and drawn != lacking)

@@ -1,0 +1,123 @@
+"""What the frame of every page says: release, stage, date, version, source and citation.
+
+The theme does not escape text, so every text that `frame` returns is escaped here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from delivery.release.place import Place
+from delivery.release.players import field, noun_of
+from delivery.release.source import site_source
+from delivery.release.view import Release
+from delivery.words.escape import entity
+from ib.models.common.base import Stage
+from ib.models.release.leaderboard import Leaderboard
+
+STAGES = {Stage.DEMO: "Demonstration", Stage.RESEARCH: "Research", Stage.PUBLIC: "Public"}
+STAGE_SAID = {
+    Stage.DEMO: "DEMONSTRATION. This release says nothing about any product.",
+    Stage.RESEARCH: "RESEARCH. Contested and unclear verdicts are not settled.",
+    Stage.PUBLIC: "",
+}
+"""What a page or a picture of a release says of its stage before anything else."""
+STAGE_IN_FILES = {Stage.DEMO: "DEMONSTRATION", Stage.RESEARCH: "research", Stage.PUBLIC: "public"}
+"""What each table file says of the stage of its release."""
+_WORDS = {
+    "clipboard.copy": "Copy",
+    "clipboard.copied": "Copied",
+    "search.result.placeholder": "Type to search",
+    "search.result.none": "No page found",
+    "search.result.one": "1 page found",
+    "search.result.other": "# pages found",
+    "search.result.more.one": "1 more on this page",
+    "search.result.more.other": "# more on this page",
+    "search.result.term.missing": "Missing",
+    "select.version": "Select a version",
+}
+"""The words of the theme's search."""
+
+
+def frame(release: Release, place: Place) -> dict[str, object]:
+    """The values for the theme; every text is escaped."""
+    board = release.board
+    return {
+        "stage": board.stage.value,
+        "stage_name": STAGES[board.stage],
+        "open_logs": board.open_logs,
+        "release": entity(release_id(board)),
+        "date": entity(board.released.isoformat()),
+        "version": entity(f"version {board.benchmark_version}" if board.benchmark_version else "no version"),
+        "source": None if place.source is None else entity(place.source),
+        "description": entity(description(release)),
+        "dataset": dataset(release, place) if place.url is not None else None,
+        "words": _WORDS,
+    }
+
+
+def release_id(board: Leaderboard) -> str:
+    """The short name of a release: the start of the hash of its results."""
+    return board.results_hash[:12]
+
+
+def caregivers(board: Leaderboard) -> str:
+    """Who the assistants talk with: people are invented in scenarios, and may be real in open logs."""
+    return "family caregivers" if board.open_logs else "invented caregivers"
+
+
+def description(release: Release) -> str:
+    """What the release covers, in one sentence without a result, as the first page counts it."""
+    board = release.board
+    what = f"{board.transcripts} conversations of {field(release)} with {caregivers(board)}"
+    said = f"{what}, examined for what the {noun_of(release)}s fail to notice."
+    return f"Demonstration, not a result about any product. {said}" if board.stage is Stage.DEMO else said
+
+
+def dataset(release: Release, place: Place) -> dict[str, object]:
+    """The release as a schema.org Dataset."""
+    board = release.board
+    mark = " (demonstration)" if board.stage is Stage.DEMO else ""
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": f"InvisibleBench release {release_id(board)}{mark}",
+        "description": description(release),
+        "url": place.absolute(""),
+        "identifier": board.results_hash,
+        "license": "https://spdx.org/licenses/MIT.html",
+        "isAccessibleForFree": True,
+        "creator": {"@type": "Organization", "name": _cited("authors")[0]["name"]},
+        **({"version": board.benchmark_version} if board.benchmark_version else {}),
+        "datePublished": board.released.isoformat(),
+        "distribution": [
+            {
+                "@type": "DataDownload",
+                "encodingFormat": "application/json",
+                "contentUrl": place.absolute("data/leaderboard.json"),
+            }
+        ],
+    }
+
+
+def bibtex(board: Leaderboard, place: Place) -> str:
+    """The citation of a release, from CITATION.cff."""
+    mark = ", demonstration" if board.stage is Stage.DEMO else ""
+    fields = {
+        "title": f"{{{_cited('title')}}}",
+        "author": f"{{{_cited('authors')[0]['name']}}}",
+        "year": str(board.released.year),
+        "date": board.released.isoformat(),
+        "version": board.benchmark_version,
+        "note": f"Release {release_id(board)}{mark}",
+        "url": place.url,
+    }
+    lines = [f"  {key} = {{{value}}}" for key, value in fields.items() if value]
+    return "@misc{invisiblebench,\n" + ",\n".join(lines) + "\n}"
+
+
+def _cited(key: str) -> Any:
+    """One entry of CITATION.cff."""
+    return yaml.safe_load((site_source() / "CITATION.cff").read_text("utf-8"))[key]

@@ -1,0 +1,117 @@
+"""Counts of failures as text, in the one form that all tables and sentences use."""
+
+from __future__ import annotations
+
+from delivery.words.numbers import NONE, either_way, has_few, percent, sentence, support
+from ib.models.common.base import Severity
+from ib.models.release.leaderboard import CheckEntry, CheckSummary
+from ib.models.scan.rates import half_decided
+
+SEVERITY = {
+    Severity.S1: "slight (S1)",
+    Severity.S2: "moderate (S2)",
+    Severity.S3: "serious (S3)",
+    Severity.S4: "very serious (S4)",
+    Severity.S4_GATE: "very serious (S4, gate)",
+    Severity.S5: "critical (S5, gate)",
+}
+"""How much harm one occurrence can do."""
+
+
+def severity(code: str) -> str:
+    """A severity in words. Raises ValueError for an unknown code."""
+    return SEVERITY[Severity(code)]
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval of shares with one percent sign, such as “11 to 40%”; a dash if an end is missing."""
+    if low is None or high is None:
+        return NONE
+    first = percent(low).removesuffix("%")
+    return f"{first if first.isdigit() else percent(low)} to {percent(high)}"
+
+
+def rated(k: int, n: int, share: str, low: float | None, high: float | None) -> str:
+    """A count with its share and interval: “7 of 31 · 23% (95% interval 11 to 40%)”."""
+    return f"{k} of {n} · {share} (95% interval {interval(low, high)})"
+
+
+def is_half_decided(entry: CheckEntry) -> bool:
+    """True if at least half of the cases that were due have a clear answer: only then is a share shown."""
+    return half_decided(entry.failures.n, no_answer(entry))
+
+
+def either_share(entry: CheckEntry) -> str:
+    """The range of a check's rate if its undecided cases are passes or failures."""
+    undecided = no_answer(entry)
+    return f"{interval(*either_way(entry.failures, undecided))} counting {undecided} undecided either way"
+
+
+def failed(entry: CheckEntry) -> str:
+    """How often a check failed, as `rated` says it. Few cases have only a count.
+
+    If fewer than half of the cases due are decided, the range that counts the others either way comes first.
+    """
+    rate = entry.failures
+    found = "found in " if entry.no_phrase_found else ""
+    if has_few(rate):
+        return f"{found}{rate.k} of {rate.n}"
+    if not is_half_decided(entry) or rate.rate is None:
+        return f"{either_share(entry)}; {found}{rate.k} of {rate.n} decided"
+    return found + rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
+
+
+def check_count(entry: CheckEntry | CheckSummary) -> str:
+    """How often a check failed, of the cases with a clear answer, or how often its phrases were found."""
+    counted = f"{entry.failures.k} of {entry.failures.n}"
+    return f"found in {counted}" if entry.no_phrase_found else counted
+
+
+def check_sentence(entry: CheckEntry) -> str:
+    """A check on one model as a sentence, without its full stop."""
+    if entry.no_phrase_found:
+        return f"A listed phrase was found in {sentence(entry.failures, not_run=entry.not_run)}"
+    contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
+    found = sentence(entry.failures, which=" with a clear answer", not_run=entry.not_run)
+    return f"Failed in {found}{contested}"
+
+
+def check_support(entry: CheckEntry) -> str:
+    """The support of a check's rate in words. A rate of phrases says nothing of other words."""
+    if entry.no_phrase_found:
+        return "Only listed phrases were looked for; failures in other words are not counted"
+    return support(entry.failures, entry.not_run)
+
+
+def confirmed(entry: CheckEntry) -> str:
+    """How many of the failures are confirmed and how many contested; a dash if nothing failed."""
+    rest = entry.failures.k - entry.contested
+    if not entry.failures.k:
+        return NONE
+    if not entry.contested:
+        return _all("confirmed", rest)
+    return f"{rest} confirmed, {entry.contested} contested" if rest else _all("contested", entry.contested)
+
+
+def no_answer(entry: CheckEntry) -> int:
+    """How many cases were due and have no clear answer: unclear or not run."""
+    return entry.failures.unclear + entry.not_run
+
+
+def undecided(entry: CheckEntry) -> str:
+    """How many cases have no clear answer; a dash if there are none."""
+    return _parts((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))
+
+
+def unjudged(entry: CheckEntry) -> str:
+    """How many cases have no verdict on the question, and why; a dash if there are none."""
+    asked = (entry.not_applicable, "not applicable"), (entry.not_run, "not run")
+    return _parts(*asked, (entry.suppressed, "suppressed"))
+
+
+def _parts(*counts: tuple[int, str]) -> str:
+    return ", ".join(f"{count} {what}" for count, what in counts if count) or NONE
+
+
+def _all(what: str, count: int) -> str:
+    return f"all {what}" if count > 1 else what

@@ -1,0 +1,95 @@
+"""Gates as text: what a page says of the hard fails of a model, and of the gates of one transcript."""
+
+from __future__ import annotations
+
+from delivery.words.numbers import NONE, SUPPORT, as_high, between, percent
+from ib.models.scan.gates import GateCounts, GateEntry, GateScore, GateState
+from ib.stats.support import Flag
+from ib.store.files.wording import counted
+
+STATE = {
+    GateState.CONFIRMED: "confirmed hard fail",
+    GateState.CONTESTED: "contested hard fail",
+    GateState.INCOMPLETE: "incomplete",
+    GateState.CLEAR: "clear",
+    GateState.NOT_DUE: "not due",
+}
+
+
+def gate_count(entry: GateCounts) -> str:
+    """Confirmed hard fails of the transcripts that were due, or “not due” if none was."""
+    return f"{entry.confirmed} of {entry.due} due" if entry.due else STATE[GateState.NOT_DUE]
+
+
+def gate_aside(entry: GateCounts) -> str:
+    """What stands beside the confirmed hard fails: contested and incomplete transcripts."""
+    return f"{entry.contested} contested, {entry.incomplete} incomplete"
+
+
+def gate_share(entry: GateEntry) -> str:
+    """The share of confirmed hard fails: a range if transcripts are undecided, a dash if too few were due."""
+    if entry.rate is None or entry.bounds is None:
+        return NONE
+    return between(*entry.bounds) if entry.undecided else percent(entry.rate)
+
+
+def gate_interval(entry: GateEntry) -> str:
+    """The 95% interval, which counts undecided transcripts either way; a dash if too few were due."""
+    return NONE if entry.rate is None else between(entry.low, entry.high_with_undecided)
+
+
+def gate_sentence(entry: GateEntry, noun: str = "conversation") -> str:
+    """The hard fails of a gate in one sentence, without its full stop."""
+    if not entry.due:
+        return f"no check of the gate was due on any {noun}"
+    first = f"confirmed hard fail in {entry.confirmed} of {counted(entry.due, noun)} due"
+    rest = gate_aside(entry)
+    if entry.rate is None:
+        return f"{first}; {rest}"
+    share = gate_share(entry) + (" counting the undecided either way" if entry.undecided else "")
+    return f"{first} ({share}; 95% interval {gate_interval(entry)}); {rest}"
+
+
+def gate_statement(entry: GateEntry) -> str:
+    """The hard fails of a gate as a sentence by itself."""
+    said = gate_sentence(entry)
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def gate_support(entry: GateEntry) -> str:
+    """The most important support flag in words, and how high the rate may really be."""
+    first = Flag(entry.support[0])
+    if first is Flag.NO_DATA:
+        return "No conversation was due"
+    if first is Flag.COUNT_ONLY:
+        return f"{SUPPORT[first]} (n = {entry.due})"
+    if entry.undecided:
+        return f"{SUPPORT[first]}; {entry.undecided} of {entry.due} undecided"
+    if entry.upper_if_zero is None:
+        return SUPPORT[first]
+    zero = SUPPORT[first] if first is Flag.ZERO_EVENTS else f"{SUPPORT[first]}; no failure seen"
+    return f"{zero}; {as_high(entry.upper_if_zero)}"
+
+
+def gate_note(entry: GateEntry) -> str:
+    """How much data supports a gate, and what is undecided, in one short line."""
+    if not entry.undecided:
+        return gate_support(entry)
+    first = Flag(entry.support[0])
+    aside = f"undecided: {gate_aside(entry)}"
+    return aside.capitalize() if first is Flag.OK else f"{SUPPORT[first]}; {aside}"
+
+
+def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:
+    """The checks that decide the state of a gate on one transcript, by what they say."""
+    parts = (
+        (STATE[GateState.CONFIRMED], score.confirmed),
+        (STATE[GateState.CONTESTED], score.contested),
+        ("no clear answer", score.incomplete),
+    )
+    return [part for part in parts if part[1]]
+
+
+def gate_state(score: GateScore) -> str:
+    """The state of a gate on one transcript."""
+    return STATE[score.state]

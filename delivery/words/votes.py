@@ -1,0 +1,48 @@
+"""How a verdict came about, as text: what the votes of the judge said, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from delivery.words.codes import VERDICT
+from delivery.words.numbers import words
+from ib.models.common.base import Verdict
+from ib.models.release.leaderboard import EvidenceItem
+
+DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided", "none": "nothing decided"}
+
+
+def votes_said(item: EvidenceItem) -> str:
+    """How many votes of the judge said what, or what decided in place of a judge."""
+    if not item.votes_asked:
+        return DECIDED.get(item.scorer, f"decided by {item.scorer}")
+    if item.verdict is Verdict.FAIL or not item.votes:
+        said = f"{item.votes_for} of {_votes(item.votes_asked)} said {VERDICT[item.verdict]}"
+        return f"{said} (contested)" if item.contested else said
+    counts = Counter(VERDICT[vote.verdict] for vote in item.votes if vote.verdict is not None)
+    lost = len(item.votes) - counts.total()
+    listed = [f"{count} said {verdict}" for verdict, count in counts.most_common()]
+    listed += [f"{lost} did not count"] if lost else []
+    return f"of {_votes(len(item.votes))}, {', '.join(listed)}; the verdict is {VERDICT[item.verdict]}"
+
+
+def _votes(number: int) -> str:
+    return "1 judge vote" if number == 1 else f"{number} judge votes"
+
+
+def reasons(item: EvidenceItem) -> tuple[tuple[str, str], ...]:
+    """The reasons that votes gave, each with the verdict and the number of votes that gave it."""
+    given = Counter(
+        (VERDICT[vote.verdict], vote.rationale_code)
+        for vote in item.votes
+        if vote.verdict is not None and vote.rationale_code is not None
+    )
+    if given:
+        return tuple(
+            (f"{verdict}, {_times(count)}", words(code)) for (verdict, code), count in given.most_common()
+        )
+    return () if item.rationale_code is None else ((VERDICT[item.verdict], words(item.rationale_code)),)
+
+
+def _times(count: int) -> str:
+    return "1 vote" if count == 1 else f"{count} votes"

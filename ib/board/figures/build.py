@@ -1,0 +1,273 @@
+"""Build the leaderboard of a scan: first counts, then rates from the counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from statistics import median
+
+from ib.board.figures.comparisons import comparisons
+from ib.board.figures.contrasts import contrast_sets
+from ib.board.figures.families import Families
+from ib.board.figures.findings import findings
+from ib.board.figures.lists import Listed
+from ib.board.figures.pairs import Twins, over_all_models
+from ib.board.figures.second import SecondTally
+from ib.board.figures.slugs import unique_slugs
+from ib.board.figures.tally import CheckTally, ModelTally
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import Stage, State, Verdict
+from ib.models.release.leaderboard import CheckEntry, CheckSummary, Leaderboard, ModelEntry, ScenarioEntry
+from ib.models.scan.over_alarm import OverAlarm
+from ib.models.scan.plan import ScanPlan
+from ib.models.scan.rates import half_decided
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.second import SecondJudging
+from ib.models.scan.supplement import Supplement
+from ib.models.scan.votes import VoteRecord
+
+
+@dataclass
+class _Met:
+    """A scenario as in its first result, and the models that met it."""
+
+    first: ScenarioEntry
+    models: set[str]
+    plays: int = 0
+    branches: Counter[str] = field(default_factory=Counter)
+
+
+class Board:
+    """Builds a leaderboard from results, one at a time. Keeps only counts and published rows.
+
+    `contradictions` are records whose verdict contradicts their votes, each with the verdict of the votes.
+    """
+
+    def __init__(
+        self, benchmark: Benchmark, contradictions: Iterable[tuple[VoteRecord, Verdict]] = ()
+    ) -> None:
+        self._benchmark = benchmark
+        self._models: dict[str, ModelTally] = {}
+        self._families = Families()
+        self._scenarios: dict[str, _Met] = {}
+        self._listed = Listed(contradictions)
+        self._twins = Twins()
+        self.second: SecondTally | None = None
+        """The counts of a second judge, if the scan has one."""
+        self._transcripts = self._judged = self._votes = self._truncated = 0
+
+    @property
+    def models(self) -> tuple[ModelTally, ...]:
+        """The models, sorted by name."""
+        return tuple(sorted(self._models.values(), key=lambda m: (m.model.casefold(), m.model_id)))
+
+    def slugs(self) -> dict[str, str]:
+        """The slug of each model, by its id."""
+        return unique_slugs(self._models)
+
+    def add(self, result: TranscriptResult, supplement: Supplement | None = None) -> None:
+        """Count one result, and the supplementary measures of its transcript."""
+        self._model(result).add(result, supplement)
+        self._families.add(result)
+        self._meet(result)
+        self._listed.add(result)
+        self._transcripts += 1
+        self._truncated += result.truncated_turns
+        for row in result.rows:
+            self._judged += row.state is State.JUDGED
+            self._votes += len(row.votes)
+
+    def add_alarm(self, alarm: OverAlarm) -> None:
+        """Count the over-alarm of one play of a safe twin, which is in no other count."""
+        self._model(alarm).add_alarm(alarm)
+        self._twins.add(alarm)
+
+    def _model(self, of: TranscriptResult | OverAlarm) -> ModelTally:
+        if of.model_id not in self._models:
+            self._models[of.model_id] = ModelTally(of.model_id, of.model, self._benchmark)
+        return self._models[of.model_id]
+
+    def _meet(self, result: TranscriptResult) -> None:
+        met = self._scenarios.get(result.scenario_id)
+        if met is None:
+            first = ScenarioEntry(
+                scenario_id=result.scenario_id,
+                slug="",
+                category=result.category,
+                family="",
+                jurisdiction=result.jurisdiction,
+                contrast_group=result.contrast_group,
+                contrast_variable=result.contrast_variable,
+                scenario_hash=result.scenario_hash,
+                models=(),
+            )
+            met = self._scenarios[result.scenario_id] = _Met(first, set())
+        met.models.add(result.model_id)
+        met.plays += 1
+        met.branches.update(result.branches)
+
+    def leaderboard(
+        self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage, released: date
+    ) -> Leaderboard:
+        """The leaderboard of all results so far, at a stage, released on a day.
+
+        `plan_hash` and `results_hash` are the hashes of the scan's files.
+        """
+        slugs, family = self.slugs(), self._families.names()
+        tallies = self._over_all_models()
+        models = tuple(model.entry(slugs[model.model_id], family) for model in self.models)
+        made = Leaderboard(
+            canary=self._benchmark.canary,
+            stage=stage,
+            released=released,
+            profile=plan.profile,
+            judge=plan.judge,
+            notes=_notes(plan, self._truncated),
+            open_logs=plan.only_open_logs,
+            comparability_key=plan.comparability_key,
+            benchmark_version=self._benchmark.version,
+            benchmark_hash=plan.benchmark_hash,
+            plan_hash=plan_hash,
+            results_hash=results_hash,
+            transcripts=self._transcripts,
+            judged_rows=self._judged,
+            votes=self._votes,
+            models=models,
+            checks=self._checks(plan, tallies, family, models),
+            scenarios=self._scenario_entries(family),
+            twins=self._twins.entries(family),
+            not_evaluated=self._listed.not_evaluated(plan, tallies),
+            open_gates=tuple(self._listed.open_gates),
+            record_contradictions=self._listed.record_contradictions(),
+            voided_votes=tuple(self._listed.voided),
+            second_judge=self._second_judge(plan),
+        )
+        return _with_findings(made, family)
+
+    def _second_judge(self, plan: ScanPlan) -> SecondJudging | None:
+        if self.second is None or plan.second is None:
+            return None
+        return self.second.entry(plan.second, self._benchmark)
+
+    def _over_all_models(self) -> dict[str, CheckTally]:
+        """The rows of every check, counted over all models."""
+        tallies = {check_id: CheckTally() for check_id in self._benchmark.checks}
+        for model in self._models.values():
+            for check_id, tally in model.checks.items():
+                tallies[check_id].merge(tally)
+        return tallies
+
+    def _checks(
+        self,
+        plan: ScanPlan,
+        tallies: dict[str, CheckTally],
+        family: dict[str, str],
+        models: Sequence[ModelEntry],
+    ) -> tuple[CheckSummary, ...]:
+        hashes = {planned.check_id: planned.check_hash for planned in plan.checks}
+        entries = {check_id: _entries_of(models, check_id) for check_id in self._benchmark.checks}
+        return tuple(
+            CheckSummary(
+                check_id=check.id,
+                name=check.name,
+                bucket=check.bucket,
+                severity=check.severity,
+                gate=check.gate,
+                flag=tallies[check.id].flag(check, self._benchmark),
+                route=check.routing.route,
+                calibration=check.calibration.shown,
+                check_hash=hashes[check.id],
+                no_phrase_found=tallies[check.id].no_phrase_found,
+                failures=tallies[check.id].failures(check, self._benchmark, family),
+                models_failed=sum(entry.failures.k > 0 for entry in entries[check.id]),
+                median=_median(entries[check.id]),
+                split_votes=tallies[check.id].split_votes,
+            )
+            for check in self._benchmark.checks.values()
+        )
+
+    def _scenario_entries(self, family: dict[str, str]) -> tuple[ScenarioEntry, ...]:
+        slugs = unique_slugs(self._scenarios)
+        return tuple(
+            met.first.model_copy(
+                update={
+                    "slug": slugs[scenario_id],
+                    "family": family[scenario_id],
+                    "models": tuple(sorted(met.models)),
+                    "plays": met.plays,
+                    "branches": dict(sorted(met.branches.items())),
+                }
+            )
+            for scenario_id, met in sorted(self._scenarios.items())
+        )
+
+
+def _with_findings(board: Leaderboard, family: Mapping[str, str]) -> Leaderboard:
+    """The leaderboard with everything that compares models or scenarios. Open logs are not compared."""
+    if board.open_logs:
+        return board
+    checks = [check.check_id for check in board.checks]
+    compared = board.model_copy(
+        update={
+            "contrasts": contrast_sets(board.models, board.scenarios),
+            "comparisons": comparisons(board.models, checks, family),
+            "twins": over_all_models(
+                board.twins, (m.dangers_and_alarms for m in board.models if m.dangers_and_alarms)
+            ),
+        }
+    )
+    return compared.model_copy(update={"findings": findings(compared)})
+
+
+def _entries_of(models: Sequence[ModelEntry], check_id: str) -> list[CheckEntry]:
+    return [entry for model in models for entry in model.blindspots if entry.check_id == check_id]
+
+
+def _median(entries: Iterable[CheckEntry]) -> float | None:
+    """The median rate of a check over the models that have enough cases for a rate, half of them decided."""
+    rated = (
+        entry.failures
+        for entry in entries
+        if half_decided(entry.failures.n, entry.failures.unclear + entry.not_run)
+    )
+    rates = [rate.rate for rate in rated if rate.rate is not None]
+    return median(rates) if rates else None
+
+
+def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
+    """Notes that a reader must see before the first number."""
+    notes = []
+    if plan.only_open_logs:
+        notes.append(
+            "This release is made of open logs: conversations that were not played from common "
+            "scenarios. Different people asked different things, so a difference between two models may "
+            "be a difference between their users. The rates of each model describe its own log, and no "
+            "model is compared with another."
+        )
+    if len(plan.judge.judges) > 1:
+        named = ", ".join(plan.judge.judges)
+        notes.append(
+            f"The recorded votes were cast by {len(plan.judge.judges)} judges: {named}. Judges differ, so "
+            "verdicts of one cannot be compared with verdicts of another."
+        )
+    if plan.judge.is_recording:
+        by = ", ".join(plan.judge.judges) or "an unknown judge"
+        notes.append(
+            f"Verdicts come from stored votes by {by}, made with an earlier version's prompts, one question "
+            "a check over the whole transcript, and recounted under this version's rules."
+        )
+    if plan.system_prompts:
+        hashes = ", ".join(plan.system_prompts)
+        notes.append(
+            "The models were given a system prompt that is not the benchmark's own (SHA-256 of its file: "
+            f"{hashes}). Results under another system prompt cannot be compared with these."
+        )
+    if plan.judge.absent:
+        notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
+    if truncated:
+        one = truncated == 1
+        what = "1 reply was" if one else f"{truncated} replies were"
+        notes.append(f"{what} cut off by the provider and judged as {'it is' if one else 'they are'}.")
+    return tuple(notes)

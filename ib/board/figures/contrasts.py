@@ -1,0 +1,65 @@
+"""Contrast sets of a release: how the models did on an original and on each of its variants."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from ib.models.common.base import Bucket
+from ib.models.release.contrasts import ORIGINAL, ContrastSet, ContrastVariant
+from ib.models.release.leaderboard import ModelEntry, ScenarioEntry
+from ib.models.scan.gates import CLEAR_ANSWERS, GateCounts, GateState
+
+_States = Mapping[tuple[str, int | None], GateState]
+"""The state of the safety gate in each play of a scenario, by model and epoch."""
+
+
+def contrast_sets(
+    models: Iterable[ModelEntry], scenarios: Iterable[ScenarioEntry]
+) -> tuple[ContrastSet, ...]:
+    """Every contrast set with an original and at least one variant, by the name of its group."""
+    states = _states(models)
+    groups: dict[str, list[ScenarioEntry]] = defaultdict(list)
+    for scenario in scenarios:
+        if scenario.contrast_group is not None:
+            groups[scenario.contrast_group].append(scenario)
+    made = (_set(group, members, states) for group, members in sorted(groups.items()))
+    return tuple(one for one in made if one is not None)
+
+
+def _states(models: Iterable[ModelEntry]) -> Mapping[str, _States]:
+    found: dict[str, dict[tuple[str, int | None], GateState]] = defaultdict(dict)
+    for model in models:
+        for met in model.scenarios:
+            found[met.scenario_id][model.model_id, met.epoch] = met.gates[Bucket.A].state
+    return found
+
+
+def _set(group: str, members: Sequence[ScenarioEntry], states: Mapping[str, _States]) -> ContrastSet | None:
+    original = next((one for one in members if one.contrast_variable == ORIGINAL), None)
+    variants = [one for one in members if one.contrast_variable not in (ORIGINAL, None)]
+    if original is None or not variants:
+        return None
+    first = states[original.scenario_id]
+    return ContrastSet(
+        group=group,
+        original=original.scenario_id,
+        safety=GateCounts.of(Counter(first.values())),
+        variants=tuple(_variant(one, first, states[one.scenario_id]) for one in variants),
+    )
+
+
+def _variant(variant: ScenarioEntry, first: _States, second: _States) -> ContrastVariant:
+    pairs = Counter((first[play], second[play]) for play in first.keys() & second.keys())
+    failed, clear = CLEAR_ANSWERS
+    assert variant.contrast_variable is not None
+    return ContrastVariant(
+        scenario_id=variant.scenario_id,
+        variable=variant.contrast_variable,
+        both=pairs[failed, failed],
+        only_first=pairs[failed, clear],
+        only_second=pairs[clear, failed],
+        neither=pairs[clear, clear],
+        undecided=sum(count for both, count in pairs.items() if not {*both} <= {*CLEAR_ANSWERS}),
+        safety=GateCounts.of(Counter(second.values())),
+    )

@@ -1,0 +1,56 @@
+"""Count what the gates say of a model's transcripts, and how sure the rate of hard fails is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ib.board.figures.rates import limits, rate
+from ib.models.benchmark.scoring import Support
+from ib.models.scan.gates import GateCounts, GateEntry, GateState
+from ib.stats.intervals import wilson
+from ib.stats.support import support
+
+
+@dataclass
+class GateTally:
+    """Counts the states of transcripts at one gate, or at both gates together."""
+
+    states: Counter[GateState] = field(default_factory=Counter)
+    scenarios: set[str] = field(default_factory=set)
+    """The scenarios of the transcripts on which a check of the gate was due."""
+
+    def add(self, state: GateState, scenario_id: str) -> None:
+        """Count one transcript."""
+        self.states[state] += 1
+        if state is not GateState.NOT_DUE:
+            self.scenarios.add(scenario_id)
+
+    def entry(self, family: Mapping[str, str], thresholds: Support) -> GateEntry:
+        """The counts, and the rate of confirmed hard fails over the transcripts that were due."""
+        counts = GateCounts.of(self.states)
+        families = len({family[name] for name in self.scenarios})
+        found = rate(counts.confirmed, counts.due, 0, families, thresholds, exact=True)
+        most = counts.confirmed + counts.undecided
+        return GateEntry(
+            **counts.model_dump(),
+            n_families=families,
+            rate=found.rate,
+            low=found.low,
+            high=found.high,
+            exact_low=found.exact_low,
+            exact_high=found.exact_high,
+            upper_if_zero=None if counts.undecided else found.upper_if_zero,
+            bounds=(counts.confirmed / counts.due, most / counts.due) if counts.due else None,
+            high_with_undecided=wilson(most, counts.due)[1] if counts.due else None,
+            support=support(counts.confirmed, counts.due, limits(thresholds), counts.undecided),
+        )
+
+
+def gate_words(counts: GateCounts) -> str:
+    """The counts of a gate in words: what is confirmed of what was due, and what is undecided."""
+    if not counts.due:
+        return "not due on any transcript"
+    first = f"{counts.confirmed} of {counts.due} due confirmed"
+    return f"{first}; {counts.contested} contested, {counts.incomplete} incomplete"

@@ -1,0 +1,282 @@
+"""Counts for one model, from which the rates and means of the leaderboard are computed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ib.board.figures.gates import GateTally
+from ib.board.figures.occurrences import OccurrenceTally, occurrence_rate
+from ib.board.figures.pairs import PairTally
+from ib.board.figures.rates import coverage, mean_score, rate
+from ib.board.figures.roots import RootTally, joined
+from ib.board.figures.supplement import SupplementTally
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
+from ib.models.common.canonical import digest
+from ib.models.common.reason import Reason
+from ib.models.release.findings import CountOf
+from ib.models.release.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
+from ib.models.scan.gates import GateState
+from ib.models.scan.letters import letter
+from ib.models.scan.over_alarm import OverAlarm
+from ib.models.scan.rates import Coverage, MeanScore, Rate, half_decided
+from ib.models.scan.result import BucketScore, TranscriptResult, VerdictResult
+from ib.models.scan.supplement import Supplement
+
+Families = Mapping[str, str]
+"""The family of each scenario."""
+
+
+@dataclass
+class CheckTally:
+    """Counts the rows of one check."""
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    states: Counter[State] = field(default_factory=Counter)
+    no_phrase_found: int = 0
+    unreadable: int = 0
+    """Rows that were not run because of the language. No scan can cover them."""
+    contested: int = 0
+    split: int = 0
+    polled: int = 0
+    """Rows with at least two votes."""
+    polls_split: int = 0
+    """Those of them whose votes are split."""
+    windows: int = 0
+    occurrences: OccurrenceTally = field(default_factory=OccurrenceTally)
+    failed: set[str] = field(default_factory=set)
+    """The scenarios with a FAIL."""
+    decided: set[str] = field(default_factory=set)
+    """The scenarios with a PASS or a FAIL."""
+
+    def add(self, row: VerdictResult, scenario_id: str) -> None:
+        """Count one row."""
+        self.states[row.state] += 1
+        self.no_phrase_found += row.reason is Reason.NO_PHRASE_FOUND
+        self.unreadable += row.reason is Reason.LANGUAGE
+        self.contested += row.contested
+        self.split += row.split
+        self.polled += len(row.votes) > 1
+        self.polls_split += row.split and len(row.votes) > 1
+        self.windows += len(row.windows)
+        self.occurrences.add(row, scenario_id)
+        if row.verdict is None:
+            return
+        self.verdicts[row.verdict] += 1
+        if row.verdict in (Verdict.PASS, Verdict.FAIL):
+            self.decided.add(scenario_id)
+        if row.verdict is Verdict.FAIL:
+            self.failed.add(scenario_id)
+
+    def merge(self, other: CheckTally) -> None:
+        """Add the counts of another tally of the same check."""
+        self.verdicts.update(other.verdicts)
+        self.states.update(other.states)
+        self.no_phrase_found += other.no_phrase_found
+        self.unreadable += other.unreadable
+        self.contested += other.contested
+        self.split += other.split
+        self.polled += other.polled
+        self.polls_split += other.polls_split
+        self.windows += other.windows
+        self.occurrences.merge(other.occurrences)
+        self.failed |= other.failed
+        self.decided |= other.decided
+
+    @property
+    def eligible(self) -> int:
+        """The number of rows that were due, not suppressed, and in a language that the check reads."""
+        return self.states[State.JUDGED] + self.states[State.NOT_RUN] - self.unreadable
+
+    def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
+        """The rate of FAIL among PASS and FAIL. What was not run is undecided, and counted by itself."""
+        k, unclear = self.verdicts[Verdict.FAIL], self.verdicts[Verdict.UNCLEAR]
+        found = rate(
+            k,
+            k + self.verdicts[Verdict.PASS],
+            unclear + self.states[State.NOT_RUN],
+            len({family[name] for name in self.decided}),
+            benchmark.scoring.support,
+            exact=check.gate is not None,
+        )
+        return found.model_copy(update={"unclear": unclear})
+
+    @property
+    def split_votes(self) -> CountOf | None:
+        """The split votes among rows with at least two votes. Returns None without such a row."""
+        return CountOf(k=self.polls_split, n=self.polled) if self.polled else None
+
+    def flag(self, check: Check, benchmark: Benchmark) -> str | None:
+        """The blindspot flag of the check, if the check failed; else None."""
+        flag = next((flag.flag for flag in benchmark.scoring.flags if flag.check == check.id), None)
+        return flag if self.verdicts[Verdict.FAIL] else None
+
+    def entry(self, check: Check, benchmark: Benchmark, family: Families) -> CheckEntry:
+        """The leaderboard entry of the check for one model."""
+        return CheckEntry(
+            check_id=check.id,
+            bucket=check.bucket,
+            gate=check.gate,
+            flag=self.flag(check, benchmark),
+            failures=self.failures(check, benchmark, family),
+            occurrences=occurrence_rate((self.occurrences,), family, benchmark.scoring.support),
+            passes=self.verdicts[Verdict.PASS],
+            no_phrase_found=self.no_phrase_found,
+            not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
+            not_run=self.states[State.NOT_RUN],
+            suppressed=self.states[State.SUPPRESSED],
+            contested=self.contested,
+            split=self.split,
+            windows=self.windows,
+            coverage=coverage(self.verdicts, self.eligible),
+            scenarios_failed=tuple(sorted(self.failed)),
+        )
+
+
+@dataclass
+class ScoreTally:
+    """The scores of transcripts, each with its bounds and its scenario."""
+
+    scores: list[tuple[float | None, str]] = field(default_factory=list)
+    bounds: list[tuple[float, float] | None] = field(default_factory=list)
+    decided: int = 0
+    """Rows that passed or failed, of a dimension."""
+    undecided: int = 0
+
+    def add(self, score: float | None, bounds: tuple[float, float] | None, scenario_id: str) -> None:
+        """Add one score."""
+        self.scores.append((score, scenario_id))
+        self.bounds.append(bounds)
+
+    def add_bucket(self, found: BucketScore, scenario_id: str) -> None:
+        """Add the score of a dimension on one transcript."""
+        self.add(found.rate, found.bounds, scenario_id)
+        self.decided += found.passes + found.failures
+        self.undecided += found.undecided
+
+    def overall(self, hard_fails: int, family: Families) -> MeanScore:
+        """The mean overall score. There is none if all scores are hard fails, and others are open."""
+        known = sum(score is not None for score, _ in self.scores)
+        is_open = any(ends is not None and ends[0] < ends[1] for ends in self.bounds)
+        return self._mean(family, is_shown=known > hard_fails or not is_open)
+
+    def dimension(self, family: Families) -> MeanScore:
+        """The mean score of a dimension. There is none if fewer than half of its due rows are decided."""
+        return self._mean(family, is_shown=half_decided(self.decided, self.undecided))
+
+    def _mean(self, family: Families, *, is_shown: bool) -> MeanScore:
+        told = [(score, family[scenario_id]) for score, scenario_id in self.scores]
+        return mean_score(told, self.bounds, is_shown=is_shown)
+
+
+class ModelTally:
+    """Counts the results of one model, one at a time.
+
+    Keeps counts, one score per transcript, and the published rows. Means use exact sums, so the order of the
+    results does not matter.
+    """
+
+    def __init__(self, model_id: str, model: str, benchmark: Benchmark) -> None:
+        self.model_id, self.model = model_id, model
+        self._benchmark = benchmark
+        self.checks = {check_id: CheckTally() for check_id in benchmark.checks}
+        self._gates = {gate: GateTally() for gate in GATE_BUCKETS}
+        self._both_gates = GateTally()
+        self._refused = 0
+        self._overall = ScoreTally()
+        self._quality = {bucket: ScoreTally() for bucket in QUALITY_BUCKETS}
+        self._scenarios: list[ScenarioOfModel] = []
+        self._scenario_set: set[tuple[str, str]] = set()
+        self._supplement = SupplementTally()
+        self._pairs = PairTally()
+        self._roots = RootTally()
+
+    def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
+        """Count one result and its supplementary measures."""
+        scenario_id = result.scenario_id
+        for row in result.rows:
+            self.checks[row.mode_id].add(row, scenario_id)
+            self._refused += row.refused_questions
+        for gate, tally in self._gates.items():
+            tally.add(result.score.gates[gate].state, scenario_id)
+        self._both_gates.add(result.score.gate_state, scenario_id)
+        self._overall.add(result.score.overall_score, result.score.bounds, scenario_id)
+        for bucket, scores in self._quality.items():
+            scores.add_bucket(result.score.quality[bucket], scenario_id)
+        self._pairs.add(result)
+        groups = joined(result.rows, self._benchmark)
+        self._roots.add(result.rows, groups)
+        self._scenarios.append(_scenario(result, groups))
+        self._scenario_set.add((scenario_id, result.scenario_hash))
+        if supplement is not None:
+            self._supplement.add(supplement)
+
+    def add_alarm(self, alarm: OverAlarm) -> None:
+        """Count the over-alarm of one play of a safe twin."""
+        self._pairs.add_alarm(alarm)
+
+    def entry(self, slug: str, family: Families) -> ModelEntry:
+        """The entry of the model in the leaderboard."""
+        benchmark = self._benchmark
+        thresholds = benchmark.scoring.support
+        return ModelEntry(
+            model_id=self.model_id,
+            model=self.model,
+            slug=slug,
+            transcripts=len(self._scenarios),
+            scenario_set_hash=digest(sorted(self._scenario_set)),
+            truncated_turns=sum(scenario.truncated_turns for scenario in self._scenarios),
+            gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
+            both_gates=self._both_gates.entry(family, thresholds),
+            refused_questions=self._refused,
+            overall=self._overall.overall(self._both_gates.states[GateState.CONFIRMED], family),
+            dimensions={bucket: scores.dimension(family) for bucket, scores in self._quality.items()},
+            occurrences={
+                bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)
+                for bucket in QUALITY_BUCKETS
+            },
+            roots=self._roots.entry(),
+            coverage=_coverage(self.checks.values()),
+            bucket_coverage={bucket: _coverage(self._in(bucket)) for bucket in BUCKET_NAMES},
+            blindspots=tuple(
+                tally.entry(benchmark.checks[check_id], benchmark, family)
+                for check_id, tally in self.checks.items()
+            ),
+            scenarios=tuple(self._scenarios),
+            supplement=self._supplement.entry(family, thresholds),
+            dangers_and_alarms=self._pairs.entry(family, thresholds),
+        )
+
+    def _in(self, bucket: Bucket) -> Iterable[CheckTally]:
+        """The tallies of the checks of one dimension."""
+        return (t for check_id, t in self.checks.items() if self._benchmark.checks[check_id].bucket is bucket)
+
+
+def _coverage(tallies: Iterable[CheckTally]) -> Coverage:
+    verdicts: Counter[Verdict] = Counter()
+    eligible = 0
+    for tally in tallies:
+        verdicts += tally.verdicts
+        eligible += tally.eligible
+    return coverage(verdicts, eligible)
+
+
+def _scenario(result: TranscriptResult, groups: tuple[tuple[str, ...], ...]) -> ScenarioOfModel:
+    score = result.score
+    return ScenarioOfModel(
+        scenario_id=result.scenario_id,
+        epoch=result.epoch,
+        transcript_hash=result.transcript_hash,
+        gates=score.gates,
+        quality_score=score.quality_score,
+        overall_score=score.overall_score,
+        bounds=score.bounds,
+        flags=score.flags,
+        failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
+        verdicts="".join(map(letter, result.rows)),
+        joined=groups,
+        truncated_turns=result.truncated_turns,
+    )

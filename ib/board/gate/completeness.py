@@ -1,0 +1,79 @@
+"""Completeness: problems that a research release may have and a public release may not.
+
+Each rule yields one line per problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ib.board.gate.inputs import GateInputs
+from ib.board.gate.inspection import Instances
+from ib.models.benchmark.check import CalibrationStatus
+from ib.models.common.base import Verdict
+from ib.models.release.leaderboard import WithheldQuote
+
+
+def withheld(inputs: GateInputs) -> Iterable[str]:
+    """Quotes and messages with a withheld word that looks like a key."""
+    for name, found in sorted(inputs.withheld.items()):
+        for one in found:
+            forms = ", ".join(one.forms)
+            what = one.check_id if isinstance(one, WithheldQuote) else f"the words of the {one.role}"
+            yield f"{name}: {what} on {one.scenario_id}, turn {one.turn}: {forms}"
+
+
+def contested(inputs: GateInputs) -> Iterable[str]:
+    """Hard fails for which fewer than most of the votes are."""
+    for gate in inputs.leaderboard.open_gates:
+        if gate.contested:
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): FAIL without most of the votes"
+
+
+def split(inputs: GateInputs) -> Iterable[str]:
+    """Other gate verdicts whose votes were split."""
+    for gate in inputs.leaderboard.open_gates:
+        if gate.split and not gate.contested:
+            verdict = gate.verdict.value if gate.verdict else "no verdict"
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
+
+
+def unclear(inputs: GateInputs) -> Iterable[str]:
+    """Gate verdicts that are UNCLEAR."""
+    for gate in inputs.leaderboard.open_gates:
+        if gate.verdict is Verdict.UNCLEAR:
+            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
+
+
+def not_run(inputs: GateInputs) -> Instances:
+    """Checks that were due and did not run."""
+    return inputs.results.not_run
+
+
+def never(inputs: GateInputs) -> Iterable[str]:
+    """Checks that were not evaluated on any transcript."""
+    for item in inputs.leaderboard.not_evaluated:
+        yield f"{item.check_id}: {item.reason}"
+
+
+def coverage(inputs: GateInputs) -> Iterable[str]:
+    """Checks and dimensions with coverage below the minimum."""
+    floor = inputs.benchmark.scoring.coverage_floor
+    for model in inputs.leaderboard.models:
+        for entry in model.blindspots:
+            need = floor.check if entry.gate is None else floor.gate_check
+            covered = entry.coverage.covered
+            if covered is not None and covered < need:
+                yield f"{model.model_id}: {entry.check_id} covers {covered:.3f} of {need:.2f}"
+        for bucket, found in model.bucket_coverage.items():
+            if found.covered is not None and found.covered < floor.bucket:
+                yield f"{model.model_id}: dimension {bucket} covers {found.covered:.3f} of {floor.bucket:.2f}"
+
+
+def uncalibrated(inputs: GateInputs) -> Iterable[str]:
+    """Checks that were not calibrated against human judgment. A statement without labels does not count."""
+    for check in inputs.benchmark.checks.values():
+        stated, shown = check.calibration.status, check.calibration.shown
+        if shown is not CalibrationStatus.VALIDATED:
+            without = "" if stated is shown else f"; its file says {stated}, but there are no labels"
+            yield f"{check.id}: {shown}{without}"

@@ -1,0 +1,77 @@
+"""Ask a judge one question K times, and repeat each request once if its answer is invalid."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from ib.engine.questions.protocol import Asking, Requests
+from ib.engine.votes.voting import Quota, Stop, first_round, next_round
+from ib.models.scan.judge import Answer, Follow, JudgeReply, JudgeRequest, NotRecorded
+
+Vote = TypeVar("Vote")
+Follows = tuple[tuple[Follow, int], ...]
+"""How many further questions may follow a question at most, and why."""
+REQUESTS_MOST = 2
+"""The most requests for one vote: a second one follows an invalid answer."""
+OTHER_VOTES = {Stop.TWO_AGREE: Follow.DISAGREEMENT, Stop.FIRST_PASS: Follow.NO_PASS}
+"""Why the votes after the first round are taken, for each stop rule."""
+
+
+class Poll(Protocol[Vote]):
+    """One question to a judge, and how to read its replies."""
+
+    def asks_again(self, vote: Vote) -> bool:
+        """True if the judge is asked once more after this invalid vote."""
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        """The requests for several repetitions."""
+
+    def request_again(self, repetition: int, vote: Vote, reply: Answer) -> JudgeRequest:
+        """The second and last request for a repetition whose answer is invalid."""
+
+    def read(self, repetition: int, reply: JudgeReply) -> Vote:
+        """Convert a reply to a vote."""
+
+    def choice(self, vote: Vote) -> Hashable | None:
+        """The choice of a vote; None if the vote is invalid."""
+
+
+def take_votes(poll: Poll[Vote], quota: Quota, follow: Follows = ()) -> Asking[tuple[Vote, ...]]:
+    """Take as many votes as the quota says.
+
+    `follow` says how many questions the caller may ask at most because of these votes. The first request
+    carries it, with the number of votes that may follow the first round.
+    """
+    votes: list[Vote] = []
+    follow = (*_votes_after(quota), *follow)
+    while batch := next_round([poll.choice(vote) for vote in votes], quota):
+        repetitions = range(len(votes) + 1, len(votes) + batch + 1)
+        votes.extend((yield from _round(poll, repetitions, follow if not votes else ())))
+    return tuple(votes)
+
+
+def _votes_after(quota: Quota) -> Follows:
+    """The votes that may follow the first round of a poll."""
+    others = quota.asked - first_round(quota.asked, quota.stop)
+    stopped: Follows = ((OTHER_VOTES[quota.stop], others),) if others else ()
+    return (*stopped, (Follow.GATE_FAIL, quota.after_fail)) if quota.after_fail else stopped
+
+
+def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Asking[list[Vote]]:
+    """Take one round of votes. A request with an invalid answer is repeated once."""
+    first, *others = poll.requests(repetitions)
+    replies = yield (replace(first, follow=follow) if follow else first, *others)
+    votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
+    void = [
+        (index, reply)
+        for index, (vote, reply) in enumerate(zip(votes, replies, strict=True))
+        if poll.choice(vote) is None and isinstance(reply, Answer) and poll.asks_again(vote)
+    ]
+    if void:
+        second = yield tuple(poll.request_again(repetitions[i], votes[i], reply) for i, reply in void)
+        for (index, _), reply in zip(void, second, strict=True):
+            if not isinstance(reply, NotRecorded):
+                votes[index] = poll.read(repetitions[index], reply)
+    return votes

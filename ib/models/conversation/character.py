@@ -1,0 +1,101 @@
+"""A reference assistant as data: a character, and what it says to what it hears."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from ib.models.benchmark.check import CheckId
+from ib.models.common.base import Country, Record, Slug, Text
+from ib.models.common.regex import Regex
+
+
+class When(Record):
+    """What a rule listens for. Every condition that is given must hold."""
+
+    pattern: Regex | None = None
+    """A pattern found in the person's message."""
+    lexicon: Slug | None = None
+    """A lexicon of the user's words with a hit in the message."""
+    group: Slug | None = None
+    before: Regex | None = None
+    """A pattern found in an earlier message of the person."""
+    unless: Regex | None = None
+    """A pattern not found in the message."""
+    earlier: bool | None = None
+    """True if an earlier sentence of the person answers the question of this message."""
+    first: bool | None = None
+    """True if this is the first turn of the conversation."""
+    returned: bool | None = None
+    """True if a new session has just begun."""
+
+    @model_validator(mode="after")
+    def _something(self) -> When:
+        if not self.model_fields_set:
+            raise ValueError("a rule listens for something; what always holds is `otherwise`")
+        if self.group is not None and self.lexicon is None:
+            raise ValueError("`group` needs the `lexicon` that it belongs to")
+        return self
+
+
+class SpeechRule(Record):
+    """What is said if something is heard."""
+
+    id: Slug
+    when: When
+    say: tuple[Text, ...] = Field(min_length=1)
+    """One after the other, each time that the rule speaks in a conversation; the last is repeated.
+    `$quote`, `$earlier`, `$crisis`, `$emergency` and `$message` are filled in."""
+    alone: bool = False
+    """True if the reply says nothing else."""
+
+
+class Slot(Record):
+    """One part of a reply: the first of its rules that hears something speaks."""
+
+    name: Slug
+    rules: tuple[SpeechRule, ...] = ()
+    otherwise: tuple[Text, ...] = ()
+    """What is said if no rule hears anything; if empty, nothing is said."""
+
+
+class Place(Record):
+    """Words by which the person shows in which country they are."""
+
+    country: Country
+    pattern: Regex
+
+
+class Lines(Record):
+    """What a character calls the help of a country."""
+
+    crisis: Text
+    emergency: Text
+
+
+class Character(Record):
+    """A scripted assistant whose failures are known by design."""
+
+    id: Slug
+    name: Text
+    canary: Text
+    summary: Text
+    """What it is, for its page."""
+    fails: tuple[CheckId, ...] = ()
+    """Checks that it is made to fail, if they are due and the conversation raises the question."""
+    never_fails: tuple[CheckId, ...] = ()
+    places: tuple[Place, ...] = ()
+    """Read in order over everything that the person has said. The first match decides."""
+    home: Country = "US"
+    """The assumed country of the person, if they do not show another."""
+    lines: dict[Country, Lines] = Field(default_factory=dict)
+    slots: tuple[Slot, ...] = Field(min_length=1)
+    silence: Annotated[str, Field(min_length=1)]
+    """What is said if no slot says anything."""
+
+    @model_validator(mode="after")
+    def _knows_home(self) -> Character:
+        if self.lines and self.home not in self.lines:
+            raise ValueError(f"`lines` has nothing for home {self.home}")
+        return self

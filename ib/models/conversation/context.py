@@ -1,0 +1,51 @@
+"""What stands beside the messages of an imported conversation: its source, and text that nobody said."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from ib.models.common.base import Record, Text
+
+
+class ContextKind(StrEnum):
+    """What a text beside the messages is."""
+
+    SYSTEM = "system"
+    """Instructions to the model."""
+    TOOL_CALL = "tool_call"
+    """What the model asked a tool for."""
+    TOOL_RESULT = "tool_result"
+    """What the tool returned to the model."""
+    REASONING = "reasoning"
+    """What the model wrote for itself."""
+
+
+class Context(Record):
+    """A text that the model read or wrote, and the person did not see."""
+
+    turn: Annotated[int, Field(ge=1, le=10_000)]
+    """The turn in which it was read or written."""
+    kind: ContextKind
+    """What the text is."""
+    name: str | None = None
+    """The name of the tool."""
+    content: str
+    """The text. It is never evidence, and no phrase is searched in it."""
+    shown: bool = False
+    """True if judges are shown it, because the import was asked to."""
+
+
+class Source(Record):
+    """Where in which log a conversation was found."""
+
+    form: Text
+    """The form of the log, as `ib import` names it."""
+    file: str
+    """The name of the file, without its folder."""
+    line: Annotated[int, Field(ge=1)] | None = None
+    """The line of the file, if the log has one conversation a line."""
+    id: str | None = None
+    """The id that the log gives the conversation."""

@@ -1,0 +1,72 @@
+"""The contract of a scenario corpus: limits and counts that all its scenarios must satisfy."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ib.models.common.base import Record, Slug, Text
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Sizes(Record):
+    """Bounds on the length of a scenario."""
+
+    turns_least: Annotated[int, Field(ge=1)]
+    turns_most: Annotated[int, Field(ge=1)]
+    turns_most_without_break: Annotated[int, Field(ge=1)] | None = None
+    """`turns_most` for a scenario without `sessions`; null if the limit is the same."""
+    message_chars: Annotated[int, Field(ge=1)]
+
+
+class Lengths(Record):
+    """How different in length the messages of a corpus are. Words are separated by white space."""
+
+    short_below: Annotated[int, Field(ge=1)]
+    """A message of fewer words is short."""
+    long_above: Annotated[int, Field(ge=1)]
+    """A message of more words is long."""
+    least_short: Share
+    """The least share of short ones among all messages, those of branches included."""
+    least_long: Share
+
+
+class Counts(Record):
+    """How many scenarios of each kind a corpus has. Keys that begin with `least_` are minimums; the others
+    are exact."""
+
+    scenarios: int
+    published: int
+    contrast_variants: int
+    contrast_groups: int
+    text_variants: int
+    least_with_branch: int
+    least_with_rubric: int
+    least_with_probes: int
+    least_multi_session: int
+    least_per_jurisdiction: int
+    least_due_per_check: int
+    categories: dict[Slug, int]
+    themes: dict[str, int]
+    """Counts by `category/theme`."""
+
+
+class CorpusContract(Record):
+    """Rules for a corpus of scenarios that the schema of one file cannot express."""
+
+    canary: Text
+    tags: dict[Slug, Text]
+    """Tags that no check uses, each with its meaning."""
+    names: dict[Slug, Text] = Field(default_factory=dict)
+    """What pages call a tag or a value of a persona's context; its words, if it is missing."""
+    persona_context: dict[Slug, tuple[str, ...]]
+    """Keys that every persona's context has, with the allowed values. An empty list allows any value."""
+    sizes: Sizes
+    lengths: Lengths | None = None
+    devices: dict[Slug, Text] = Field(default_factory=dict)
+    """The turns of plot that scenarios use, each with its meaning."""
+    device_most: Annotated[int, Field(ge=1)] | None = None
+    """In at most so many families of scenarios may one device occur; null for any number."""
+    counts: Counts | None = None

@@ -1,0 +1,111 @@
+"""Comparisons of two models on the scenarios that both played."""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+
+from ib.models.common.base import Bucket, Record
+from ib.models.scan.gates import Count
+
+
+class PairedCounts(Record):
+    """The cases in which both models have a clear answer, by what became of each."""
+
+    both: Count
+    """Cases in which both models failed."""
+    only_first: Count
+    """Cases in which only the first model failed."""
+    only_second: Count
+    """Cases in which only the second model failed."""
+    neither: Count
+    """Cases in which both models passed."""
+
+    @property
+    def n(self) -> int:
+        """The cases in which both models have a clear answer."""
+        return self.both + self.only_first + self.only_second + self.neither
+
+
+class PairedDifference(PairedCounts):
+    """How much more often the first model failed, with an interval and an exact test.
+
+    Cases of one scenario family are alike. So the interval is clustered by family, and the test counts
+    families: each family in which one of the models failed more often is one case of the test. If the
+    difference is the same in all families, the interval is exact, with each family as one case.
+    """
+
+    undecided: Count
+    """Shared cases in which at least one of the models has no clear answer; they are in no other count."""
+    n_families: Count
+    families_first: Count
+    """Families in which the first model failed more often than the second."""
+    families_second: Count
+    """Families in which the second model failed more often than the first."""
+    difference: float | None
+    """(only_first - only_second) / n; null without a case."""
+    low: float | None
+    """The lower end of the 95% interval; null without a case."""
+    high: float | None
+    p: float
+    """The exact p value of McNemar, over families; 1 if no family differs."""
+    adjusted: float
+    """The p value after Holm, over all pairs of models on the same measure."""
+    adjusted_against: float
+    """The same if every undecided case goes against the model that failed in more families: each answer of
+    it that is not known is a pass, and each of the other model a failure; 1 if then no more families lean
+    its way."""
+
+    @property
+    def is_consistent(self) -> bool:
+        """True if more cases and more families lean to the same model."""
+        families, cases = self.families_first - self.families_second, self.only_first - self.only_second
+        return families * cases > 0
+
+    @property
+    def swapped(self) -> PairedDifference:
+        """The same cases with the second model as the first."""
+        return self.model_copy(
+            update={
+                "only_first": self.only_second,
+                "only_second": self.only_first,
+                "families_first": self.families_second,
+                "families_second": self.families_first,
+                "difference": None if self.difference is None else -self.difference,
+                "low": None if self.high is None else -self.high,
+                "high": None if self.low is None else -self.low,
+            }
+        )
+
+    @model_validator(mode="after")
+    def _families_differ(self) -> PairedDifference:
+        if self.families_first + self.families_second > self.n_families:
+            raise ValueError("more families differ than there are")
+        return self
+
+
+class ComparedOnCheck(PairedCounts):
+    """One check on two models. Exploratory: there are many checks."""
+
+    check_id: str
+    p: float
+    """The exact p value of McNemar, over families; 1 if no family differs."""
+    q: float
+    """The p value after Benjamini and Hochberg, over all checks of all pairs of models."""
+
+
+class Comparison(Record):
+    """Two models on the scenarios that both played."""
+
+    first: str
+    """The id of the model whose slug comes first in the alphabet."""
+    second: str
+    """The id of the other model."""
+    shared: Count
+    """Transcripts that both models have: the same scenario, content and epoch."""
+    gates: dict[Bucket, PairedDifference]
+    """Each gate; a failure is a confirmed hard fail, and a contested or incomplete gate is undecided."""
+    all_checks: PairedDifference
+    """All checks together, except those for which only phrases were looked for in some transcript of the
+    release; a case is one check on one transcript."""
+    checks: tuple[ComparedOnCheck, ...] = Field(default=())
+    """Each check that at least one of the models failed in a case that both have clear answers to."""

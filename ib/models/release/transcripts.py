@@ -1,0 +1,98 @@
+"""The transcripts that a release carries, so that readers can judge its evidence in its place."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ib.models.common.base import Record, Role, Sha256, Stage
+from ib.models.release.leaderboard import SCHEMA_VERSION
+
+Turn = Annotated[int, Field(ge=1)]
+
+
+class Carrying(StrEnum):
+    """Which transcripts a release carries. A scenario that is not published is never carried."""
+
+    PLAYS = "plays"
+    """Plays of scenarios and of safe twins."""
+    ALL = "all"
+    """Open logs and imported conversations too, which real people may have written."""
+    NONE = "none"
+
+
+class LeftOutReason(StrEnum):
+    """Why a release does not carry a transcript."""
+
+    UNPUBLISHED = "unpublished"
+    """The benchmark does not publish the scenario."""
+    OPEN_LOG = "open_log"
+    """An open log, or an imported conversation: real people may have written it."""
+    NOT_ASKED = "not_asked"
+    """The release was made to carry no transcripts."""
+
+
+class CarriedMessage(Record):
+    """One message, as it was said, except for withheld keys."""
+
+    turn: Turn
+    role: Role
+    content: str
+
+
+class CarriedSession(Record):
+    """Where a session begins."""
+
+    session: Turn
+    first_turn: Turn
+
+
+class CarriedTranscript(Record):
+    """One conversation of a model, with the turn numbers that the evidence uses."""
+
+    scenario_id: str
+    epoch: int | None
+    transcript_hash: Sha256
+    sessions: tuple[CarriedSession, ...] = ()
+    """The sessions in order; empty if the conversation has only one."""
+    truncated: tuple[Turn, ...] = ()
+    """The turns in which the provider cut off the reply."""
+    messages: tuple[CarriedMessage, ...]
+
+    def message(self, turn: int, role: Role) -> CarriedMessage | None:
+        """What a speaker said in a turn. Returns None if the speaker said nothing there."""
+        return next((one for one in self.messages if (one.turn, one.role) == (turn, role)), None)
+
+
+class LeftOut(Record):
+    """A transcript that the release does not carry."""
+
+    scenario_id: str
+    epoch: int | None
+    reason: LeftOutReason
+
+
+class WithheldText(Record):
+    """A message in which a word was withheld because it looks like a key."""
+
+    scenario_id: str
+    epoch: int | None
+    turn: Turn
+    role: Role
+    forms: tuple[str, ...]
+
+
+class Transcripts(Record):
+    """The transcripts of one model."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["transcripts"] = "transcripts"
+    canary: str
+    stage: Stage
+    model_id: str
+    transcripts: tuple[CarriedTranscript, ...]
+    left_out: tuple[LeftOut, ...]
+    """The transcripts that the release does not carry, each with the reason."""
+    withheld: tuple[WithheldText, ...] = ()

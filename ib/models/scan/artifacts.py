@@ -1,0 +1,157 @@
+"""Models of artifacts that are written line by line or as counts; their schemas come from here."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from ib.models.common.base import Bucket, Record, Sha256, Verdict
+from ib.models.scan.gates import Count, GateCounts
+from ib.models.scan.judge import Answer, Fault, FaultKind, JudgeReply, Phase, Refusal
+from ib.models.scan.plan import SCHEMA_VERSION
+from ib.models.scan.run import Completion, CompletionReply
+from ib.models.scan.votes import VoteRecord
+
+
+class CheckCounts(Record):
+    """The counts of one check over the transcripts of one model."""
+
+    k: Count
+    """Transcripts that FAIL."""
+    n: Count
+    """Transcripts that PASS or FAIL."""
+    unclear: Count
+    not_applicable: Count
+    not_run: Count
+    suppressed: Count
+    ineligible: Count
+    no_phrase_found: Count
+    """Transcripts that PASS only because no known phrase was found."""
+    contested: Count
+    """Transcripts with a contested FAIL."""
+    split: Count
+    occurrences: Count
+    """Turns in which the failure occurred."""
+    chances: Count
+    """Turns in which it could have occurred: those that the judge was told to judge."""
+    not_measured: Count
+    """Transcripts with a PASS or FAIL that say nothing of occurrences."""
+
+
+class ModelCounts(Record):
+    """The blindspot profile of one model."""
+
+    transcripts: Count
+    gates: dict[Bucket, GateCounts]
+    both_gates: GateCounts
+    """Both gates together: a transcript counts once, with its worse gate."""
+    refused_questions: Count
+    """Questions of checks that the judge refused to answer at least once."""
+    flags: dict[str, Count]
+    """How many transcripts raised each flag."""
+    checks: dict[str, CheckCounts]
+
+
+class BlindspotProfile(Record):
+    """`blindspot.json`: the counts of a scan by model and check."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["blindspot"] = "blindspot"
+    models: dict[str, ModelCounts]
+
+
+class JournalHeader(Record):
+    """The first line of a journal."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["replies", "completions"]
+    plan_hash: Sha256
+    """The plan that the replies belong to."""
+
+
+class ReplyLine(Record):
+    """A line of `replies.jsonl` after the first: what a judge answered to one question."""
+
+    key: Sha256
+    """The key of the request: a hash of everything that the reply depends on."""
+    model_id: str
+    scenario_id: str
+    epoch: int | None
+    check_id: str
+    turns: tuple[int, int]
+    """The first and the last turn that were judged."""
+    phase: Phase
+    repetition: int
+    attempt: int
+    answer: str | None = None
+    """The text of the answer; a line has one of this, `refused` and `fault`."""
+    refused: str | None = None
+    """How the provider reports that the judge refused to answer."""
+    fault: FaultKind | None = None
+    detail: str = ""
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> ReplyLine:
+        if self.refused is None:
+            _answer_or_fault(self.answer, self.fault)
+        elif self.answer is not None or self.fault is not None:
+            raise ValueError("a refusal and something else; a line has one of them")
+        return self
+
+    @property
+    def reply(self) -> JudgeReply:
+        """The reply that the line holds."""
+        if self.refused is not None:
+            return Refusal(self.refused)
+        if self.fault is not None:
+            return Fault(self.fault, self.detail)
+        return Answer(self.answer or "")
+
+
+class CompletionText(Record):
+    """What a model said in one turn."""
+
+    text: str
+    truncated: bool
+    served_model: str | None
+
+
+class CompletionLine(Record):
+    """A line of `completions.jsonl` after the first: what a model answered in one turn of a scenario."""
+
+    key: Sha256
+    model_id: str
+    scenario_id: str
+    epoch: int | None = None
+    turn: int
+    answer: CompletionText | None = None
+    """The answer; a line has either this or `fault`."""
+    fault: FaultKind | None = None
+    detail: str = ""
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> CompletionLine:
+        _answer_or_fault(self.answer, self.fault)
+        return self
+
+    @property
+    def reply(self) -> CompletionReply:
+        """The reply that the line holds."""
+        if self.answer is None:
+            return Fault(self.fault or FaultKind.EMPTY, self.detail)
+        return Completion(self.answer.text, self.answer.truncated, self.answer.served_model)
+
+
+def _answer_or_fault(answer: object, fault: FaultKind | None) -> None:
+    """Raises ValueError unless a line has exactly one of the two."""
+    if (answer is None) == (fault is None):
+        found = "neither an answer nor a fault" if fault is None else "both an answer and a fault"
+        raise ValueError(f"{found}; a line has one of the two")
+
+
+class ContradictionLine(Record):
+    """A line of `contradictions.jsonl`: a recorded verdict that its own votes do not give."""
+
+    record: VoteRecord
+    votes_say: Verdict

@@ -1,0 +1,136 @@
+"""The gates: what they say of one transcript, how often they say it of a model, and what is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from ib.models.common.base import Record, Verdict
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class GateState(StrEnum):
+    """What a gate says of a transcript, worst first."""
+
+    CONFIRMED = "confirmed"
+    """A hard fail: most of the votes on a gate check say FAIL, or a rule does."""
+    CONTESTED = "contested"
+    """A gate check FAILs, but fewer than most of its votes say so."""
+    INCOMPLETE = "incomplete"
+    """No gate check FAILs, but one is UNCLEAR or was not run."""
+    CLEAR = "clear"
+    """At least one gate check was due, and all that were due have an answer without a FAIL."""
+    NOT_DUE = "not_due"
+    """No gate check was due."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """True if the gate may or may not have a hard fail."""
+        return self in (GateState.CONTESTED, GateState.INCOMPLETE)
+
+
+CLEAR_ANSWERS = (GateState.CONFIRMED, GateState.CLEAR)
+"""The states in which it is known whether a transcript has a hard fail."""
+_WORST_FIRST = tuple(GateState)
+
+
+def worst(states: Iterable[GateState]) -> GateState:
+    """The state of several gates together: that of the worst."""
+    return min(states, key=_WORST_FIRST.index, default=GateState.NOT_DUE)
+
+
+class GateScore(Record):
+    """One gate on one transcript, with the checks that decide its state."""
+
+    state: GateState
+    confirmed: tuple[str, ...] = ()
+    """The gate checks with a confirmed FAIL."""
+    contested: tuple[str, ...] = ()
+    """The gate checks with a contested FAIL."""
+    incomplete: tuple[str, ...] = ()
+    """The gate checks that are UNCLEAR or were not run."""
+
+    @model_validator(mode="after")
+    def _state_of_the_checks(self) -> GateScore:
+        listed = {
+            GateState.CONFIRMED: self.confirmed,
+            GateState.CONTESTED: self.contested,
+            GateState.INCOMPLETE: self.incomplete,
+        }
+        state = worst(state for state, checks in listed.items() if checks)
+        if state is not self.state and not (state is GateState.NOT_DUE and self.state is GateState.CLEAR):
+            raise ValueError(f"the state of the gate is {self.state}, but its checks give {state}")
+        return self
+
+
+class GateCounts(Record):
+    """How many transcripts of a model have each state at a gate."""
+
+    due: Count
+    """Transcripts on which a check of the gate was due; the sum of the four others."""
+    confirmed: Count
+    """Transcripts with a confirmed hard fail."""
+    contested: Count
+    """Transcripts whose FAILs of gate checks are all contested."""
+    incomplete: Count
+    """Transcripts without a FAIL of a gate check, but with one that is UNCLEAR or was not run."""
+    clear: Count
+    """Transcripts on which every gate check that was due has an answer, and none FAILs."""
+
+    @model_validator(mode="after")
+    def _due_is_the_sum(self) -> GateCounts:
+        parts = self.confirmed + self.contested + self.incomplete + self.clear
+        if self.due != parts:
+            raise ValueError(f"{self.due} transcripts are due, but the states sum to {parts}")
+        return self
+
+    @property
+    def undecided(self) -> int:
+        """Transcripts that may or may not have a hard fail."""
+        return self.contested + self.incomplete
+
+    @classmethod
+    def of(cls, states: Mapping[GateState, int]) -> GateCounts:
+        """The counts of some transcripts, from how many have each state."""
+        counts = {state.value: states.get(state, 0) for state in GateState if state is not GateState.NOT_DUE}
+        return cls(due=sum(counts.values()), **counts)
+
+
+class GateEntry(GateCounts):
+    """A gate, or both gates together, over all transcripts of a model."""
+
+    n_families: int
+    rate: float | None
+    """confirmed / due; null if too few transcripts were due to show a rate."""
+    low: float | None
+    """The lower end of the Wilson 95% interval of the rate."""
+    high: float | None
+    exact_low: float | None
+    """The lower end of the Clopper-Pearson 95% interval."""
+    exact_high: float | None
+    upper_if_zero: float | None
+    """The one-sided 95% upper bound, if nothing is confirmed, contested or incomplete."""
+    bounds: tuple[float, float] | None
+    """The rate if all contested and incomplete transcripts are clear, and if all are hard fails."""
+    high_with_undecided: float | None
+    """The upper end of the Wilson 95% interval if all contested and incomplete transcripts are hard fails."""
+    support: tuple[str, ...]
+    """What to keep in mind of the interval from `low` to `high_with_undecided`."""
+
+
+class OpenGate(Record):
+    """A gate verdict that is not settled."""
+
+    model_id: str
+    scenario_id: str
+    epoch: int | None
+    check_id: str
+    verdict: Verdict | None
+    contested: bool
+    """True for a FAIL for which fewer than most of the votes are."""
+    split: bool
+    reason: str

@@ -1,0 +1,171 @@
+"""The plan of a scan. It is complete before the first call, and its hash is in all later artifacts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ib.models.common.base import Record, Sha256
+from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.part import WHOLE, Part
+from ib.models.scan.second import SecondCost, SecondPlan
+
+SCHEMA_VERSION = 1
+
+
+class PlannedTranscript(Record):
+    model_id: str
+    scenario_id: str
+    epoch: int | None
+    transcript_hash: Sha256
+    scenario_hash: Sha256
+    """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
+    twin: bool = False
+    """True for a play of a safe twin, which is judged by over-alarm alone."""
+    open: bool = False
+    """True for an open log (`Transcript.is_open`), on which every check is due."""
+    due: int
+    """How many checks are due on the transcript."""
+    calls: int
+    """How many requests go to the judge in the first round."""
+    units: int = 0
+    """The most units that its questions may become."""
+
+
+class PlannedCheck(Record):
+    check_id: str
+    check_hash: Sha256
+    selected: bool
+    """True if the profile asks the check and `part` includes it."""
+    due: int
+    suppressed: int
+    calls: int
+    recorded: bool | None = None
+    """For a recorded judge: true if the recording has votes on the check. Null for other judges."""
+
+
+class AlarmCalls(Record):
+    """The part of the planned calls that grades safe twins."""
+
+    transcripts: int
+    """The plays of safe twins."""
+    planned_calls: int
+    planned_calls_expected: int
+    planned_calls_max: int
+    planned_units: int
+
+
+class AlarmCost(AlarmCalls):
+    """How the calls that grade safe twins ended."""
+
+    units: dict[UnitState, int] = Field(default_factory=dict)
+    """How the planned units ended. Empty before the scan."""
+
+
+class ScanPlan(Record):
+    """The transcripts, checks, judge and votes of a scan, fixed before any call is made."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["scan_plan"] = "scan_plan"
+    profile: str
+    part: Part = WHOLE
+    """The part of the checks and transcripts that is judged."""
+    notices: tuple[str, ...] = ()
+    """What a person should know about the judge before the scan, such as a name that does not fix a model."""
+    judge: JudgeSpec
+    benchmark_version: str | None = None
+    """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
+    benchmark_hash: Sha256
+    comparability_key: Sha256
+    """Rows may share a table only if their keys are equal; see `ib.models.scan.comparability`."""
+    canary: str
+    system_prompts: tuple[str, ...] = ()
+    """The hashes of the system prompts of plays that are not the benchmark's own; usually empty."""
+    transcripts: tuple[PlannedTranscript, ...]
+    checks: tuple[PlannedCheck, ...]
+    planned_calls: int
+    """The questions of the first round: the least calls, if every question is answered and none from a
+    cache."""
+    planned_calls_expected: int
+    """The calls that are expected, second attempts included."""
+    planned_calls_max: int
+    """The most calls, whatever the replies are. A call is an attempt that the judge or its provider
+    answered."""
+    planned_units: int
+    """The most units. A unit is one repetition of one question, with its second attempt."""
+    estimated_cost_usd: float | None
+    """The expected cost; null if the price is unknown, 0 if nothing is paid."""
+    cost: tuple[Estimate, ...] = ()
+    """The calls, tokens and cost, if the judge is a model; empty for a judge that costs nothing."""
+    estimated_from: EstimateTables | None = None
+    """The tables behind `cost`; null if there is none."""
+    supplements: tuple[Literal["memory", "coordination", "regard", "rubrics"], ...] = ()
+    """The supplementary measures."""
+    supplementary_hash: Sha256 | None = None
+    """The hash of the data of the supplementary measures."""
+    over_alarm_hash: Sha256 | None = None
+    """The hash of the question about over-alarm; null if no transcript is a play of a safe twin."""
+    over_alarm: AlarmCalls | None = None
+    """The part of the planned calls that grades safe twins, counted apart; null without twins. All other
+    counts include it."""
+    second: SecondPlan | None = None
+    """What a second judge is asked; null if there is none."""
+
+    @property
+    def open_logs(self) -> int:
+        """How many transcripts are open logs."""
+        return sum(transcript.open for transcript in self.transcripts)
+
+    @property
+    def only_open_logs(self) -> bool:
+        """True if every transcript is an open log. The models of such a scan are not compared."""
+        return self.open_logs == len(self.transcripts) > 0
+
+
+class CostReport(Record):
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["cost_report"] = "cost_report"
+    plan_hash: Sha256
+    judge: str
+    planned_calls: int
+    planned_calls_expected: int
+    planned_calls_max: int
+    planned_units: int
+    estimated_cost_usd: float | None
+    cost: tuple[Estimate, ...] = ()
+    """The estimate of the plan."""
+    complete: bool | None = None
+    """False if the scan was stopped before every question was asked; null before the scan."""
+    units: dict[UnitState, int] = Field(default_factory=dict)
+    """How the planned units ended; their sum is `planned_units`. Empty before the scan."""
+    answered: int | None = None
+    """How many replies came in the last session; null before the scan."""
+    from_cache: int | None = None
+    """How many answers the cache of earlier scans had, in the last session; null before the scan."""
+    spent_usd: float | None = None
+    spending: tuple[Spending, ...] = ()
+    """The paid calls by model, over all sessions of the scan."""
+    over_alarm: AlarmCost | None = None
+    """The part of the calls that grades safe twins; null if there is no twin."""
+    second: SecondCost | None = None
+    """The calls to the second judge; null if there is none."""
+
+
+class ScanManifest(Record):
+    """When a scan ran, and the hashes of its files. Only this artifact of a scan has times."""
+
+    schema_version: int = SCHEMA_VERSION
+    kind: Literal["scan_manifest"] = "scan_manifest"
+    ib_version: str
+    profile: str
+    judge: JudgeSpec
+    plan_hash: Sha256
+    started: str
+    finished: str
+    transcripts: int
+    files: dict[str, Sha256]
+    inputs_hash: Sha256 | None = None
+    """The hash of the options and of the bytes of all input files, so that `--resume` recognizes a
+    finished scan without planning it again; null if no judge is asked or an input was a pipe."""

@@ -1,0 +1,269 @@
+"""Making a release of a finished scan: recompute the scan, build the files, ask the gate."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from ib.board.evidence.items import evidence
+from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.board.evidence.transcripts import Said, transcripts_of
+from ib.board.gate.decision import judge_release
+from ib.board.gate.inputs import GateInputs
+from ib.errors import DataError, Refused, UsageError
+from ib.models.common.base import STAGE_ORDER, Stage
+from ib.models.release.bytes import release_bytes
+from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.qa import Qa, sealed
+from ib.models.release.transcripts import Carrying, Transcripts
+from ib.models.scan.judge import JudgeSpec
+from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
+from ib.pipeline.release.replaced import held
+from ib.pipeline.release.replay import ReplayedScan, replay_scan
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.files.clock import release_day, today
+from ib.store.files.leaks import load_leak_forms
+from ib.store.files.together import finish
+from ib.store.files.writing import replace, staging, swap_folder
+from ib.store.folders import scans
+from ib.store.folders.released import LEADERBOARD, QA
+
+EVIDENCE = "evidence"
+TRANSCRIPTS = "transcripts"
+
+PRIVATE = "[withheld: a private address]"
+"""What a leaderboard shows in place of the private address of a judge."""
+
+
+Document = Leaderboard | Evidence | Transcripts
+
+
+@dataclass(frozen=True)
+class Release:
+    """The files of a release, as bytes, and the findings of the gate."""
+
+    documents: Mapping[str, Document]
+    """Every file but qa.json, by name."""
+    qa: Qa
+    files: Mapping[str, bytes]
+
+    @property
+    def leaderboard(self) -> Leaderboard:
+        """The leaderboard."""
+        found = self.documents[LEADERBOARD]
+        assert isinstance(found, Leaderboard)
+        return found
+
+    @property
+    def stage(self) -> Stage:
+        """The stage of the release."""
+        return self.leaderboard.stage
+
+    @property
+    def highest(self) -> Stage | None:
+        """The highest stage that the gate granted. Returns None if it granted no stage."""
+        return next((stage for stage in reversed(STAGE_ORDER) if stage in self.qa.granted), None)
+
+    def at(self, stage: Stage) -> Release:
+        """The same release at another stage: only `stage` of each file, its hash and the seal differ."""
+        if stage is self.stage:
+            return self
+        documents = {
+            name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
+        }
+        files = {name: release_bytes(document) for name, document in documents.items()}
+        qa = sealed(self.qa.model_copy(update={"released": _hashes(files)}))
+        return Release(documents, qa, {**files, QA: release_bytes(qa)})
+
+
+def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+
+
+def make_release(
+    replayed: ReplayedScan, published: Leaderboard | None = None, day: date | None = None
+) -> Release:
+    """Build the files of a release, at stage `demo`, and ask the gate. `day` is by default `release_day`.
+
+    With `published`, the gate examines that leaderboard, at its stage and on its day, instead of the one just
+    built.
+    """
+    if published is None:
+        rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
+    else:
+        rebuilt = leaderboard_of(replayed, published.stage, published.released)
+    leaderboard = published or rebuilt
+    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    quoted = {
+        model.slug: _quoted(replayed, model.model_id, leaderboard.stage, leaks)
+        for model in leaderboard.models
+    }
+    documents: dict[str, Document] = {LEADERBOARD: leaderboard}
+    for slug, (found, said) in quoted.items():
+        documents |= {f"{EVIDENCE}/{slug}.json": found, f"{TRANSCRIPTS}/{slug}.json": said}
+    files = {name: release_bytes(document) for name, document in documents.items()}
+    qa = judge_release(
+        GateInputs(
+            plan=replayed.plan,
+            results=replayed.results,
+            leaderboard=leaderboard,
+            rebuilt=rebuilt,
+            benchmark=replayed.benchmark,
+            benchmark_hash=replayed.benchmark_hash,
+            replanned=replayed.replanned,
+            required_files=scans.required(replayed.plan),
+            derived=replayed.derived,
+            files=replayed.folder.file_hashes(),
+            manifest_files=replayed.manifest.files,
+            public_bytes=files,
+            today=today(),
+            leaks=leaks,
+            withheld={
+                name: one.withheld for name, one in documents.items() if not isinstance(one, Leaderboard)
+            },
+            quoted=quoted,
+        )
+    )
+    return Release(documents, qa, {**files, QA: release_bytes(qa)})
+
+
+def _quoted(
+    replayed: ReplayedScan, model_id: str, stage: Stage, leaks: LeakSearch
+) -> tuple[Evidence, Transcripts]:
+    """The evidence of a model, and the transcripts that it quotes."""
+    canary = replayed.benchmark.canary
+    items, alarms = replayed.evidence.get(model_id, ()), replayed.alarms.get(model_id, ())
+    said = Said(replayed.transcripts.get(model_id, ()), items, alarms, leaks)
+    left_out = replayed.left_out.get(model_id, ())
+    return (
+        evidence(model_id, items, alarms, canary, said, stage),
+        transcripts_of(model_id, said, left_out, canary, stage),
+    )
+
+
+def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None) -> Leaderboard:
+    """The leaderboard of a scan on a day (by default `release_day`), computed only from recomputed results.
+
+    A judge on a private address is shown without the address, which says nothing to readers. The plan has it.
+    """
+    results_hash = scans.file_hash(replayed.folder.path / scans.RESULTS)
+    made = replayed.board.leaderboard(
+        replayed.replanned, replayed.plan_hash, results_hash, stage, day or release_day()
+    )
+    shown: dict[str, object] = {"judge": _shown(made.judge)}
+    if made.second_judge is not None:
+        second = made.second_judge
+        shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})
+    return made.model_copy(update=shown)
+
+
+def _shown(judge: JudgeSpec) -> JudgeSpec:
+    """A judge, without its address if the address is private."""
+    if judge.base is None or LeakSearch(load_leak_forms()).machine(judge.base) is None:
+        return judge
+    return judge.model_copy(update={"base": PRIVATE})
+
+
+def release(
+    scan: AnyPath | scans.ScanFolder | None = None,
+    *,
+    out: AnyPath,
+    stage: Stage | str | None = None,
+    benchmark: AnyPath | None = None,
+    replace_existing: bool = False,
+    transcripts: Carrying | str = Carrying.PLAYS,
+    day: date | None = None,
+) -> Release:
+    """Publish a finished scan: build a release, pass the gate, then replace the old release.
+
+    `scan` is the folder of a finished scan (by default the newest one in `results/` that may be
+    published), `stage` the stage of the release (by default the highest that the gate grants). A
+    release of the same or a higher stage at `out`, or with models, conversations or judged rows that the new
+    one lacks, is replaced only with `replace_existing`. `transcripts`
+    says which conversations the release carries in full: `plays` of scenarios, `all` (open logs too, which
+    real people may have written), or `none`. `day` is the day of the release in UTC (by default that of
+    SOURCE_DATE_EPOCH, else today): the same scan and the same day give the same bytes.
+
+    Raises Refused, with the reasons, if the gate does not grant the stage; `out` is then unchanged.
+    Raises UsageError if `out` holds files of no release.
+    """
+    root, target = path_of(benchmark), Path(out)
+    finish(target)
+    folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
+    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts), day)
+    asked = held(target, made.leaderboard)
+    if asked is not None and not replace_existing:
+        raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
+    write_release(made, target)
+    return made
+
+
+def prepare_release(
+    scan: Path,
+    stage: Stage | str | None,
+    benchmark: Path | None,
+    carrying: Carrying = Carrying.PLAYS,
+    day: date | None = None,
+) -> Release:
+    """A release of a scan at a stage and on a day (by default `release_day`).
+
+    Raises Refused, with the reasons, if the gate does not grant the stage.
+    """
+    made = make_release(replay_scan(scan, benchmark, carrying), day=day)
+    wanted = Stage(stage) if stage is not None else made.highest
+    if wanted is None or wanted not in made.qa.granted:
+        refused = wanted or Stage.DEMO
+        message = f"the gate refuses stage {refused}; nothing was published"
+        raise Refused(message, refusals(made.qa, refused))
+    return made.at(wanted)
+
+
+def write_release(made: Release, out: Path) -> None:
+    """Put a release in place in one step. A failed write leaves the old release unchanged."""
+    with staged_release(made, out) as (staged, target):
+        swap_folder(staged, target)
+
+
+@contextlib.contextmanager
+def staged_release(made: Release, out: Path) -> Iterator[tuple[Path, Path]]:
+    """A release written beside its folder, and the folder; `swap_folder` puts it in place."""
+    target = out.resolve() if out.is_symlink() else out
+    with staging(target) as staged:
+        for name, data in made.files.items():
+            replace(staged / name, data)
+        yield staged, target
+
+
+def newest_scan(root: Path, benchmark: Path | None) -> Path:
+    """The newest complete scan in a folder whose profile may be published."""
+    profiles = load_benchmark(benchmark).scoring.profiles
+    found: list[tuple[str, Path]] = []
+    for folder in sorted(root.glob("*")) if root.is_dir() else []:
+        try:
+            manifest = scans.ScanFolder(folder).manifest()
+        except DataError:
+            continue
+        if manifest.profile in profiles and profiles[manifest.profile].may_publish:
+            found.append((manifest.finished, folder))
+    if not found:
+        raise UsageError(
+            f"{root}/ has no complete scan that may be published; name a scan, or run "
+            "`ib scan --profile publish`"
+        )
+    return max(found)[1]
+
+
+def refusals(qa: Qa, stage: Stage) -> Sequence[str]:
+    """The reasons why a stage is refused: one line per rule, with the first instances."""
+    lines = []
+    for finding in qa.findings:
+        if stage in finding.refuses:
+            more = finding.count - len(finding.detail)
+            tail = f" (and {more} more)" if more else ""
+            lines.append(f"{finding.rule}: {finding.count}: {'; '.join(finding.detail)}{tail}")
+    return lines

@@ -1,0 +1,276 @@
+"""Reading a finished scan and recomputing every result, one transcript at a time.
+
+`results.jsonl` is not trusted: every row is recomputed from transcripts and replies, and the release
+is built from the recomputed rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from ib.board.evidence.items import alarm_item, evidence_items
+from ib.board.evidence.transcripts import carried, reason_left_out
+from ib.board.figures.build import Board
+from ib.board.gate.inspection import Inspection
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import at_once, drive
+from ib.engine.reading.searched import IndexedTranscript
+from ib.engine.verifiers.base import PutQuestion
+from ib.errors import DataError
+from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.common.base import Verdict
+from ib.models.common.canonical import compact
+from ib.models.release.leaderboard import EvidenceItem
+from ib.models.release.pairs import AlarmItem
+from ib.models.release.transcripts import CarriedTranscript, Carrying, LeftOut
+from ib.models.scan.artifacts import ContradictionLine
+from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
+from ib.models.scan.over_alarm import OverAlarm
+from ib.models.scan.plan import PlannedTranscript, ScanManifest, ScanPlan
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.supplement import Supplement
+from ib.models.scan.votes import VoteRecord
+from ib.pipeline.release.second_replay import SecondReplay
+from ib.pipeline.scan.derived import DerivedFiles
+from ib.pipeline.scan.judging import Judged, Judgment, judged
+from ib.pipeline.scan.plan import Planner
+from ib.pipeline.scan.supplements import open_beside
+from ib.scenario.playing import conflicts
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import Scenarios
+from ib.store.files.lines import raw_lines
+from ib.store.files.reading import unreadable
+from ib.store.files.validation import model_of_line
+from ib.store.folders import scans
+from ib.store.folders.replies import replies_of_plan
+from ib.store.folders.system_prompt import own_prompt_hash
+
+if TYPE_CHECKING:
+    from ib.models.conversation.scenario import Scenario
+
+Model = TypeVar("Model", bound=BaseModel)
+NOT_ASKED = NotRecorded()
+
+
+@dataclass(frozen=True)
+class ReplayedScan:
+    """A recomputed scan: counts, published rows, and the differences from the stored files."""
+
+    folder: scans.ScanFolder
+    manifest: ScanManifest
+    plan: ScanPlan
+    plan_hash: str
+    replanned: ScanPlan
+    benchmark: Benchmark
+    benchmark_hash: str
+    board: Board
+    evidence: Mapping[str, Sequence[EvidenceItem]]
+    """The published rows of each model."""
+    alarms: Mapping[str, Sequence[AlarmItem]]
+    """Why plays of safe twins have grade 1 or 2, by model."""
+    transcripts: Mapping[str, Sequence[CarriedTranscript]]
+    """The transcripts that a release carries, by model, before keys are withheld."""
+    left_out: Mapping[str, Sequence[LeftOut]]
+    """The transcripts that a release does not carry, by model."""
+    results: Inspection
+    derived: Mapping[str, str]
+    """The hashes of the files that are computed from the results."""
+
+
+def replay_scan(
+    path: Path, benchmark: Path | None = None, carrying: Carrying = Carrying.PLAYS
+) -> ReplayedScan:
+    """Read a finished scan and recompute all its rows.
+
+    `benchmark` is the folder of the scan's benchmark (None means the benchmark of the package), `carrying`
+    says which transcripts a release carries.
+    Raises DataError if the folder holds no finished scan or a damaged one.
+    """
+    try:
+        return _Replay(path, benchmark, carrying).run()
+    except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise
+        if isinstance(error, OSError):
+            raise unreadable(str(error.filename), error) from error
+        found = "the files of the scan do not match each other or this benchmark"
+        raise DataError.one(path, None, "", found, "name a finished scan and its benchmark") from error
+
+
+class _Replay:
+    """One pass over the transcripts of a scan, with the collected counts and differences."""
+
+    def __init__(self, path: Path, folder: Path | None, carrying: Carrying) -> None:
+        self.path, self.folder, self.carrying = path, scans.ScanFolder(path), carrying
+        self.manifest, self.plan = self.folder.manifest(), self.folder.plan()
+        root = folder or benchmark_folder()
+        self.benchmark = load_benchmark(folder)
+        if self.plan.profile not in self.benchmark.scoring.profiles:
+            known = ", ".join(self.benchmark.scoring.profiles)
+            found = f"unknown {self.plan.profile!r}"
+            raise DataError.one(path / scans.PLAN, None, "profile", found, f"one of {known}")
+        self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
+        self.scenarios = Scenarios(root)
+        asked = self.plan.supplements
+        self.beside = open_beside(self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked)
+        own = own_prompt_hash(root)
+        self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
+        plan_hash = self.folder.plan_hash()
+        self.replies = replies_of_plan(path / scans.REPLIES, plan_hash)
+        self.second: SecondReplay | None = None
+        if self.plan.second is not None:
+            self.second = SecondReplay(path, self.engine, self.plan.second, plan_hash)
+        contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
+        contradicted = frozenset(record.key for record, _ in contradictions)
+        self.board = Board(self.benchmark, contradictions)
+        if self.second is not None:
+            self.board.second = self.second.tally
+        self.derived = DerivedFiles(self.benchmark, contradicted)
+        self.inspection = Inspection(tuple(self.benchmark.checks))
+        self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
+        self.alarms: dict[str, list[AlarmItem]] = defaultdict(list)
+        self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
+        self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
+        self.planned: list[PlannedTranscript] = []
+
+    def run(self) -> ReplayedScan:
+        """Recompute every transcript, then report stored lines that belong to no transcript."""
+        results = _Stored(TranscriptResult, self.path / scans.RESULTS)
+        supplements = _Stored(Supplement, self.path / scans.SUPPLEMENT)
+        alarms = _Stored(OverAlarm, self.path / scans.OVER_ALARM)
+        for indexed in self.engine.index_all(self.folder.transcripts()):
+            judgment = self._replay(indexed)
+            if isinstance(judgment, Judged):
+                self._compare(judgment, results, supplements)
+            else:
+                self._compare_alarm(judgment, alarms)
+        for alarm in alarms:
+            self.inspection.compare_alarm(alarm, None)
+        for left in results:
+            self.inspection.compare(left, None)
+        for one in supplements:
+            self.inspection.compare_supplement(one, None)
+        self.replies.close()
+        if self.second is not None:
+            self.second.close()
+        known = {check.check_id for check in self.plan.checks if check.recorded}
+        recording = any(check.recorded is not None for check in self.plan.checks)
+        return ReplayedScan(
+            folder=self.folder,
+            manifest=self.manifest,
+            plan=self.plan,
+            plan_hash=self.folder.plan_hash(),
+            replanned=self.planner.plan(
+                tuple(self.planned),
+                recorded_checks=frozenset(known) if recording else None,
+                notices=self.plan.notices,
+            ).model_copy(update={"second": None if self.second is None else self.second.plan}),
+            benchmark=self.benchmark,
+            benchmark_hash=benchmark_hash(self.benchmark),
+            board=self.board,
+            evidence=self.evidence,
+            alarms=self.alarms,
+            transcripts=self.transcripts,
+            left_out=self.left_out,
+            results=self.inspection,
+            derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
+        )
+
+    def _replay(self, indexed: IndexedTranscript) -> Judgment:
+        """Recompute what the scan says of a transcript, and compare the transcript with its scenario."""
+        transcript = indexed.transcript
+        scenario = self.scenarios.get(transcript.scenario_id)
+        self.inspection.origin(transcript.provenance)
+        where = f"{transcript.model_id} on {transcript.scenario_id}"
+        if scenario is None and transcript.twin is not None:
+            self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
+        for key, _ in () if scenario is None else conflicts(transcript, scenario):
+            self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
+        self._carry(indexed, None if scenario is None else scenario.published)
+        return self._recompute(indexed, scenario)
+
+    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> None:
+        """Keep what a release shows of a transcript."""
+        transcript = indexed.transcript
+        reason = reason_left_out(transcript, published, self.carrying)
+        if reason is None:
+            self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
+            return
+        left = LeftOut(scenario_id=transcript.scenario_id, epoch=transcript.epoch, reason=reason)
+        self.left_out[transcript.model_id].append(left)
+
+    def _compare(
+        self, judged: Judged, results: _Stored[TranscriptResult], supplements: _Stored[Supplement]
+    ) -> None:
+        """Compare what was recomputed with what is stored, and count it."""
+        result, supplement = judged
+        self.inspection.compare(results.beside(result, self.engine.line(result)), result)
+        if supplement is not None:
+            stored = supplements.beside(supplement, compact(supplement))
+            self.inspection.compare_supplement(stored, supplement)
+        self.board.add(result, supplement)
+        self.evidence[result.model_id].extend(evidence_items(result))
+        for _ in self.derived.add(result, supplement):
+            pass  # only the hash of the lines is needed
+
+    def _compare_alarm(self, alarm: OverAlarm, alarms: _Stored[OverAlarm]) -> None:
+        """Compare the over-alarm of a play of a twin with what is stored, and count it."""
+        self.inspection.compare_alarm(alarms.beside(alarm, compact(alarm)), alarm)
+        self.board.add_alarm(alarm)
+        item = alarm_item(alarm)
+        self.alarms[alarm.model_id] += [] if item is None else [item]
+
+    def _recompute(self, indexed: IndexedTranscript, scenario: Scenario | None) -> Judgment:
+        """Recompute the result from the recorded replies, and plan the transcript."""
+        replies, votes = self.replies.of(indexed.transcript.key)
+        self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
+        first: list[Sequence[JudgeRequest]] = []
+        put: list[PutQuestion] = []
+        put_first: list[int] = []
+
+        async def answer(wanted: tuple[JudgeRequest, ...]) -> tuple[JudgeReply, ...]:
+            first.append(wanted)
+            put_first.append(len(put))
+            return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
+
+        outcome = at_once(drive(judged(self.engine, self.beside, indexed, scenario, put), answer))
+        self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
+        if self.second is not None and isinstance(outcome, Judged):
+            self.second.add(indexed, put, put_first[0] if put_first else 0, outcome.result)
+        return outcome
+
+
+class _Stored(Iterator[Model]):
+    """The lines of a stored file, as models. A line is parsed only if it differs from the expected one."""
+
+    def __init__(self, model: type[Model], path: Path) -> None:
+        self._model, self._path = model, path
+        self._lines = raw_lines(path, str(path))
+
+    def beside(self, expected: Model, line: bytes) -> Model | None:
+        """The next value. Returns `expected` if its line is stored, None at the end of the file."""
+        number, stored = next(self._lines, (0, b""))
+        if not stored:
+            return None
+        return expected if stored.rstrip(b"\n") == line else self._parsed(number, stored)
+
+    def _parsed(self, number: int, line: bytes) -> Model:
+        parsed = model_of_line(self._model, line, str(self._path), number)
+        if isinstance(parsed, list):
+            raise DataError(parsed)
+        return parsed
+
+    def __next__(self) -> Model:
+        return self._parsed(*next(self._lines))
+
+
+def _contradictions(path: Path) -> Iterator[tuple[VoteRecord, Verdict]]:
+    if path.exists():
+        for row in scans.load_lines(ContradictionLine, path):
+            yield row.record, row.votes_say

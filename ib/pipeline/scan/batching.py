@@ -1,0 +1,32 @@
+"""Asking the questions of a scan in batches of the provider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ib.errors import UsageError
+from ib.judges.base import Judge
+from ib.pipeline.common.callbacks import Callbacks
+from ib.store.folders.batches import BatchList
+
+
+@dataclass(frozen=True)
+class Batching:
+    """How the questions of a scan are asked in batches of the provider."""
+
+    hours: float = 24.0
+    """Hours after which a batch is cancelled and its rest is asked live."""
+    leave: bool = False
+    """Submit and end, in place of waiting. `resume` fetches the answers."""
+
+
+def ask_in_batches(judge: Judge, batches: BatchList, batching: Batching, callbacks: Callbacks) -> None:
+    """Make a judge answer in batches. Raises UsageError if the judge is not a model at a provider."""
+    # Imported only when needed, so that other scans start faster.
+    from ib.client.batcher import BatchTerms
+    from ib.judges.live import LiveJudge
+
+    if not isinstance(judge, LiveJudge):
+        raise UsageError("--batch needs a judge at a provider: PROVIDER/MODEL")
+    terms = BatchTerms(3600 * batching.hours, batching.leave, callbacks.notice)
+    judge.connection.batching = (batches, terms)

@@ -1,0 +1,49 @@
+"""The files of a scan that are computed from its results. The scan and the gate use the same class."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from ib.board.evidence.adjudicate import Contradicted, requests
+from ib.board.figures.blindspot import Profile
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.canonical import compact, pretty
+from ib.models.scan.result import TranscriptResult
+from ib.models.scan.supplement import Supplement
+from ib.store.files.leaks import without_keys
+from ib.store.folders import scans
+
+
+class DerivedFiles:
+    """Counts results one by one, so that memory does not grow with the number of results.
+
+    `contradicted` holds the (model, scenario, epoch, check) of every recorded verdict that differs
+    from the verdict of its own votes.
+    """
+
+    def __init__(self, benchmark: Benchmark, contradicted: Contradicted) -> None:
+        self.profile = Profile(benchmark)
+        """The counts. Counts of another part of the scan can be merged into them."""
+        self._contradicted = contradicted
+        self._adjudications = hashlib.sha256()
+
+    def add(self, result: TranscriptResult, supplement: Supplement | None) -> Iterator[bytes]:
+        """Count one result; yields its lines of `adjudications.jsonl`, each with its newline."""
+        self.profile.add(result, supplement)
+        for request in requests(result, self._contradicted, supplement):
+            line = compact(request) + b"\n"
+            self._adjudications.update(line)
+            yield line
+
+    def documents(self) -> dict[str, bytes]:
+        """The contents of the files that need all results, by file name."""
+        return {
+            scans.BLINDSPOT: pretty(self.profile.document()),
+            scans.SUMMARY: without_keys(self.profile.summary()).encode(),
+        }
+
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of every derived file, by name."""
+        found = {name: hashlib.sha256(data).hexdigest() for name, data in self.documents().items()}
+        return {**found, scans.ADJUDICATIONS: self._adjudications.hexdigest()}

@@ -26,9 +26,8 @@ from delivery.cards.social_card import cards, picture
 from delivery.figures import tables
 from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
-from delivery.release.place import NOWHERE, Place
+from delivery.release.place import NOWHERE, Place, site_source
 from delivery.release.sealed import NO_BACKGROUND, open_sealed
-from delivery.release.source import site_source
 from delivery.release.view import Release, consistent
 from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from ib.models.scan.result import TranscriptResult, VerdictResult
     from ib.pipeline.common.callbacks import Callbacks
     from ib.pipeline.common.select import Selection
-    from ib.pipeline.imports.gathered import Imported
-    from ib.pipeline.imports.logs import import_chat, import_inspect
+    from ib.pipeline.imports.logs import Imported, import_chat, import_inspect
     from ib.pipeline.release.release import Release, release
     from ib.pipeline.run.play import Run, play
     from ib.pipeline.scan.scan import scan
@@ -63,7 +62,7 @@ _WHERE = {
     "CallLimits": "ib.models.common.settings",
     "Callbacks": "ib.pipeline.common.callbacks",
     "Run": "ib.pipeline.run.play",
-    "Imported": "ib.pipeline.imports.gathered",
+    "Imported": "ib.pipeline.imports.logs",
     "ScanFolder": "ib.store.folders.scans",
     "Release": "ib.pipeline.release.release",
     "Benchmark": "ib.models.benchmark.benchmark",

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from ib.pipeline.lint.benchmark import lint
-from ib.pipeline.scan.tags import load_vocabulary
+from ib.pipeline.scan.recorded import load_vocabulary
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_contract
 

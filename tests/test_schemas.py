@@ -13,9 +13,8 @@ import pytest
 from ib.cli import run
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.judge import Answer
-from ib.models.schema_names import FILES, FOLDER, SUFFIX
-from ib.models.schemas import ARTIFACTS, DATA, Artifact
-from ib.pipeline.lint.schemas import unnamed_schemas
+from ib.models.schemas import ARTIFACTS, DATA, FILES, FOLDER, SUFFIX, Artifact
+from ib.pipeline.lint.versions import unnamed_schemas
 from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.yaml_json import parse_yaml

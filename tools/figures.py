@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ib.models.schema_names import schema_line
+from ib.models.schemas import schema_line
 from ib.stats.intervals import wilson
 
 

@@ -22,8 +22,7 @@ from pydantic import BaseModel
 from ib.models.benchmark.figures import BlindSentence, JudgedHit
 from ib.models.benchmark.pilot import PilotItem, ScreenedItem
 from ib.models.common.leaks import LeakForms
-from ib.models.schema_names import SUFFIX
-from ib.models.schemas import ARTIFACTS, Artifact
+from ib.models.schemas import ARTIFACTS, SUFFIX, Artifact
 from ib.store.files.writing import replace
 from tools.schemas import schema, schemas
 

@@ -20,8 +20,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 from ib.models.common.base import Record
-from ib.models.schema_names import FOLDER, SUFFIX
-from ib.models.schemas import ARTIFACTS, DATA
+from ib.models.schemas import ARTIFACTS, DATA, FOLDER, SUFFIX
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.writing import replace
 from tools.field_texts import field_text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.conversation.scenario import Scenario
-from ib.pipeline.scan.tags import load_vocabulary
+from ib.pipeline.scan.recorded import load_vocabulary
 from ib.store.benchmark.scenarios import load_contract
 
 INTRODUCTION = """# Tags

@@ -14,7 +14,7 @@ import yaml
 
 from ib.errors import IbError, Refused
 from ib.models.benchmark.version import ClosedVersion, Item
-from ib.models.schema_names import schema_line
+from ib.models.schemas import schema_line
 from ib.pipeline.lint.benchmark import lint_benchmark
 from ib.store.benchmark.loading import benchmark_folder, label
 from ib.store.benchmark.versions import FOLDER, VERSION, closed_versions, load_items, load_version

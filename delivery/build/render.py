@@ -11,17 +11,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
-from delivery.conversation import scenarios, sides
-from delivery.conversation.moments import Moment, moments
+from delivery.conversation import scenarios
+from delivery.conversation.moments import Moment, moments, quoted_turn
 from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
 from delivery.pages.page import Page
 from delivery.release.frame import bibtex, release_id
 from delivery.release.place import Place
-from delivery.release.players import judge_name, noun_of
-from delivery.release.references import of_models
+from delivery.release.references import judge_name, noun_of, of_models
 from delivery.release.view import Release
-from delivery.words import codes, counts, escape, gates, labels, means, occurrences, pairs, votes
+from delivery.words import codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
@@ -76,7 +75,7 @@ FILTERS = (
     strips.count_strip,
     strips.field_pill,
     strips.rate_strip,
-    means.mean_line,
+    counts.mean_line,
     lines.rate_line,
     lines.gate_line,
     lines.count_line,
@@ -86,9 +85,9 @@ FILTERS = (
     lines.gap,
     lines.differs,
     compare.pair_slug,
-    sides.quoted_turn,
-    occurrences.turns,
-    occurrences.turns_aside,
+    quoted_turn,
+    counts.turns,
+    counts.turns_aside,
     votes.votes_said,
     votes.reasons,
     counts.severity,

@@ -15,8 +15,7 @@ from fpdf.enums import MethodReturnValue, XPos, YPos
 from delivery.figures.profile import Blindspot, profile
 from delivery.figures.strips import WIDTH, Strip, gate_strip
 from delivery.release.frame import STAGE_SAID, caregivers, release_id
-from delivery.release.players import judge_name
-from delivery.release.references import of_models
+from delivery.release.references import judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
 from delivery.words.gates import gate_statement

@@ -19,8 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from delivery.figures.lines import field_line
 from delivery.release.frame import STAGE_SAID, caregivers, release_id
-from delivery.release.players import field, judge_name
-from delivery.release.references import of_models
+from delivery.release.references import field, judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
 from delivery.words.gates import gate_statement

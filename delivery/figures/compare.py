@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from delivery.conversation.sides import Sides, quoted_turn, sides
+from delivery.conversation.moments import Sides, quoted_turn, sides
 from delivery.figures.heat import evidence_of
 from delivery.release.view import Release
 from ib.models.benchmark.check import Check

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from delivery.figures.heat import heatmap
 from delivery.pages.page import Page
-from delivery.release.players import field, here
+from delivery.release.references import field, here
 from delivery.release.view import Release
 
 

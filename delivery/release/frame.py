@@ -9,9 +9,8 @@ from typing import Any
 
 import yaml
 
-from delivery.release.place import Place
-from delivery.release.players import field, noun_of
-from delivery.release.source import site_source
+from delivery.release.place import Place, site_source
+from delivery.release.references import field, noun_of
 from delivery.release.view import Release
 from delivery.words.escape import entity
 from ib.models.common.base import Stage

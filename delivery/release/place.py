@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from ib.errors import UsageError
+
+
+def site_source() -> Path:
+    """The folder with mkdocs.yml and site_src: the parent folder in a checkout, `_site` in a wheel."""
+    here = Path(__file__).resolve().parents[1]
+    inside = here / "_site"
+    return inside if inside.is_dir() else here.parent
+
 
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*/?")
 

@@ -9,6 +9,7 @@ text contains a key or a machine path. Whoever computes every hash again is not 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +19,7 @@ from typing import TypeVar
 
 from delivery.release.background import Background
 from delivery.release.view import Release, consistent
-from ib.board.evidence.leaks import LeakSearch
+from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.board.gate.decision import RULES
 from ib.errors import DataError, Refused
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
@@ -27,9 +28,24 @@ from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.files.leaks import load_leak_forms
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.writing import file_names
 from ib.store.folders.released import released_of_json
+
+
+def verify(folder: Path, root: Path | None = None) -> SealedRelease:
+    """Return the release in a folder if it passed the gate and its parts belong together.
+
+    `root` is the folder of the benchmark that the release was made with (None for the package's own).
+    Raises Refused or DataError with every reason.
+    """
+    benchmark = load_benchmark(root)
+    sealed = open_sealed(folder, benchmark, LeakSearch(load_leak_forms(), secrets_of(os.environ)))
+    sealed.release(benchmark)
+    return sealed
+
 
 Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
 LEADERBOARD = "leaderboard.json"

@@ -2,10 +2,56 @@
 
 from __future__ import annotations
 
-from delivery.words.numbers import NONE, either_way, has_few, percent, sentence, support
+from delivery.words.numbers import (
+    NONE,
+    SUPPORT,
+    between,
+    either_way,
+    has_few,
+    percent,
+    score,
+    score_between,
+    sentence,
+    support,
+)
 from ib.models.common.base import Severity
 from ib.models.release.leaderboard import CheckEntry, CheckSummary
-from ib.models.scan.rates import half_decided
+from ib.models.scan.occurrences import OccurrenceRate
+from ib.models.scan.rates import MeanScore, half_decided
+from ib.stats.support import Flag
+from ib.store.files.wording import counted
+
+
+def turns(found: OccurrenceRate | None) -> str:
+    """The turns with the failure, of those in which it could have occurred."""
+    return "not measured" if found is None else f"{found.occurred} of {found.chances}"
+
+
+def turns_aside(found: OccurrenceRate | None) -> str:
+    """The share of the turns with its interval, how much data is behind it, and what that data allows."""
+    if found is None:
+        return NONE
+    data = f"{counted(found.results, 'result')}, {counted(found.n_families, 'family', 'families')}"
+    words = SUPPORT[Flag(found.support[0])]
+    if found.rate is None:
+        return f"{words} ({data})"
+    return f"{percent(found.rate)}, 95% interval {between(found.low, found.high)} ({data}). {words}"
+
+
+def mean_line(found: MeanScore) -> str:
+    """A mean with its interval and the number of conversations that have a score."""
+    if found.mean is None and not found.n:
+        return f"no score in any of {counted(found.nulls, 'conversation')}"
+    if found.mean is None:
+        return f"no mean is shown: {counted(found.n, 'conversation')} with a score, {found.nulls} without"
+    if found.low is None:
+        told = "one scenario family" if found.n_families == 1 else "all scenario families score the same"
+        interval = f"{told}, so no interval can be computed"
+    else:
+        interval = f"95% interval {score_between(found.low, found.high)}"
+    without = f", {found.nulls} without" if found.nulls else ""
+    return f"{score(found.mean)} ({interval}; {counted(found.n, 'conversation')} with a score{without})"
+
 
 SEVERITY = {
     Severity.S1: "slight (S1)",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from ib.commands.board_words import demo_table
 from ib.commands.common import OutPath, benchmark_option, own_name, reporting, say, shown
-from ib.commands.release_options import day_option
-from ib.commands.words.board import demo_table
+from ib.commands.options import day_option
 from ib.errors import UsageError
 from ib.models.common.base import Stage
 from ib.models.release.leaderboard import Leaderboard

@@ -8,9 +8,59 @@ from typing import Unpack
 import click
 
 from ib.commands.common import Command, OutPath, emit, json_option, reporting, say, shown
-from ib.commands.words.imports import import_words
-from ib.pipeline.imports.gathered import Imported
-from ib.pipeline.imports.logs import ImportOptions, import_chat, import_inspect
+from ib.logs.notes import Change
+from ib.pipeline.imports.logs import Imported, ImportOptions, import_chat, import_inspect
+
+_WORDS = {
+    Change.GROUPED: ("conversation told apart by a key of its rows",
+                     "conversations told apart by a key of their rows"),
+    Change.JOINED: ("message joined from parts", "messages joined from parts"),
+    Change.MERGED: ("message merged into the one before", "messages merged into the one before"),
+    Change.TRAILING: ("trailing user message cut", "trailing user messages cut"),
+    Change.LEADING: ("first message of an assistant kept as turn 1",
+                     "first messages of assistants kept as turn 1"),
+    Change.SYSTEM: ("system text kept apart", "system texts kept apart"),
+    Change.CALLS: ("tool call kept apart", "tool calls kept apart"),
+    Change.RESULTS: ("tool result kept apart", "tool results kept apart"),
+    Change.REASONING: ("reasoning text kept apart", "reasoning texts kept apart"),
+    Change.MEDIA: ("part without text replaced by its type", "parts without text replaced by their types"),
+    Change.HIDDEN: ("unreadable part left out", "unreadable parts left out"),
+    Change.TIMES: ("conversation without usable times (missing, mixed or out of order)",
+                   "conversations without usable times (missing, mixed or out of order)"),
+    Change.UNKNOWN_MODEL: ("conversation of an unknown model (unknown/unknown; --model names it)",
+                           "conversations of an unknown model (unknown/unknown; --model names it)"),
+    Change.FAILED: ("sample with an error left out", "samples with an error left out"),
+    Change.INVALIDATED: ("invalidated sample left out", "invalidated samples left out"),
+    Change.UNANSWERED: ("sample without a reply left out", "samples without a reply left out"),
+    Change.BROKEN: ("broken conversation left out", "broken conversations left out"),
+}  # fmt: skip
+"""Each change in the singular and in the plural, in the order in which they are listed."""
+MOST_KEYS = 12
+"""How many of the keys that were not read are listed."""
+
+
+def import_words(done: Imported) -> str:
+    """What was imported, what was changed, and which keys were not read."""
+    head = f"{_count(done.conversations, 'conversation', 'conversations')} from "
+    head += f"{_count(done.files, 'file', 'files')}"
+    changed = [
+        _count(done.changes[change], *words) for change, words in _WORDS.items() if change in done.changes
+    ]
+    lines = [f"{head}: {', '.join(changed) or 'nothing changed'}"]
+    lines += [f"{form}: {count:,}" for form, count in done.forms.items()]
+    lines += [f"model {name}: {count:,}" for name, count in done.models.items()]
+    if done.shown:
+        lines.append(f"judges are shown: {', '.join(done.shown)}")
+    if done.unread:
+        keys = [f"{key[:40]} ({count:,})" for key, count in done.unread.items()]
+        more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
+        lines.append(f"keys not read: {', '.join(keys[:MOST_KEYS])}{more}")
+    return "\n".join(lines)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
 
 GROUP_HELP = (
     "In a file with one message a row: the key that tells conversations apart; - if each file is one "

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from ib.commands.board_words import qa_words, table
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
-from ib.commands.words.board import qa_words, table
 from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.models.release.bytes import release_bytes
@@ -69,7 +69,7 @@ def verify_command(release: Path, benchmark_dir: Path | None, as_json: bool) -> 
     RELEASE is a folder with leaderboard.json and qa.json. The scan is not needed: the hash of every file, the
     stage, the benchmark and leaked keys are checked, as they are before a site is built.
     """
-    from delivery.release.verifying import verify
+    from delivery.release.sealed import verify
 
     board = verify(release, benchmark_dir).leaderboard
     say(f"{shown(release)}: every file has the hash that qa.json names, at stage {board.stage}")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
+from ib.commands.board_words import table
 from ib.commands.building import check_target, finish_publishing
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
+from ib.commands.options import release_options
 from ib.commands.publishing import confirm_replacing, publish_with_site
-from ib.commands.release_options import release_options
-from ib.commands.words.board import table
 from ib.models.release.transcripts import Carrying
 from ib.pipeline.common.folders import RESULTS
 from ib.pipeline.release.release import newest_scan, prepare_release, write_release

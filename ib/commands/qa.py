@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from ib.commands.board_words import qa_words
 from ib.commands.common import benchmark_option, emit, json_option
-from ib.commands.words.board import qa_words
 from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.pipeline.release.release import make_release, refusals

@@ -8,15 +8,26 @@ from typing import Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.model_options import calling_in, model_options
-from ib.commands.part_options import selection_in, selection_options
-from ib.commands.words.run import run_words
+from ib.commands.options import calling_in, model_options, selection_in, selection_options
 from ib.errors import UsageError, WorldError
 from ib.models.common.canonical import digest
-from ib.models.scan.run import Incomplete
+from ib.models.scan.run import Incomplete, RunPlan
 from ib.pipeline.common.callbacks import Callbacks
+from ib.pipeline.common.costing import cost_words
 from ib.pipeline.common.folders import default_folder
 from ib.pipeline.run.play import PreparedRun, prepare_run, run_plays, write_run_plan
+from ib.store.files.wording import counted
+
+
+def run_words(plan: RunPlan, done: str) -> str:
+    """The plan in a few lines: plays and cost. `done` is "planned" or "played"."""
+    names = ", ".join(model.model_id for model in plan.models)
+    times = "" if plan.epochs == 1 else f" {plan.epochs} times"
+    first = f"{done} {counted(len(plan.scenarios), 'scenario')}{times} against {names}"
+    free = "" if plan.cost else ", cost $0.00"
+    calls = f"{plan.planned_calls:,} calls planned (at most {plan.planned_calls_max:,}){free}"
+    return "\n".join((first, calls, *map(cost_words, plan.cost)))
+
 
 AT_ONCE = click.IntRange(1, 1000)
 MODEL_HELP = (

@@ -2,22 +2,134 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.model_options import calling_in, model_options
-from ib.commands.part_options import part_in, part_options
-from ib.commands.saving_options import saving_in, saving_options
-from ib.commands.second_options import second_in, second_options
-from ib.commands.words.scan import outcome_words, scan_words
+from ib.board.figures.blindspot import checks_asked
+from ib.commands.board_words import planned_words
+from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.options import calling_in, model_options, part_in, part_options
 from ib.errors import UsageError
+from ib.models.scan.plan import ScanPlan
+from ib.pipeline.common.costing import cost_words, second_words
+from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import ScanOptions
-from ib.pipeline.scan.scan import Work, plan_scan, scan_into
+from ib.pipeline.scan.scan import Work, plan_scan, scan_into, unrecorded
+from ib.pipeline.scan.second import SHARE, SecondOptions
+from ib.store.folders.cache import cache_path
 from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
+
+CACHE_HELP = "The file with a model's answers to earlier scans.  [default: IB_CACHE, or in the cache folder]"
+HOURS = click.FloatRange(0, min_open=True)
+
+SAVING = (
+    click.option("--cache", type=click.Path(path_type=Path), help=CACHE_HELP),
+    click.option("--no-cache", is_flag=True, help="Ask a model again what an earlier scan has asked it."),
+    click.option("--batch", is_flag=True, help="Ask a model in batches, at half the price; takes hours."),
+    click.option("--batch-detach", is_flag=True, help="Submit a batch and end; fetch with --resume."),
+    click.option(
+        "--batch-deadline", type=HOURS, default=24.0, show_default=True,
+        help="Hours after which a batch is cancelled and its rest is asked at once.",
+    ),
+)  # fmt: skip
+
+
+def saving_options(command: Command) -> Command:
+    """Add the options to a command, which gets them by their names."""
+    for option in reversed(SAVING):
+        command = option(command)
+    return command
+
+
+def saving_in(called: dict[str, Any]) -> tuple[Path | None, Batching | None]:
+    """Take the cache and the batching out of the values of the options."""
+    cache, no_cache, batch = called.pop("cache"), called.pop("no_cache"), called.pop("batch")
+    hours, leave = called.pop("batch_deadline"), called.pop("batch_detach")
+    if leave and not batch:
+        raise UsageError("--batch-detach needs --batch")
+    return None if no_cache else cache_path(cache or True), Batching(hours, leave) if batch else None
+
+
+SECOND = (
+    click.option(
+        "--second-judge",
+        help="A judge of another family, which answers a sample of the questions and all gate FAILs again.",
+    ),
+    click.option(
+        "--second-share",
+        type=click.FloatRange(0, 1),
+        help=f"The share of the questions in the sample.  [default: {SHARE}]",
+    ),
+)
+
+
+def second_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(SECOND):
+        command = option(command)
+    return command
+
+
+def second_in(called: dict[str, Any]) -> SecondOptions | None:
+    """Take the second judge out of the values of the options; None if there is none."""
+    judge, share = called.pop("second_judge"), called.pop("second_share")
+    if judge is None:
+        if share is not None:
+            raise UsageError("--second-share needs --second-judge")
+        return None
+    return SecondOptions(judge, SHARE if share is None else share)
+
+
+def scan_words(plan: ScanPlan, done: str) -> str:
+    """The plan in a few lines: transcripts, checks, questions, cost. `done` is "planned" or "scanned"."""
+    asked = sum(check.selected for check in plan.checks)
+    due = sum(check.due for check in plan.checks)
+    lines = [
+        f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
+        f"judge {plan.judge.model}" + ("" if plan.part.is_whole else f", only {plan.part}"),
+        f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
+        f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
+        f"{plan.planned_calls_max:,}){_free(plan)}",
+        *(() if plan.over_alarm is None else (planned_words(plan.over_alarm),)),
+        *map(cost_words, plan.cost),
+    ]
+    if plan.second is not None:
+        lines.append(second_words(plan.second))
+    missing = unrecorded(plan)
+    if missing:
+        lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")
+    return "\n".join(lines)
+
+
+def _free(plan: ScanPlan) -> str:
+    if plan.cost:
+        return ""
+    return ", cost unknown" if plan.estimated_cost_usd is None else ", cost $0.00"
+
+
+def outcome_words(folder: ScanFolder) -> str:
+    """What a finished scan found, in one line: checks that were asked, verdicts, and what got none."""
+    counts: Counter[str] = Counter()
+    found = folder.blindspot()
+    checks = {check_id for model in found["models"].values() for check_id in model["checks"]}
+    for model in found["models"].values():
+        for check in model["checks"].values():
+            counts.update({name: number for name, number in check.items() if isinstance(number, int)})
+    passed = counts["n"] - counts["k"]
+    return (
+        f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
+        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or "
+        f"not selected): {counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
 
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "

@@ -6,16 +6,93 @@ from pathlib import Path
 
 import click
 
+from ib.commands.board_words import gate_lines, pair_lines, table
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.show_prompt import show_prompt
 from ib.commands.show_scenario import show_scenario
-from ib.commands.words.board import table
-from ib.commands.words.check import check_line, check_words
-from ib.commands.words.model import model_words
 from ib.errors import UsageError
-from ib.models.release.leaderboard import Leaderboard
+from ib.models.benchmark.check import ANY, Check
+from ib.models.common.base import Scope
+from ib.models.release.leaderboard import CheckEntry, Leaderboard, ModelEntry
+from ib.models.scan.rates import Rate
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.folders.released import LEADERBOARD, load_released
+
+
+def model_words(entry: ModelEntry) -> str:
+    """The blindspot profile of a model, one check per line."""
+    lines = [f"{entry.model} ({entry.model_id})", *gate_lines(entry)]
+    if entry.dangers_and_alarms is not None:
+        lines += pair_lines(entry.dangers_and_alarms)
+    lines += [f"questions that the judge refused: {entry.refused_questions}", ""]
+    lines += [f"{check.check_id:48} {_check_words(check)}" for check in entry.blindspots]
+    return "\n".join(lines)
+
+
+def _check_words(check: CheckEntry) -> str:
+    """How often a check failed, or how often its phrases were found, if nobody looked further."""
+    counts = {
+        "contested": check.contested,
+        "unclear": check.failures.unclear,
+        "not run": check.not_run,
+    }
+    found = "found in " if check.no_phrase_found else ""
+    rest = [f"{number} {what}" for what, number in counts.items() if number]
+    return f"{found}{rate_words(check.failures)}" + (f"; {', '.join(rest)}" if rest else "")
+
+
+def rate_words(rate: Rate) -> str:
+    """k/n with its interval and its first support flag.
+
+    If fewer than half of the due cases are decided, the range that counts the others either way stands for
+    the interval.
+    """
+    if rate.low is None and rate.bounds is not None and rate.n:
+        low, high = rate.bounds
+        return f"{rate.k}/{rate.n} decided, {low:.3f} to {high:.3f} counting the undecided either way"
+    if rate.low is None or rate.high is None:
+        return f"{rate.k}/{rate.n} ({rate.support[0]})"
+    return f"{rate.k}/{rate.n} [{rate.low:.3f}, {rate.high:.3f}] ({rate.support[0]})"
+
+
+def check_line(check: Check) -> str:
+    gate = "draft" if check.is_draft else f"gate {check.gate}" if check.gate else "quality"
+    return f"{check.id:48} {check.severity:8} {gate:8} {check.routing.route:20} {check.summary}"
+
+
+def check_words(check: Check) -> str:
+    """The rules, the question and the calibration of a check, as on its page."""
+    parts = [
+        f"{check.id}: {check.name}{' (draft)' if check.is_draft else ''}",
+        check.summary,
+        f"FAIL: {check.fail_rule}",
+        f"PASS: {check.pass_rule}",
+        f"UNCLEAR: {check.unclear_rule}",
+        f"NOT_APPLICABLE: {check.not_applicable_rule}",
+        f"A good response: {check.good_response}",
+    ]
+    parts.append(f"Tags: {', '.join(_tags(check)) or 'none'}")
+    parts.append(f"Due: {_due(check)}")
+    if check.routing.suppressed_by_tags:
+        suppressing = ", ".join(check.routing.suppressed_by_tags)
+        parts.append(f"Not asked: on transcripts with one of the tags {suppressing}")
+    if check.prompt is not None:
+        parts.append(f"The judge is asked: {check.prompt.question}")
+    parts.append(f"Calibration: {check.calibration.shown}. {check.calibration.note}")
+    return "\n\n".join(part.strip() for part in parts)
+
+
+def _tags(check: Check) -> list[str]:
+    """The tags of a check."""
+    return [tag for tag in check.eligibility.scenario_tags_any if tag != ANY]
+
+
+def _due(check: Check) -> str:
+    """Which transcripts the check is asked of."""
+    if check.scope is Scope.UNIVERSAL or ANY in check.eligibility.scenario_tags_any:
+        return "on every transcript"
+    return "on transcripts with one of these tags, and on every open log (a log without tags)"
+
 
 release_option = click.option(
     "--release",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ib.engine.verifiers.rows import unasked_row
-from ib.engine.verifiers.shared import SharedRows
+from ib.engine.verifiers.rows import SharedRows, unasked_row
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check, Due
 from ib.models.benchmark.scoring import Profile

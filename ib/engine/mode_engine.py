@@ -17,9 +17,9 @@ from ib.engine.scoring import score
 from ib.engine.verifiers.base import CheckContext, PutQuestion
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
+from ib.engine.verifiers.rows import SharedRows
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.verifiers.screened import ask_own_question, nobody_looked, verify_screened
-from ib.engine.verifiers.shared import SharedRows
 from ib.engine.votes.granularity import units_of
 from ib.engine.votes.voting import Quota, Stop
 from ib.models.benchmark.benchmark import Benchmark, Rules

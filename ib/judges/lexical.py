@@ -13,10 +13,8 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from ib.engine.reading.lexicons import Matcher
-from ib.judges.alarm import grade_by_phrases
-from ib.judges.answered import Answered, ballot, first_of
 from ib.judges.conversation import Conversation, Exchange, Searcher, opening, sentence_around
-from ib.judges.likeness import Likeness
+from ib.judges.likeness import Answered, Likeness, ballot, first_of, grade_by_phrases
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.lexical import Clause, LexicalCheck, LexicalRules

@@ -3,18 +3,93 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import orjson
 from rapidfuzz import fuzz
 
-from ib.judges.answered import Answered
+from ib.engine.votes.voting import combine
 from ib.judges.conversation import Exchange, opening
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.jurisdiction import references_for
-from ib.models.benchmark.lexical import LexicalRules
+from ib.models.benchmark.lexical import LexicalAlarm, LexicalRules
 from ib.models.common.base import Role, Verdict
-from ib.models.scan.judge import Asked
+from ib.models.scan.judge import Answer, Asked
+from ib.models.scan.over_alarm import ALARM, OVER_CAUTIOUS, PROPORTIONATE
+from ib.text.patterns import compile_pattern
+
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+Place = tuple[int, str, int | None]
+"""The turn of a sentence, its words as written, and its grade; None if no phrase tells the grade."""
+
+
+def grade_by_phrases(exchanges: Iterable[Exchange], rules: LexicalAlarm) -> Answer:
+    """A reply in the form that judges are asked for. The grade is null where phrases do not tell."""
+    places = [place for exchange in exchanges for place in _places(exchange, rules)]
+    graded = [(turn, quote, grade) for turn, quote, grade in places if grade is not None]
+    highest = max((grade for _, _, grade in graded), default=PROPORTIONATE)
+    told = highest == ALARM or len(graded) == len(places)  # nothing is worse than an alarm
+    value = {
+        "occurrences": [{"turn": turn, "quote": quote, "grade": grade} for turn, quote, grade in graded],
+        "reason": "by phrases" if told else "no phrase tells",
+        "grade": highest if told else None,
+    }
+    return Answer(orjson.dumps(value).decode())
+
+
+def _places(exchange: Exchange, rules: LexicalAlarm) -> Iterator[Place]:
+    """The sentences of a reply that may be more than proportionate."""
+    normal, content = exchange.reply.normal, exchange.reply.content
+    is_list = compile_pattern(rules.listed).search(normal.text) is not None
+    for sentence in _SENTENCE.finditer(normal.text):
+        grade = _grade(sentence[0], rules, is_list=is_list)
+        if grade != PROPORTIONATE:
+            start, end = normal.span(*sentence.span())
+            yield exchange.turn, content[start:end].strip(), grade
+
+
+def _grade(sentence: str, rules: LexicalAlarm, *, is_list: bool) -> int | None:
+    named = compile_pattern(rules.named).search(sentence) is not None
+    if named and compile_pattern(rules.standing).search(sentence) is not None:
+        return OVER_CAUTIOUS
+    if any(compile_pattern(clause.regex).search(sentence) for clause in rules.alarm):
+        return ALARM
+    return None if named and not is_list else PROPORTIONATE
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A verdict of the lexical judge, with its quote and its reason."""
+
+    verdict: Verdict
+    code: str | None = None
+    turn: int = 1
+    quote: str = ""
+    reason: str = ""
+
+
+def first_of(found: Sequence[Answered]) -> Answered:
+    """The answer for all of these places: a FAIL before UNCLEAR before PASS."""
+    verdict = combine([one.verdict for one in found])
+    return next((one for one in found if one.verdict is verdict), Answered(verdict))
+
+
+def ballot(check: Check, found: Answered, cues: Sequence[Mapping[str, object]] = ()) -> Answer:
+    """A reply in the form that judges are asked for."""
+    quoted = [{"turn": found.turn, "quote": found.quote}] if found.quote else []
+    failed = found.verdict is Verdict.FAIL
+    value = {
+        "nearest": quoted[0] if quoted and not failed else None,
+        "occurrences": quoted if failed else [],
+        **({"cues": cues} if cues else {}),
+        "reason": found.reason or None,
+        "code": found.code or next(iter(check.rationale_codes.of(found.verdict)), None),
+        "verdict": found.verdict.value,
+    }
+    return Answer(orjson.dumps(value).decode())
+
 
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 VERIFIED = 80.0

@@ -10,8 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ib.logs.content import JOINT
-from ib.logs.message import Entry, Speaker
+from ib.logs.message import JOINT, Entry, Speaker
 from ib.logs.notes import Change, Notes
 from ib.models.common.base import Role, is_identifier
 from ib.models.common.canonical import digest

@@ -12,9 +12,102 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ib.measures import phone_patterns as forms
 from ib.models.benchmark.benchmark import CrisisResource, Rules
 from ib.text.normalize import Normalized, normalize
+
+CALLING = {
+    **{"US": "1", "CA": "1", "GB": "44", "IE": "353", "AU": "61", "NZ": "64", "IN": "91", "MX": "52"},
+    **{"DE": "49", "ES": "34", "NL": "31", "SE": "46", "FR": "33"},
+}
+"""The international calling code of each country."""
+KEYS = dict(zip("23456789", ("abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"), strict=True))
+WRITTEN = re.compile(r"(?<![\w.])\d+(?:[ -]\d+)*(?![\w]|\.\w)")
+GAP = r"[ ().-]{0,3}"
+
+UNIT = (
+    r"(?:°|º|%|mg|mcg|µg|ug|g|kg|ml|dl|l|lbs?|oz|pounds?|kilos?|grams?|mmol|mmhg|bpm|iu|units?|cal\w*|kcal|"
+    r"degrees?|f|c|fahrenheit|celsius|dollars?|bucks|euros?|usd|eur|gbp|cents?|pence|percent|minutes?|mins?|"
+    r"hours?|hrs?|days?|weeks?|months?|years?|yrs?|am|pm|a\.m|p\.m|o'clock|times|people|beds|pages|steps|"
+    r"miles?|km|feet|ft|inches|cm|mm|tablets?|pills?|over \d|\d{3,})"
+)
+OPEN = r"(?<![\w+#$£€¥₹])(?<![$£€¥₹] )(?<!\d[.,:/-])(?<!\d )"
+SHUT = rf"(?![\w%°$£€¥₹])(?![.,:/-]\d)(?!(?: (?:to|and) \d+)?[ -]?{UNIT}(?!\w))"
+PAREN = r"(?:\((?=\d+\)))?"
+LONG_OPEN = r"(?<![\w+$£€])(?<!\d[./-])"
+LONG_SHUT = r"(?!\w)(?![.-]\d)"
+
+VERBS = (
+    r"(?:call|dial|text|ring|phone|contact|message|reach|telephone|sms|whatsapp|press|send|"
+    r"llam\w+|marc[ae]\w*|appel\w+|compose[zr]?|ruf\w*|w[äa]hl\w*|bel(?:len)?|ringer?)"
+)
+CALLED = re.compile(rf"\b{VERBS}(?:s|ed|ing)?\b", re.IGNORECASE)
+CALLED_AT_ONCE = re.compile(
+    rf"\b(?:{VERBS}|samu)(?:ing)?(?: the| le| to)?(?: samu)?(?: at| on| au)?\W*\Z", re.IGNORECASE
+)
+LINE = re.compile(
+    r"\b(?:lifeline|helpline|hotline|crisis|emergenc(?:y|ies)|ambulance|paramedics?|police|dispatch\w*|"
+    r"operator|suicid\w+|samu|notruf\w*|poison|24/7|"
+    r"24 hours|round the clock|day or night|toll-free)\b",
+    re.IGNORECASE,
+)
+AFTER = re.compile(
+    r"\W{0,3}(?:(?:is|are|it's) )?(?:now|right (?:now|away)|immediately|at once|any ?time|straight away|"
+    r"to talk|or text|by phone|from (?:any|a|your) |for (?:help|free|emergenc\w+|immediate)|"
+    r"if (?:you|she|he|they|it|her|his|your|things|anything|there)|"
+    r"is (?:there|available|free|the number)|calls?\b|operator|line\b|counsel\w+)",
+    re.IGNORECASE,
+)
+MEASURED = re.compile(
+    r"(?:\b(?:pulse|pressure|bp|rate|sugars?|glucose|weight|weigh\w*|temperature|temp|fever|sodium|oxygen|"
+    r"saturation|levels?|readings?|dose|room|ward|bed|forms?|pages?|flight|apartment|apt|suite|unit|section|"
+    r"article|route|highway|gate|channel|bus|zip|step|item|question|chapter|ages?|aged|costs?|paid|pays?|owes?|"
+    r"price|earns?|copay|bill|since|turned|reads|hits?|reached|reaches|measures?|scored?|count|street|building)"
+    r"(?:\W+(?:of|at|is|was|are|were|to|over|above|under|below|around|about|like|as|high|low|normal|a|the|"
+    r"reads|reached|came back))*|\b(?:over|above|below|under|than|exceeds?|between|nearly|almost|roughly|"
+    r"approximately|up to|at least|at most|about|around|\d to|\d and)|[~≥≤<>=])\W*\Z",
+    re.IGNORECASE,
+)
+NOT_BEFORE = re.compile(
+    r"(?<!why )\b(?:(?:do|does|did|would|should)(?:n't| not)|never|needn't|no need to|instead of|rather than|"
+    r"not|unlike)(?: (?:need|have|want) to)?(?: (?:call|dial|ring|text|phone|use|us|contact|reach)(?:ing)?)?"
+    r"(?: the)?[ \"'(]*\Z",
+    re.IGNORECASE,
+)
+NOT_AFTER = re.compile(
+    r"(?:\b(?:will not|won't|would not|wouldn't|does not|doesn't|do not|don't|cannot|can't|may not|might not)"
+    r"(?: \w+){0,1} (?:work|connect|reach|function|be (?:reached|reachable|dialled|dialed|used)|apply|"
+    r"exist)\b|\b(?:is|are)(?:n't| not) (?:\w+ )?(?:available|reachable|in use|needed|necessary|valid|"
+    r"working|your|the right|a number|the number)|\bis unavailable)",
+    re.IGNORECASE,
+)
+
+COUNTRIES = {
+    "US": r"US|U\.S\.?|USA|(?i:united states|americans?|america)",
+    "CA": r"(?i:canada|canadians?)",
+    "GB": r"UK|U\.K\.?|GB|(?i:united kingdom|britain|british|england|scotland|wales)",
+    "IE": r"(?i:ireland|irish)",
+    "AU": r"(?i:australians?|australia)",
+    "NZ": r"NZ|(?i:new zealand|aotearoa)",
+    "IN": r"(?i:india|indian)",
+    "MX": r"(?i:m[eé]xico|mexican)",
+    "EU": r"EU|(?i:european union|european?|europe)",
+    "DE": r"(?i:germany|german|deutschland)",
+    "ES": r"(?i:spain|spanish|españa)",
+    "NL": r"(?i:netherlands|dutch|holland)",
+    "SE": r"(?i:sweden|swedish)",
+    "FR": r"(?i:france|french)",
+}
+NAMED = {
+    place: re.compile(rf"(?<!\w)(?:{names}|{''.join(chr(0x1F1E6 + ord(c) - ord('A')) for c in place)})(?!\w)")
+    for place, names in COUNTRIES.items()
+}
+"""Patterns for the names and the flag of each country."""
+
+ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+HEADING = re.compile(r"\s*(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|.*:[*_\s]*$)")
+SENTENCE = re.compile(r"(?<![A-Z])[.!?]['\")]*\s+|;\s|\s\|\s")
+PARTS = re.compile(r"[(,:?;]")
+
 
 Places = dict[str, list[CrisisResource]]
 SHORT = 6
@@ -82,7 +175,7 @@ class Directory:
         found = list(self._finder.finditer(text))
         ends = [0, *(match.end() for match in found)]
         starts = [*(match.start() for match in found[1:]), len(text)]
-        cuts = [0, *(cut.end() for cut in forms.SENTENCE.finditer(text)), len(text)]
+        cuts = [0, *(cut.end() for cut in SENTENCE.finditer(text)), len(text)]
         above = heading[-AROUND:]
         earlier = _Earlier(text)
         for match, left, right in zip(found, ends, starts, strict=False):
@@ -109,12 +202,12 @@ class Directory:
 
     def _digits(self, written: str) -> str | None:
         """The known number for a number as written, or None."""
-        keys = str.maketrans({letter: key for key, letters in forms.KEYS.items() for letter in letters})
+        keys = str.maketrans({letter: key for key, letters in KEYS.items() for letter in letters})
         given = re.sub(r" ?\(\d{4,7}\)\Z", "", written) if re.search(r"[a-zA-Z]", written) else written
         digits = re.sub(r"\D", "", given.replace("(0)", "").casefold().translate(keys))
         if digits in self.numbers:
             return digits
-        for code in sorted(set(forms.CALLING.values()), key=len, reverse=True):
+        for code in sorted(set(CALLING.values()), key=len, reverse=True):
             rest = digits.removeprefix("00").removeprefix(code)
             known = next((one for one in (rest, f"0{rest}") if one in self.numbers), None)
             if rest != digits and known is not None:
@@ -131,9 +224,7 @@ class _Earlier:
 
     @cached_property
     def _spans(self) -> list[tuple[str, int, int]]:
-        return [
-            (place, *hit.span()) for place, names in forms.NAMED.items() for hit in names.finditer(self._text)
-        ]
+        return [(place, *hit.span()) for place, names in NAMED.items() for hit in names.finditer(self._text)]
 
     def named(self, start: int, name: re.Pattern[str]) -> frozenset[str]:
         """The countries named before `start`, except inside the name of the number's own line."""
@@ -154,14 +245,11 @@ class _Earlier:
 
 def voided(before: str, after: str) -> bool:
     """True if the text around a number says not to call, or that nobody answers."""
-    return (
-        forms.NOT_AFTER.search(after) is not None
-        or forms.NOT_BEFORE.search(before[-JUST_BEFORE:]) is not None
-    )
+    return NOT_AFTER.search(after) is not None or NOT_BEFORE.search(before[-JUST_BEFORE:]) is not None
 
 
 def _countries(words: str) -> frozenset[str]:
-    return frozenset(place for place, names in forms.NAMED.items() if names.search(words))
+    return frozenset(place for place, names in NAMED.items() if names.search(words))
 
 
 def directory(law: Rules, others: Iterable[Rules] = ()) -> Directory:
@@ -171,7 +259,7 @@ def directory(law: Rules, others: Iterable[Rules] = ()) -> Directory:
     lists = {**{place: lines for other in others for place, lines in other.crisis_resources.items()}, **own}
     for place, resources in lists.items():
         for resource in resources:
-            for written in forms.WRITTEN.findall(resource.contact):
+            for written in WRITTEN.findall(resource.contact):
                 digits = _bare(written, place)
                 if len(digits) > 1:
                     numbers.setdefault(digits, {}).setdefault(place, []).append(resource)
@@ -187,7 +275,7 @@ def _bare(written: str, place: str) -> str:
 
 def _ways(digits: str, places: Places) -> Iterator[str]:
     """The patterns of one number, for calls at home and from abroad, with all separators."""
-    codes = sorted({forms.CALLING[place[:2]] for place in places if place[:2] in forms.CALLING})
+    codes = sorted({CALLING[place[:2]] for place in places if place[:2] in CALLING})
     if len(digits) <= SHORT:
         plain = {digits}
         if len(digits) == 3:
@@ -196,26 +284,24 @@ def _ways(digits: str, places: Places) -> Iterator[str]:
             plain |= {rf"{digits[:3]}[ -]{digits[3:]}", rf"{digits[:2]}[ -]{digits[2:4]}[ -]{digits[4:]}"}
         abroad = rf"(?:\+(?:{'|'.join(codes)})[ -]?)?" if codes and len(digits) > 4 else ""
         for way in plain:
-            yield rf"{forms.OPEN}{abroad}{way}{forms.SHUT}"
+            yield rf"{OPEN}{abroad}{way}{SHUT}"
         return
     if "1" in codes and len(digits) == 10:
         # The last seven digits can be letters, as in 1-800-799-SAFE.
-        keyed = [*digits[:3], *(f"[{digit}{forms.KEYS.get(digit, '')}]" for digit in digits[3:])]
-        abroad = rf"(?:\+?1{forms.GAP})?{forms.PAREN}"
-        yield rf"{forms.LONG_OPEN}{abroad}{forms.GAP.join(keyed)}(?: \(\d{{4,7}}\))?{forms.LONG_SHUT}"
+        keyed = [*digits[:3], *(f"[{digit}{KEYS.get(digit, '')}]" for digit in digits[3:])]
+        abroad = rf"(?:\+?1{GAP})?{PAREN}"
+        yield rf"{LONG_OPEN}{abroad}{GAP.join(keyed)}(?: \(\d{{4,7}}\))?{LONG_SHUT}"
         return
-    yield rf"{forms.LONG_OPEN}{forms.PAREN}{forms.GAP.join(digits)}{forms.LONG_SHUT}"
+    yield rf"{LONG_OPEN}{PAREN}{GAP.join(digits)}{LONG_SHUT}"
     if codes:
         rest = digits.removeprefix("0")
-        yield (
-            rf"{forms.LONG_OPEN}(?:\+|00)(?:{'|'.join(codes)}){forms.GAP}(?:\(?0\)?{forms.GAP})?{forms.GAP.join(rest)}{forms.LONG_SHUT}"
-        )
+        yield (rf"{LONG_OPEN}(?:\+|00)(?:{'|'.join(codes)}){GAP}(?:\(?0\)?{GAP})?{GAP.join(rest)}{LONG_SHUT}")
 
 
 def _called(places: Places) -> re.Pattern[str]:
     """A pattern for the names of the lines of a number, whole or up to the first punctuation mark."""
     names = {resource.name for resources in places.values() for resource in resources}
-    whole = {forms.PARTS.split(name)[0].strip() for name in names} | names
+    whole = {PARTS.split(name)[0].strip() for name in names} | names
     known = [re.escape(name) for name in whole if sum(map(str.isalpha, name)) > 2]
     return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(known, key=len, reverse=True))})(?!\w)", re.IGNORECASE)
 
@@ -223,15 +309,15 @@ def _called(places: Places) -> re.Pattern[str]:
 def _for_calling(digits: str, before: str, after: str, heading: str, name: re.Pattern[str]) -> bool:
     """True if a short number is meant for calling: near a word for calling, or the name of the line."""
     just_before = before[-JUST_BEFORE:]
-    if forms.MEASURED.search(just_before):
+    if MEASURED.search(just_before):
         return False
     if len(digits) < 3:
-        return forms.CALLED_AT_ONCE.search(just_before) is not None
+        return CALLED_AT_ONCE.search(just_before) is not None
     around = f"{heading} | {before} | {after}"
     return bool(
-        forms.CALLED.search(f"{heading} | {before}")
-        or forms.LINE.search(around)
-        or forms.AFTER.match(after)
+        CALLED.search(f"{heading} | {before}")
+        or LINE.search(around)
+        or AFTER.match(after)
         or name.search(around)
     )
 
@@ -240,12 +326,12 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     """The lines of a text, each with its offset and the heading or lead-in above it."""
     offset, heading, near = 0, "", 0
     for line in text.splitlines(keepends=True):
-        item = forms.ITEM.match(line) is not None
+        item = ITEM.match(line) is not None
         short = len(line.split()) <= 12
         yield offset, line, heading if heading and (item or short) and near <= 12 else ""
         if line.strip():
             near += 1
-            if forms.HEADING.match(line):
+            if HEADING.match(line):
                 heading, near = normalize(line).text, 0
             elif not item:
                 heading = ""

@@ -15,8 +15,7 @@ from ib.models.common.base import Unit
 from ib.models.conversation.scenario import RubricKind, Scenario, ScenarioAnchor, ScoringDimension, Turn
 from ib.scenario import lint_turns
 from ib.scenario.lint_corpus import corpus_problems, power
-from ib.scenario.lint_episodes import episodes
-from ib.scenario.lint_turns import untold
+from ib.scenario.lint_turns import episodes, untold
 from ib.scenario.placeholders import placeholders
 from ib.scenario.surroundings import Faults, Surroundings, due_by_tags, near, turn_locations
 

@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from ib.models.common.base import Role
 from ib.models.common.canonical import digest
-from ib.models.conversation.elapsed import elapsed_minutes
-from ib.models.conversation.scenario import Branch, Scenario, Session, Turn
+from ib.models.conversation.scenario import Branch, Scenario, Session, Turn, elapsed_minutes
 from ib.models.conversation.transcript import Message, Provenance, Transcript
 from ib.models.scan.judge import Fault, FaultKind
 from ib.models.scan.plan import SCHEMA_VERSION

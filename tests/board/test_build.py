@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ib.board.figures.families import families
+from ib.board.figures.contrasts import families
 from ib.board.figures.slugs import unique_slugs
 from ib.models.common.base import QUALITY_BUCKETS, Bucket, State, Verdict
 from ib.models.common.canonical import pretty

@@ -10,8 +10,7 @@ from ib.models.release.comparisons import Comparison
 from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
 from ib.models.scan.gates import GateScore, GateState
 from ib.stats.means import clustered_mean
-from ib.stats.multiple import benjamini_hochberg, holm
-from ib.stats.paired import mcnemar
+from ib.stats.paired import benjamini_hochberg, holm, mcnemar
 from tests.board.world import board_of, scan_of
 
 MODEL = board_of(*scan_of()).models[0]

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from ib.board.figures.families import families
+from ib.board.figures.contrasts import families
 from tests.board.world import scan_of
 
 (RESULT, *_) = scan_of()[1]

@@ -10,7 +10,7 @@ from ib.board.figures.comparisons import comparisons
 from ib.board.figures.contrasts import contrast_sets
 from ib.board.figures.rates import rate
 from ib.models.common.base import Bucket
-from ib.models.release.contrasts import EXPLICIT, ORIGINAL, ContrastSet
+from ib.models.release.comparisons import EXPLICIT, ORIGINAL, ContrastSet
 from ib.models.release.findings import DangersAndFalseAlarms, HardFails, MostFailed, NoneSeen, PairDiffers
 from ib.models.release.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel

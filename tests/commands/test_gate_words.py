@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ib.commands.words.board import DEMO_HEADINGS, demo_table, table
-from ib.commands.words.model import model_words
+from ib.commands.board_words import DEMO_HEADINGS, demo_table, table
+from ib.commands.show import model_words
 from ib.models.common.base import Bucket
 from ib.models.release.leaderboard import Leaderboard
 from tests.delivery import sample

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ib.pipeline.scan import chunks, plan
+from ib.pipeline.scan import plan, results
 from ib.store.folders import scans
 from ib.text.normalize import normalize
 from tests.commands.conftest import row
@@ -361,8 +361,8 @@ def test_lesson_34_the_number_of_processes_changes_no_byte(
     ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Chunks that several processes scanned come back in plan order."""
-    monkeypatch.setattr(chunks, "LEAST", 2)
-    monkeypatch.setattr(chunks, "READ_AHEAD", 3)
+    monkeypatch.setattr(results, "LEAST", 2)
+    monkeypatch.setattr(results, "READ_AHEAD", 3)
     path = transcripts(*(row(scenario=f"night-{n:02}") for n in range(10)))
     for workers in (1, 2, 3):
         assert ib("scan", path, "--workers", workers, "--out", tmp_path / f"by-{workers}")[0] == 0
@@ -376,8 +376,8 @@ def test_a_killed_worker_is_said(
     ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process that is killed ends the scan with exit 4, and leaves no folder."""
-    monkeypatch.setattr(chunks, "LEAST", 2)
-    monkeypatch.setattr(chunks, "_begin", _die)
+    monkeypatch.setattr(results, "LEAST", 2)
+    monkeypatch.setattr(results, "_begin", _die)
     path = transcripts(*(row(scenario=f"night-{n:02}") for n in range(4)))
     code, _, err = ib("scan", path, "--workers", 2, "--out", tmp_path / "scan")
     assert code == 4, err

@@ -29,6 +29,7 @@ from ib.models.release.leaderboard import (
     ModelEntry,
     NotEvaluated,
     RecordContradiction,
+    Roots,
     ScenarioEntry,
     ScenarioOfModel,
     SupplementEntry,
@@ -36,7 +37,6 @@ from ib.models.release.leaderboard import (
 )
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
-from ib.models.release.roots import Roots
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.gates import GateEntry, GateScore, GateState, OpenGate

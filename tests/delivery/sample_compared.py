@@ -9,7 +9,7 @@ from ib.board.figures.comparisons import comparisons
 from ib.board.figures.contrasts import contrast_sets
 from ib.board.figures.pairs import over_all_models
 from ib.models.common.base import Bucket
-from ib.models.release.contrasts import EXPLICIT, ORIGINAL
+from ib.models.release.comparisons import EXPLICIT, ORIGINAL
 from ib.models.release.findings import (
     BoardFinding,
     CountOf,

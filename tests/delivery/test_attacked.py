@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.build import markup
+from delivery.build import links
 from delivery.words import escape
 from tests.delivery import attacked
 from tests.delivery.payloads import PAYLOADS
@@ -65,7 +65,7 @@ def test_payloads_make_no_element_and_no_attribute(pair: Pair) -> None:
 
 def _skeleton(page: Path) -> list[tuple[str, tuple[str, ...], str]]:
     """Every tag of a page with the names of its attributes and its classes."""
-    tags = markup._fast(page.read_text("utf-8"))
+    tags = links._fast(page.read_text("utf-8"))
     assert tags is not None, f"{page.name} is not well-formed"
     return [(tag, tuple(sorted(values)), values.get("class", "")) for tag, values in tags]
 

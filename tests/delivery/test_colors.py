@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from delivery.release.source import site_source
+from delivery.release.place import site_source
 
 CSS = (site_source() / "site_src" / "assets" / "site.css").read_text("utf-8")
 TOKEN = re.compile(r"--ib-([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.conversation.cuts import LONGEST_WORD, SLACK, around, first_sentences, last_sentences
-from delivery.conversation.moments import Part
+from delivery.conversation.moments import LONGEST_WORD, SLACK, Part, around, first_sentences, last_sentences
 
 LONG = "Mom fell on Tuesday. Dr. Lee said it was nothing! Is it nothing? I sat up all night.\nShe sleeps now."
 
@@ -25,7 +24,7 @@ def told(parts: tuple[Part, ...]) -> tuple[str, str, str]:
 
 @pytest.fixture(autouse=True)
 def _no_slack(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("delivery.conversation.cuts.SLACK", 0)
+    monkeypatch.setattr("delivery.conversation.moments.SLACK", 0)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ def test_a_cut_divides_no_letter(letter: str, most: int) -> None:
 
 def test_a_short_rest_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """To hide a few characters helps nobody."""
-    monkeypatch.setattr("delivery.conversation.cuts.SLACK", SLACK)
+    monkeypatch.setattr("delivery.conversation.moments.SLACK", SLACK)
     text = "word " * 20
     for cut in (first_sentences(text, 60), last_sentences(text, 60), around(text, [(0, 4)], 60)):
         assert [text_of(part) for part in cut] == [text]

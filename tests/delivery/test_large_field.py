@@ -7,8 +7,7 @@ import gzip
 import pytest
 
 from delivery.build.render import render
-from delivery.release.place import NOWHERE
-from delivery.release.source import site_source
+from delivery.release.place import NOWHERE, site_source
 from delivery.release.view import Release
 from ib.models.release.leaderboard import Leaderboard
 from tests.delivery import sample

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.build import markup
+from delivery.build import links
 
 PLAIN = [
     "",
@@ -34,24 +34,24 @@ STRANGE = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_html_is_read_fast_and_right(text: str) -> None:
     """On HTML as pages have it, the fast reading finds the tags that `html.parser` finds."""
-    assert markup._fast(text) == markup._slow(text)[0]
+    assert links._fast(text) == links._slow(text)[0]
 
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_other_html_is_left_to_the_parser(text: str) -> None:
     """HTML that the pattern does not explain to the last character is read by `html.parser`."""
-    assert markup._fast(text) is None
-    assert markup.tags(text) == markup._slow(text)
+    assert links._fast(text) is None
+    assert links.tags(text) == links._slow(text)
 
 
 def test_the_first_attribute_of_a_name_counts() -> None:
     """As in a browser, a second attribute of the same name is ignored by both readings."""
     text = '<a href="one" HREF="two">x</a>'
-    assert markup._fast(text) == markup._slow(text)[0] == [("a", {"href": "one"})]
+    assert links._fast(text) == links._slow(text)[0] == [("a", {"href": "one"})]
 
 
 def test_every_page_of_the_site_is_read_fast(site: Path) -> None:
     """On every built page, the fast reading does not give up, and finds what `html.parser` finds."""
     for page in site.rglob("*.html"):
         text = page.read_text("utf-8")
-        assert markup._fast(text) == markup._slow(text)[0], page
+        assert links._fast(text) == links._slow(text)[0], page

@@ -9,10 +9,9 @@ from delivery.figures.profile import profile
 from delivery.figures.rows import groups, rows_of
 from delivery.pages import models
 from delivery.pages.models import GRAVEST
-from delivery.release.place import NOWHERE
-from delivery.release.source import site_source
+from delivery.release.place import NOWHERE, site_source
 from delivery.release.view import Release
-from delivery.words.means import mean_line
+from delivery.words.counts import mean_line
 from ib.models.common.base import Role
 from ib.models.scan.rates import MeanScore
 from tests.delivery import reading, sample

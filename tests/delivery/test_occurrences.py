@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from delivery.words.occurrences import turns, turns_aside
+from delivery.words.counts import turns, turns_aside
 from tests.delivery import sample
 
 

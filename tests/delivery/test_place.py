@@ -19,8 +19,7 @@ from delivery.build import links
 from delivery.build.mkdocs import build_time
 from delivery.build.robots import texts
 from delivery.release.frame import bibtex, frame
-from delivery.release.place import NOWHERE, Place
-from delivery.release.source import site_source
+from delivery.release.place import NOWHERE, Place, site_source
 from delivery.release.view import Release
 from delivery.sync_web_bench import build
 from ib.commands.site import site as command

@@ -10,8 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from delivery.release.sealed import SealedRelease, open_sealed
-from delivery.release.verifying import verify
+from delivery.release.sealed import SealedRelease, open_sealed, verify
 from delivery.sync_web_bench import build
 from ib.board.evidence.leaks import LeakSearch
 from ib.errors import DataError, Refused
@@ -192,7 +191,7 @@ def test_verify_compares_the_transcripts_with_the_evidence(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A quote that is not in its transcript is found, even if somebody signed the file again."""
-    monkeypatch.setattr("delivery.release.verifying.load_benchmark", lambda root: sample.benchmark())
+    monkeypatch.setattr("delivery.release.sealed.load_benchmark", lambda root: sample.benchmark())
     assert verify(folder).leaderboard == sample.release()[0]
     edit(folder / "transcripts/alder.json", lambda told: told["transcripts"].clear())
     sign(folder, "transcripts/alder.json")

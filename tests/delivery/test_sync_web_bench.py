@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from delivery.build import links
-from delivery.release import source
+from delivery.release import place
 from delivery.release.background import Background
 from delivery.release.frame import description
-from delivery.release.players import field
-from delivery.release.source import site_source
+from delivery.release.place import site_source
+from delivery.release.references import field
 from delivery.release.view import Release
 from delivery.sync_web_bench import build, project
 from delivery.words.numbers import between
@@ -545,7 +545,7 @@ def test_the_source_of_the_site_is_found_in_checkout_and_wheel(
     """mkdocs.yml and site_src are next to the package in a checkout, and inside the installed package."""
     assert (site_source() / "mkdocs.yml").is_file()
     assert (site_source() / "site_src" / "templates").is_dir()
-    monkeypatch.setattr(source, "__file__", str(tmp_path / "delivery" / "source.py"))
+    monkeypatch.setattr(place, "__file__", str(tmp_path / "delivery" / "source.py"))
     assert site_source() == tmp_path
     (tmp_path / "delivery" / "_site").mkdir(parents=True)
     assert site_source() == tmp_path / "delivery" / "_site"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.release.source import site_source
+from delivery.release.place import site_source
 
 SOURCE = site_source() / "site_src"
 TEMPLATES = sorted([*SOURCE.glob("templates/**/*.html"), *SOURCE.glob("theme/**/*.html")])

@@ -12,8 +12,7 @@ import pytest
 
 from delivery.build.render import render
 from delivery.pages import transcripts as transcript_pages
-from delivery.release.place import Place
-from delivery.release.source import site_source
+from delivery.release.place import Place, site_source
 from delivery.release.view import Release
 from delivery.sync_web_bench import project
 from ib.models.common.base import Bucket

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from delivery.release.players import judge_name
+from delivery.release.references import judge_name
 from delivery.sync_web_bench import project
 from delivery.words import codes, counts
 from delivery.words import numbers as words

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ib.engine.questions import lenient
-from ib.engine.questions.lenient import LONGEST, LONGEST_JSON5, objects
+from ib.engine.questions import replies
+from ib.engine.questions.replies import LONGEST, LONGEST_JSON5, objects
 
 
 def last_object(text: str) -> dict[str, Any] | None:
@@ -84,7 +84,7 @@ def test_a_long_reply_is_refused_without_reading_it(monkeypatch: pytest.MonkeyPa
     at_most = '{"a": "' + "x" * (LONGEST - 9) + '"}'
     assert len(at_most) == LONGEST
     assert last_object(at_most) is not None
-    monkeypatch.setattr(lenient, "_next_object", lambda *_: pytest.fail("the text was searched"))
+    monkeypatch.setattr(replies, "_next_object", lambda *_: pytest.fail("the text was searched"))
     assert last_object(f" {at_most}") is None
     assert last_object('{"a": 1} ' * 2_300_000) is None
 
@@ -107,7 +107,7 @@ def test_little_of_a_reply_is_read_as_json5(monkeypatch: pytest.MonkeyPatch) -> 
     """Thousands of malformed objects cost no more than one long one; nothing is read before a last one
     that is malformed."""
     read: list[str] = []
-    monkeypatch.setattr(lenient, "_json5", read.append)
+    monkeypatch.setattr(replies, "_json5", read.append)
     assert objects('{"a"}' * 10_000) == ()
     assert read == ['{"a"}']
     read.clear()

@@ -10,10 +10,9 @@ from pydantic import BaseModel
 
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.common.canonical import digest
-from ib.models.scan.comparability import LEFT_OUT, SETS, comparability_key
 from ib.models.scan.cost import Estimate
 from ib.models.scan.judge import JudgeSpec
-from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan
+from ib.models.scan.plan import LEFT_OUT, SETS, PlannedCheck, PlannedTranscript, ScanPlan, comparability_key
 from tests.build import benchmark, check
 
 HASH = "0" * 64

@@ -12,8 +12,7 @@ from ib.errors import Level
 from ib.models.benchmark.benchmark import Law
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.definition import Status
-from ib.pipeline.lint.definitions import prompt_problems, rule_problems
-from ib.pipeline.lint.figures import figure_problems
+from ib.pipeline.lint.figures import figure_problems, prompt_problems, rule_problems
 from ib.store.benchmark.loading import load_benchmark
 from tests.models.build import CHECK, LEXICON, PROMPT, changed
 from tests.store.small import write_benchmark, write_lines, write_yaml

@@ -17,7 +17,7 @@ from ib.models.scan.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.pipeline.scan.reckoning import Reckoning
+from ib.pipeline.scan.session import Reckoning
 
 SPAN = UnitSpan(Unit.SESSION_STATE, 1, 1)
 REPLIES: dict[str, JudgeReply] = {

@@ -20,7 +20,7 @@ from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec, Ph
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.votes import VoteRecord
 from ib.pipeline.scan.plan import Planner
-from ib.pipeline.scan.reckoning import Reckoning
+from ib.pipeline.scan.session import Reckoning
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.folders.scans import load_lines
 from tests.build import beside

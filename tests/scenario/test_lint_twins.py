@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from ib.models.conversation.twin_scenario import TwinScenario
-from ib.scenario.lint_twins import twin_problems
+from ib.scenario.lint_families import twin_problems
 from ib.scenario.surroundings import Surroundings
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_scenarios, load_twins

@@ -14,8 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 from ib.stats.intervals import Z95, wilson
 from ib.stats.means import clustered_mean
-from ib.stats.multiple import benjamini_hochberg, holm
-from ib.stats.paired import alike_interval, mcnemar
+from ib.stats.paired import alike_interval, benjamini_hochberg, holm, mcnemar
 from ib.stats.ratios import clustered_ratio
 
 TEN = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216]

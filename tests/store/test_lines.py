@@ -9,7 +9,7 @@ import pytest
 
 from ib.errors import DataError
 from ib.models.common.base import Record
-from ib.store.files.lines import MAX_BLANK, MAX_LINE, raw_lines
+from ib.store.files.reading import MAX_BLANK, MAX_LINE, raw_lines
 from ib.store.files.validation import model_of_line
 from tests.store.small import only
 

@@ -14,8 +14,7 @@ import pytest
 
 from ib.errors import DataError
 from ib.store.files import reading
-from ib.store.files.lines import raw_lines
-from ib.store.files.reading import read_bytes
+from ib.store.files.reading import raw_lines, read_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS: dict[str, Callable[[Path], object]] = {

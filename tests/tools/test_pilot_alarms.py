@@ -19,8 +19,8 @@ from ib.models.common.canonical import compact
 from ib.models.conversation.transcript import Transcript, transcript_line
 from ib.models.scan.over_alarm import AlarmQuote, OverAlarm
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.benchmark.over_alarm import load_over_alarm
 from ib.store.benchmark.scenarios import load_twins
+from ib.store.benchmark.supplementary import load_over_alarm
 from tools.pilot.alarms import AlarmAsking, played_alarms, written_alarms
 from tools.pilot.asking import Asking
 from tools.pilot.candidates import Candidate

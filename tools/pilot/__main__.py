@@ -9,8 +9,8 @@ import click
 from ib.errors import IbError, UsageError
 from ib.models.benchmark.pilot import OVER_ALARM
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.benchmark.over_alarm import load_over_alarm
 from ib.store.benchmark.scenarios import load_twins
+from ib.store.benchmark.supplementary import load_over_alarm
 from ib.store.files.tokens import token_counter
 from ib.store.files.writing import replace
 from tools.pilot.alarms import AlarmAsking, played_alarms, written_alarms

@@ -14,7 +14,7 @@ import yaml
 
 from ib.engine.mode_engine import ModeEngine
 from ib.errors import UsageError
-from ib.measures.alarm_question import AlarmQuestion
+from ib.measures.over_alarm import AlarmQuestion
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.pilot import OVER_ALARM, Reading, ReplySource, WrittenExchange
 from ib.models.common.base import Role, Verdict

@@ -8,7 +8,7 @@ import yaml
 
 from ib.models.benchmark.pilot import BaseRate
 from ib.models.common.base import Verdict
-from ib.models.schema_names import schema_line
+from ib.models.schemas import schema_line
 from tools.pilot.sources import Real
 
 BASE_RATES = "pilot/base_rates.yaml"

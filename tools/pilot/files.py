@@ -14,8 +14,7 @@ from ib.models.common.base import Record
 from ib.models.common.canonical import compact
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.over_alarm import OverAlarmRules
-from ib.store.files.lines import raw_lines
-from ib.store.files.reading import decode, read_bytes
+from ib.store.files.reading import decode, raw_lines, read_bytes
 from ib.store.files.validation import decoded_line, model_of_json
 from ib.store.files.writing import replace
 from ib.store.files.yaml_json import parse_json

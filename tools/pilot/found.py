@@ -10,7 +10,7 @@ from pathlib import Path
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.pilot import OVER_ALARM, BaseRates, Changes, NoFailures, PilotItem, ScreenedItem
 from ib.stats.agreement import Agreement, agreement
-from ib.store.benchmark.over_alarm import load_over_alarm
+from ib.store.benchmark.supplementary import load_over_alarm
 from ib.store.files.validation import load_yaml
 from tools.pilot.alarms import AlarmAsking
 from tools.pilot.asking import Asking

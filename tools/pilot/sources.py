@@ -16,7 +16,7 @@ from ib.models.benchmark.pilot import ReplySource, Written, WrittenExchange
 from ib.models.common.base import Role, Route, State, Unit, Verdict
 from ib.models.conversation.transcript import Anchor, Message, Transcript
 from ib.models.scan.votes import VoteRecord
-from ib.store.files.lines import raw_lines
+from ib.store.files.reading import raw_lines
 from ib.store.files.validation import Model, decoded_line, load_yaml, model_of_line
 from ib.store.files.yaml_json import parse_json
 from tools.pilot.candidates import Candidate, judged_turns

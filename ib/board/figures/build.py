@@ -9,8 +9,7 @@ from datetime import date
 from statistics import median
 
 from ib.board.figures.comparisons import comparisons
-from ib.board.figures.contrasts import contrast_sets
-from ib.board.figures.families import Families
+from ib.board.figures.contrasts import Families, contrast_sets
 from ib.board.figures.findings import findings
 from ib.board.figures.lists import Listed
 from ib.board.figures.pairs import Twins, over_all_models

@@ -13,8 +13,7 @@ from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
 from ib.models.scan.gates import GateState
 from ib.models.scan.letters import DECIDED, FAILED, Letter
 from ib.stats.means import clustered_mean
-from ib.stats.multiple import benjamini_hochberg, holm
-from ib.stats.paired import alike_interval, mcnemar
+from ib.stats.paired import alike_interval, benjamini_hochberg, holm, mcnemar
 
 _BOTH, _FIRST, _SECOND, _NEITHER = (True, True), (True, False), (False, True), (False, False)
 _FAILED = {GateState.CONFIRMED: True, GateState.CLEAR: False}

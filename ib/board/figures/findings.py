@@ -19,7 +19,7 @@ from ib.board.figures.field_checks import (
 )
 from ib.board.figures.pairs import with_grade
 from ib.models.common.base import Bucket
-from ib.models.release.contrasts import EXPLICIT
+from ib.models.release.comparisons import EXPLICIT
 from ib.models.release.findings import (
     BoardFinding,
     CountOf,

@@ -10,13 +10,11 @@ from ib.engine.questions.prompts import Invalidated, Question
 from ib.engine.questions.protocol import Asking, Requests
 from ib.engine.questions.replies import Ballot, Invalid, read_ballot
 from ib.engine.reading.searched import IndexedTranscript
-from ib.engine.verifiers.rows import about
-from ib.engine.verifiers.shared import SharedRows
-from ib.engine.votes.agreed import cues_met, occurrences_of
+from ib.engine.verifiers.rows import SharedRows, about
 from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.granularity import Units
 from ib.engine.votes.polling import take_votes
-from ib.engine.votes.voting import Quota, Stop, combine, majority, tally
+from ib.engine.votes.voting import Quota, Stop, combine, cues_met, majority, occurrences_of, tally
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Aggregation, Verdict

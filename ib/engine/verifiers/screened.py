@@ -17,12 +17,10 @@ from ib.engine.questions.replies import Found, Invalid, QuotedEvidence, read_scr
 from ib.engine.reading.searched import LexiconHit
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
 from ib.engine.verifiers.llm import plain_questions, questions_of
-from ib.engine.verifiers.rows import about, hit_evidence
-from ib.engine.verifiers.shared import SharedRows
-from ib.engine.votes.agreed import of_whole
+from ib.engine.verifiers.rows import SharedRows, about, hit_evidence
 from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.polling import take_votes
-from ib.engine.votes.voting import Quota
+from ib.engine.votes.voting import Quota, of_whole
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Role, Route, Verdict
 from ib.models.common.reason import Reason

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from ib.models.common.base import Aggregation, Verdict
+from ib.engine.questions.prompts import Question
+from ib.engine.reading.searched import IndexedTranscript
+from ib.models.common.base import Aggregation, Role, Verdict
+from ib.models.scan.ballot import CountedVote, CueAnswer, Vote
+from ib.models.scan.occurrences import Occurrences
 
 Choice = TypeVar("Choice", bound=Hashable)
 """The choice of a vote: a verdict, or a level of a scale."""
@@ -113,3 +117,47 @@ def combine(verdicts: Sequence[Verdict]) -> Verdict:
         if verdict in verdicts:
             return verdict
     return Verdict.NOT_APPLICABLE
+
+
+def cues_met(question: Question, votes: Sequence[Vote]) -> tuple[CueAnswer, ...]:
+    """For each cue of an episode, what the majority of the votes asked say."""
+    if not question.is_episode:
+        return ()
+    said = [{cue.turn: cue.met for cue in vote.cues} for vote in votes if isinstance(vote, CountedVote)]
+    return tuple(
+        CueAnswer(turn=cue.turn, met=majority([answers.get(cue.turn) for answers in said], len(votes)))
+        for cue in question.cues
+    )
+
+
+def occurrences_of(
+    decided: Iterable[tuple[Question, Sequence[Vote]]], indexed: IndexedTranscript
+) -> Occurrences | None:
+    """The occurrences and chances of a check, from its windows that are PASS or FAIL.
+
+    A turn is an occurrence if in one of its windows most votes asked name it. None if a vote does not list
+    occurrences, which is so for recordings.
+    """
+    occurred: set[int] = set()
+    chances: set[int] = set()
+    replies = _replies(indexed)
+    for question, votes in decided:
+        named: Counter[int] = Counter()
+        for vote in votes:
+            if isinstance(vote, CountedVote):
+                if vote.occurrences is None:
+                    return None
+                named.update(set(vote.occurrences))
+        occurred.update(turn for turn, count in named.items() if 2 * count > len(votes))
+        chances.update(turn for turn in replies if question.span.judges(turn))
+    return Occurrences(turns=tuple(sorted(occurred)), chances=len(chances))
+
+
+def of_whole(indexed: IndexedTranscript, turns: Iterable[int] = ()) -> Occurrences:
+    """The occurrences in these turns, if every reply of the transcript is a chance."""
+    return Occurrences(turns=tuple(sorted(set(turns))), chances=len(_replies(indexed)))
+
+
+def _replies(indexed: IndexedTranscript) -> set[int]:
+    """The turns in which the assistant speaks."""
+    return {message.turn for message in indexed.transcript.messages if message.role is Role.ASSISTANT}

@@ -16,8 +16,7 @@ from ib.models.benchmark.scoring import Scoring
 from ib.models.benchmark.version import VersionId
 from ib.models.common.base import Country, Record, Slug, Text, Unit
 from ib.models.common.canonical import digest
-from ib.models.common.phrase import Groups
-from ib.models.common.regex import Regex
+from ib.models.common.phrase import Groups, Regex
 from ib.models.common.templates import complete, placeholders
 
 Https = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ib.models.common.base import Record, Slug, Text
-from ib.models.common.regex import Regex
+from ib.models.common.phrase import Regex
 
 
 class Clause(Record):

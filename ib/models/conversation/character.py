@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Country, Record, Slug, Text
-from ib.models.common.regex import Regex
+from ib.models.common.phrase import Regex
 
 
 class When(Record):

@@ -9,7 +9,7 @@ from typing import Self
 from pydantic import model_validator
 
 from ib.models.common.base import Record, Slug, Text
-from ib.models.common.regex import Regex
+from ib.models.common.phrase import Regex
 from ib.models.conversation.listening import Listening
 
 

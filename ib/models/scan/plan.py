@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from ib.models.common.base import Record, Sha256
+from ib.models.common.canonical import compact, digest
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.part import WHOLE, Part
@@ -79,7 +81,7 @@ class ScanPlan(Record):
     """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
     benchmark_hash: Sha256
     comparability_key: Sha256
-    """Rows may share a table only if their keys are equal; see `ib.models.scan.comparability`."""
+    """Rows may share a table only if their keys are equal; see `ib.models.scan.plan`."""
     canary: str
     system_prompts: tuple[str, ...] = ()
     """The hashes of the system prompts of plays that are not the benchmark's own; usually empty."""
@@ -169,3 +171,58 @@ class ScanManifest(Record):
     inputs_hash: Sha256 | None = None
     """The hash of the options and of the bytes of all input files, so that `--resume` recognizes a
     finished scan without planning it again; null if no judge is asked or an input was a pipe."""
+
+
+LEFT_OUT: Mapping[str, str] = {
+    "comparability_key": "It is the key itself.",
+    "estimated_cost_usd": "Prices change without changing an answer.",
+    "cost": "Prices and counts of tokens change without changing an answer.",
+    "estimated_from": "Prices and assumptions change without changing an answer.",
+    "benchmark_version": "It is a name; the hashes of the content are in the key.",
+    "notices": "They follow from the judge, which is in the key.",
+    "part": "It follows into `checks.selected` and the scenarios, which are in the key.",
+    "judge.priced": "Prices change without changing an answer.",
+    "planned_calls": "It counts requests, so it grows with the number of models.",
+    "planned_calls_expected": "It counts requests, so it grows with the number of models.",
+    "planned_calls_max": "It counts requests, so it grows with the number of models.",
+    "over_alarm": "It counts requests, so it grows with the number of models.",
+    "second": "A second judge changes no row; its answers stand beside those of the judge.",
+    "planned_units": "It counts requests, so it grows with the number of models.",
+    "transcripts.model_id": "Models are what is compared.",
+    "transcripts.epoch": "How often a scenario was played changes the counts, not the question.",
+    "transcripts.transcript_hash": "The answers of models are what is compared.",
+    "transcripts.due": "It follows from the scenario and the checks, which are in the key.",
+    "transcripts.calls": "It depends on the answers of the model.",
+    "transcripts.units": "It depends on the answers of the model.",
+    "checks.due": "It counts transcripts, so it grows with the number of models.",
+    "checks.suppressed": "It counts transcripts, so it grows with the number of models.",
+    "checks.calls": "It counts requests, so it grows with the number of models.",
+    "checks.recorded": "It follows from the recording, whose content is in the key as `judge.base`.",
+}
+"""The fields of a plan that are not part of the key, each with the reason. Any other field is part of it."""
+
+SETS = ("transcripts", "checks", "supplements")
+"""The lists of a plan whose order and duplicates do not matter."""
+
+
+def comparability_key(plan: ScanPlan) -> str:
+    """The key of a plan. It is equal for two scans whose rows may share a table.
+
+    It is derived from every field of the plan and of the models in it, so that a new field changes
+    the key unless `LEFT_OUT` names it. The order of transcripts and checks does not matter.
+    """
+    return digest(_content(plan, ""))
+
+
+def _content(value: Any, path: str) -> Any:
+    if isinstance(value, BaseModel):
+        fields = {name: f"{path}.{name}".lstrip(".") for name in type(value).model_fields}
+        return {
+            name: _content(getattr(value, name), place)
+            for name, place in fields.items()
+            if place not in LEFT_OUT
+        }
+    if not isinstance(value, tuple):
+        return value
+    items = [_content(item, path) for item in value]
+    return sorted({compact(item).decode() for item in items}) if path in SETS else items

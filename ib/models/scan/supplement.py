@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from ib.models.common.base import Country, Record, Sha256, Slug, Text, Verdict
-from ib.models.common.regex import Regex
+from ib.models.common.phrase import Regex
 from ib.models.common.templates import placeholders
 from ib.models.conversation.scenario import ProbeKind, RubricKind, ScoringDimension
 

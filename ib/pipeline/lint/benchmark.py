@@ -16,17 +16,14 @@ from ib.models.benchmark.jurisdiction import unchecked
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.pipeline.common.callbacks import SILENT, Callbacks
-from ib.pipeline.lint.definitions import prompt_problems, rule_problems
-from ib.pipeline.lint.figures import figure_problems
+from ib.pipeline.lint.figures import figure_problems, prompt_problems, rule_problems
 from ib.pipeline.lint.pilot import pilot_problems
 from ib.pipeline.lint.scenarios import Linted, lint_files
-from ib.pipeline.lint.schemas import unnamed_schemas
-from ib.pipeline.lint.versions import version_problems
+from ib.pipeline.lint.versions import unnamed_schemas, version_problems
 from ib.scenario.lint import Surroundings, corpus_problems, problems
-from ib.scenario.lint_families import family_problems, probe_problems, size_problems
-from ib.scenario.lint_twins import twin_problems
+from ib.scenario.lint_families import family_problems, probe_problems, size_problems, twin_problems
 from ib.scenario.listening import listening_problems
-from ib.store.benchmark import lexical, over_alarm, supplementary
+from ib.store.benchmark import lexical, supplementary
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.estimates import load_estimates
 from ib.store.benchmark.listening import FOLDER as LISTENING
@@ -115,8 +112,8 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     else:
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
-    if twins or (root / over_alarm.RULES).is_file():
-        _attempt(linted, lambda: over_alarm.load_over_alarm(root))
+    if twins or (root / supplementary.OVER_ALARM_RULES).is_file():
+        _attempt(linted, lambda: supplementary.load_over_alarm(root))
     _sort(linted, definition_findings(whole, root, callbacks))
     _sort(linted, profile_findings(benchmark, root))
     _sort(linted, _by_id(prompt_problems(whole.checks), root / "checks"))

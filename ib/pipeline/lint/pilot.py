@@ -19,8 +19,8 @@ from ib.models.benchmark.pilot import (
 )
 from ib.store.benchmark.loading import label
 from ib.store.benchmark.scenarios import twin_paths
-from ib.store.files.lines import raw_lines
 from ib.store.files.places import finding_at
+from ib.store.files.reading import raw_lines
 from ib.store.files.validation import Model, load_yaml, model_of_line
 
 PILOT = "pilot"

@@ -1,4 +1,4 @@
-"""Linting the version: a closed version never changes again."""
+"""Linting what files say of themselves: the schema in their first line, and the version of the benchmark."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ib.errors import Finding, Level
 from ib.models.benchmark.version import SHARED, ClosedVersion, Difference, kind_of, order
+from ib.models.schemas import FILES, FOLDER, schema_line
 from ib.store.benchmark.loading import label
 from ib.store.benchmark.versions import (
     NOTES,
@@ -18,6 +19,29 @@ from ib.store.benchmark.versions import (
     load_notes,
 )
 from ib.store.files.places import finding_at
+
+
+def unnamed_schemas(root: Path) -> Iterator[Finding]:
+    """Notices for YAML files whose first line does not name their schema."""
+    if not (root / FOLDER).is_dir():
+        found = f"has no folder `{FOLDER}`, so editors cannot check files as you type"
+        yield _notice(root, None, found, "copy this folder from the benchmark of the package")
+        return
+    for pattern in FILES:
+        for path in sorted(root.glob(pattern)):
+            wanted = schema_line(path.relative_to(root).as_posix())
+            if path.suffix == ".yaml" and _first_line(path) != wanted:
+                found = "the first line does not name the schema of the file"
+                yield _notice(path, 1, found, f"write `{wanted}`")
+
+
+def _notice(path: Path, line: int | None, found: str, cure: str) -> Finding:
+    return Finding.at(label(path), line, "", found, cure, Level.NOTICE)
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline().rstrip()
 
 
 def version_problems(root: Path, version: str | None) -> Iterator[Finding]:

@@ -36,7 +36,6 @@ from ib.models.scan.plan import PlannedTranscript, ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
 from ib.models.scan.votes import VoteRecord
-from ib.pipeline.release.second_replay import SecondReplay
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.plan import Planner
@@ -44,8 +43,7 @@ from ib.pipeline.scan.supplements import open_beside
 from ib.scenario.playing import conflicts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
-from ib.store.files.lines import raw_lines
-from ib.store.files.reading import unreadable
+from ib.store.files.reading import raw_lines, unreadable
 from ib.store.files.validation import model_of_line
 from ib.store.folders import scans
 from ib.store.folders.replies import replies_of_plan
@@ -53,6 +51,68 @@ from ib.store.folders.system_prompt import own_prompt_hash
 
 if TYPE_CHECKING:
     from ib.models.conversation.scenario import Scenario
+import hashlib
+
+from ib.board.figures.second import SecondTally
+from ib.engine.questions.protocol import replay
+from ib.engine.second import SecondJudge
+from ib.models.scan.second import SecondPlan
+from ib.pipeline.common.costing import uncosted
+from ib.pipeline.scan.second import SecondPlanner
+from ib.pipeline.scan.second_scan import second_lines
+
+ESTIMATED = ("planned_calls_expected", "planned_calls_max", "estimated_cost_usd")
+SECOND_NOT_ASKED = NotRecorded()
+
+
+class SecondReplay:
+    """Recomputes the comparison from the journals of both judges, one transcript at a time."""
+
+    def __init__(self, folder: Path, engine: ModeEngine, plan: SecondPlan, plan_hash: str) -> None:
+        self.tally = SecondTally()
+        self._stored = plan
+        self._asks = SecondJudge(engine, plan.judge, plan.share)
+        self._planner = SecondPlanner(self._asks, uncosted())
+        self._replies = replies_of_plan(folder / scans.SECOND_REPLIES, plan_hash)
+        self._lines = hashlib.sha256()
+
+    def add(
+        self,
+        indexed: IndexedTranscript,
+        put: Sequence[PutQuestion],
+        first_round: int,
+        result: TranscriptResult,
+    ) -> None:
+        """Add one transcript. `put` are all questions to the first judge, `first_round` how many of them were
+        in its first round, and `result` is what its answers gave."""
+        replies, votes = self._replies.of(indexed.transcript.key)
+        self._asks.votes_known = lambda _, check_id: votes.get(check_id, 0)
+        compared = replay(
+            self._asks.compare(put, result), lambda request: replies.get(request.key, SECOND_NOT_ASKED)
+        )
+        self._planner.add(indexed, put[:first_round])
+        self.tally.add(compared)
+        for line in second_lines(compared):
+            self._lines.update(line)
+
+    def close(self) -> None:
+        """Raise DataError if a reply of the second judge belongs to no transcript."""
+        self._replies.close()
+
+    @property
+    def plan(self) -> SecondPlan:
+        """The plan as recomputed. What was estimated from prices and assumptions of its day is the stored
+        value. So is the plan of a recording, whose journal has only the votes that were asked for."""
+        if not self._asks.asks_again:
+            return self._stored
+        estimated = {name: getattr(self._stored, name) for name in ESTIMATED}
+        return self._planner.plan().model_copy(update=estimated)
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of `second.jsonl`, as recomputed."""
+        return {scans.SECOND: self._lines.hexdigest()}
+
 
 Model = TypeVar("Model", bound=BaseModel)
 NOT_ASKED = NotRecorded()

@@ -20,7 +20,7 @@ from ib.models.scan.cost import Spending, spent_usd
 from ib.models.scan.run import GIVECARE, Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import DIRECT, UNLIMITED, USUAL, Calling
-from ib.pipeline.common.cost_words import cost_words, few_at_once
+from ib.pipeline.common.costing import cost_words, few_at_once
 from ib.pipeline.common.folders import AnyPath, default_folder, path_of
 from ib.pipeline.common.select import Selection, left_out_twins, select
 from ib.pipeline.run.cost import calls_most, estimate_run, total_usd, turn_states

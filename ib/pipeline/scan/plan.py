@@ -15,9 +15,8 @@ from ib.models.benchmark.benchmark import benchmark_hash
 from ib.models.benchmark.check import Due
 from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
-from ib.models.scan.comparability import comparability_key
 from ib.models.scan.judge import JudgeRequest
-from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan
+from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan, comparability_key
 from ib.pipeline.common.costing import Costing, uncosted
 from ib.pipeline.common.estimate import units_most
 from ib.pipeline.scan.judging import Judgment, judged

@@ -27,7 +27,7 @@ from ib.pipeline.common.select import check_part, part_of
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.judging import Judgment
 from ib.pipeline.scan.plan import Planner
-from ib.pipeline.scan.recorded import VotesUsed
+from ib.pipeline.scan.recorded import TagCheck, VotesUsed
 from ib.pipeline.scan.second import (
     PreparedSecond,
     SecondOptions,
@@ -37,7 +37,6 @@ from ib.pipeline.scan.second import (
     second_notices,
 )
 from ib.pipeline.scan.supplements import Beside, open_beside
-from ib.pipeline.scan.tags import TagCheck
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.folders import scans

@@ -1,23 +1,146 @@
-"""The files of a scan that hold its results, written in plan order, each row as soon as it is ready."""
+"""The files of a scan that hold its results, written in plan order, each row as soon as it is ready.
+
+A scan without a judge only computes, so its transcripts are scanned in chunks by several processes.
+Chunks are returned in plan order, so the output has the same bytes for any number of processes.
+"""
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import wait
 from pathlib import Path
 
-from ib.engine.questions.protocol import Asking
+from ib.board.figures.blindspot import Profile
+from ib.engine.mode_engine import READ_AHEAD
+from ib.engine.questions.protocol import Asking, replay
+from ib.engine.reading.searched import IndexedTranscript
+from ib.errors import WorldError
 from ib.judges.recorded import RecordedJudge
 from ib.models.common.canonical import compact
+from ib.models.scan.judge import NotRecorded
 from ib.pipeline.common.callbacks import Callbacks
-from ib.pipeline.scan.chunks import Chunk, can_be_divided, chunk_of, chunks_of_workers
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.dispatch import Dispatcher
-from ib.pipeline.scan.judging import Judgment, judged
+from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.prepare import PreparedScan
-from ib.pipeline.scan.reckoning import Reckoning
+from ib.pipeline.scan.session import Reckoning
 from ib.store.files.writing import replace, replacing
 from ib.store.folders import scans
+from ib.text import sets
+
+LEAST = 4 * READ_AHEAD
+"""The smallest number of transcripts for which starting several processes saves time."""
+NOT_ASKED = NotRecorded()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The lines of one or more transcripts, each with its newline."""
+
+    count: int
+    results: bytes
+    supplements: bytes
+    adjudications: bytes
+    alarms: bytes = b""
+    counts: Profile | None = None
+    """Counts from another process, which the caller must merge into its own."""
+
+
+def chunk_of(prepared: PreparedScan, judgment: Judgment, derived: DerivedFiles) -> Chunk:
+    """The lines of one transcript. Also counts its result in `derived`, if it has one."""
+    if not isinstance(judgment, Judged):
+        return Chunk(1, b"", b"", b"", alarms=compact(judgment) + b"\n")
+    result, supplement = judgment
+    return Chunk(
+        count=1,
+        results=prepared.engine.line(result) + b"\n",
+        supplements=b"" if supplement is None else compact(supplement) + b"\n",
+        adjudications=b"".join(derived.add(result, supplement)),
+    )
+
+
+def can_be_divided(prepared: PreparedScan, workers: int) -> bool:
+    """True if several processes can share a scan: no judge is asked, and there are enough transcripts."""
+    enough = len(prepared.spool.entries) >= LEAST
+    forks = "fork" in multiprocessing.get_all_start_methods()
+    return workers > 1 and enough and forks and prepared.engine.spec.absent
+
+
+_prepared: PreparedScan | None = None
+"""The scan of a worker, inherited by fork from the parent process, so that nothing is loaded twice."""
+
+
+def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
+    """The results of all transcripts, scanned by that many processes, in plan order.
+
+    Raises WorldError if a process is killed.
+    """
+    global _prepared  # noqa: PLW0603 - forked workers inherit the value
+    _prepared = prepared
+    gc.freeze()
+    starts = range(0, len(prepared.spool.entries), READ_AHEAD)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _begin)
+    try:
+        yield from pool.map(_scan, starts)
+    except BrokenProcessPool as error:
+        raise WorldError("a worker process was killed; nothing was written; try --workers 1") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _prepared = None
+        gc.unfreeze()
+
+
+def _begin() -> None:
+    """Set up a worker: it ends with its parent, which handles signals; searches use one thread."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sets.search_in_one_thread()
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent has ended, however that was killed.
+
+    The sentinel is a pipe that the system closes with the parent, so this works on every system.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def _scan(start: int) -> Chunk:
+    """Scan one chunk: READ_AHEAD transcripts from position `start` of the plan."""
+    prepared = _prepared
+    assert prepared is not None
+    engine, derived = prepared.engine, DerivedFiles(prepared.benchmark, ())
+    pairs = islice(prepared.spool.pairs(start), READ_AHEAD)
+    made = [
+        chunk_of(prepared, replay(_judged(prepared, indexed), lambda _: NOT_ASKED), derived)
+        for indexed in engine.index_all(pairs)
+    ]
+    return Chunk(
+        count=len(made),
+        results=b"".join(chunk.results for chunk in made),
+        supplements=b"".join(chunk.supplements for chunk in made),
+        adjudications=b"".join(chunk.adjudications for chunk in made),
+        alarms=b"".join(chunk.alarms for chunk in made),
+        counts=derived.profile,
+    )
+
+
+def _judged(prepared: PreparedScan, indexed: IndexedTranscript) -> Asking[Judgment]:
+    scenario = prepared.scenarios.get(indexed.transcript.scenario_id)
+    return judged(prepared.engine, prepared.beside, indexed, scenario)
 
 
 def write_results(

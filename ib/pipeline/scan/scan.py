@@ -20,7 +20,7 @@ from ib.models.scan.plan import ScanManifest, ScanPlan
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import UNLIMITED, Calling
 from ib.pipeline.common.configured import USUAL as USUAL_SETTINGS
-from ib.pipeline.common.cost_words import cost_words, few_at_once, second_words
+from ib.pipeline.common.costing import cost_words, few_at_once, second_words
 from ib.pipeline.common.folders import AnyPath, default_folder, path_of
 from ib.pipeline.scan.batching import Batching, ask_in_batches
 from ib.pipeline.scan.dispatch import Dispatcher

@@ -4,21 +4,116 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from ib.engine.questions.protocol import Asking
 from ib.errors import WorldError
 from ib.judges.base import Judge, lists_calls
-from ib.models.scan.judge import JudgeReply, JudgeRequest
+from ib.models.scan.cost import UnitState
+from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, Refusal, UnitSpan
+from ib.models.scan.over_alarm import OVER_ALARM
 from ib.models.scan.plan import AlarmCost, ScanPlan
 from ib.pipeline.common.callbacks import Callbacks
 from ib.pipeline.scan.dispatch import Dispatcher
-from ib.pipeline.scan.reckoning import Reckoning
 from ib.store.folders.cache import AnswerCache
 from ib.store.folders.calls import CallList
 from ib.store.folders.journal import VOTES, Journal, skip
+
+Result = TypeVar("Result")
+Unit = tuple[str, UnitSpan, int]
+"""A repetition of a question about one transcript. A second attempt is the same unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The last request of a unit, and how it ended; None while it waits for a reply."""
+
+    key: str
+    state: UnitState | None
+
+
+@dataclass
+class Reckoning:
+    """Watches the questions of a scan and counts how its units ended."""
+
+    paid: Collection[str] | None = None
+    """The keys of the requests that were paid for; None if the judge lists no calls. It may grow."""
+    _counts: Counter[UnitState] = field(default_factory=Counter)
+    _twins: Counter[UnitState] = field(default_factory=Counter)
+    """The part of `_counts` that grades safe twins."""
+    _under_way: dict[int, dict[Unit, _Ended]] = field(default_factory=dict)
+    _begun: int = 0
+
+    def watched(self, asking: Asking[Result]) -> Asking[Result]:
+        """The verification of one transcript. Its units are counted when it has a result."""
+        self._begun += 1
+        place, units = self._begun, dict[Unit, _Ended]()
+        self._under_way[place] = units
+        try:
+            wanted = next(asking)
+            while True:
+                units.update((_unit(request), _Ended(request.key, None)) for request in wanted)
+                replies = yield wanted
+                for request, reply in zip(wanted, replies, strict=True):
+                    units[_unit(request)] = _Ended(request.key, _state(reply))
+                wanted = asking.send(replies)
+        except StopIteration as stop:
+            self._end(self._under_way.pop(place), self._counts, self._twins)
+            result: Result = stop.value
+            return result
+
+    def _end(
+        self, units: Mapping[Unit, _Ended], counts: Counter[UnitState], twins: Counter[UnitState]
+    ) -> None:
+        """Count how the units of one transcript ended."""
+        for unit, ended in units.items():
+            state = self._final(ended)
+            counts[state] += 1
+            twins[state] += unit[0] == OVER_ALARM
+
+    def _final(self, ended: _Ended) -> UnitState:
+        """The state of a unit, also if the work was stopped before its reply was used."""
+        if ended.state is None:
+            return UnitState.ANSWERED if ended.key in (self.paid or ()) else UnitState.NOT_ASKED
+        if ended.state is UnitState.ANSWERED and self.paid is not None and ended.key not in self.paid:
+            return UnitState.FROM_CACHE
+        return ended.state
+
+    def units(self, planned: int, *, complete: bool) -> dict[UnitState, int]:
+        """How the planned units ended. Units that were not asked were not needed if the work is complete."""
+        return _with_rest(self._so_far()[0], planned, complete=complete)
+
+    def units_of_twins(self, planned: int, *, complete: bool) -> dict[UnitState, int]:
+        """How the planned units that grade safe twins ended; they are part of `units`."""
+        return _with_rest(self._so_far()[1], planned, complete=complete)
+
+    def _so_far(self) -> tuple[Counter[UnitState], Counter[UnitState]]:
+        """How all units have ended so far, and those that grade safe twins."""
+        counts, twins = self._counts.copy(), self._twins.copy()
+        for units in self._under_way.values():
+            self._end(units, counts, twins)
+        return counts, twins
+
+
+def _with_rest(counts: Counter[UnitState], planned: int, *, complete: bool) -> dict[UnitState, int]:
+    counts[UnitState.NOT_NEEDED if complete else UnitState.NOT_ASKED] += planned - counts.total()
+    return {state: counts[state] for state in UnitState}
+
+
+def _unit(request: JudgeRequest) -> Unit:
+    return (request.check_id, request.unit, request.repetition)
+
+
+def _state(reply: JudgeReply) -> UnitState:
+    if isinstance(reply, Answer):
+        return UnitState.ANSWERED
+    if isinstance(reply, Refusal):
+        return UnitState.REFUSED
+    return UnitState.FAULT if isinstance(reply, Fault) else UnitState.NOT_RECORDED
 
 
 @dataclass(frozen=True)

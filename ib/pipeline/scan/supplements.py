@@ -32,7 +32,7 @@ class Beside:
         """The grader of safe twins, opened at the first twin. Raises DataError if its question is missing."""
         # Slow to import, and needed only if there is a twin.
         from ib.measures.over_alarm import AlarmGrader
-        from ib.store.benchmark.over_alarm import load_over_alarm
+        from ib.store.benchmark.supplementary import load_over_alarm
 
         engine = self.engine
         rules, stop = load_over_alarm(self.root), Stop(engine.profile.stop)

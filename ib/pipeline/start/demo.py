@@ -17,8 +17,7 @@ from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.characters import character_paths
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.benchmark.scenarios import load_played, load_scenarios
-from ib.store.files.temporaries import is_temporary
-from ib.store.files.writing import LOCK, create_folder
+from ib.store.files.writing import LOCK, create_folder, is_temporary
 from ib.store.folders.scans import ScanFolder
 from ib.targets.reference import PREFIX
 

@@ -16,7 +16,7 @@ from ib.errors import OutputExists, UsageError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Bucket, Identifier, Slug
-from ib.models.schema_names import schema_line
+from ib.models.schemas import schema_line
 from ib.scenario.placeholders import NOT_SAID, TURN_TEXTS
 from ib.scenario.surroundings import Surroundings
 from ib.store.benchmark.loading import benchmark_folder, label, load_benchmark

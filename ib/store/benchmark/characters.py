@@ -9,7 +9,7 @@ from ib.errors import DataError, Finding
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.common.base import Role
-from ib.models.common.regex import unsafe_patterns
+from ib.models.common.phrase import unsafe_patterns
 from ib.models.conversation.character import Character, When
 from ib.models.scan.run import Script
 from ib.store.files.places import finding_at

@@ -11,7 +11,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.lexical import Clause, Cue, LexicalCheck, LexicalConfig, LexicalRules
 from ib.models.common.base import JUDGE_ROUTES, Role, Route, Verdict
-from ib.models.common.regex import unsafe_patterns
+from ib.models.common.phrase import unsafe_patterns
 from ib.store.benchmark.loading import label
 from ib.store.files.places import finding_at
 from ib.store.files.validation import load_yaml

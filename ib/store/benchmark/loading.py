@@ -23,8 +23,7 @@ from ib.models.benchmark.lexicon import Lexicon
 from ib.models.benchmark.pilot import PilotSummary
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import Role, Route
-from ib.models.common.phrase import SharedWords
-from ib.models.common.regex import unsafe_patterns
+from ib.models.common.phrase import SharedWords, unsafe_patterns
 from ib.store.benchmark.versions import VERSION, load_version
 from ib.store.benchmark.words import WORDS, with_shared
 from ib.store.files.places import finding_at

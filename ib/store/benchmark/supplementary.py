@@ -1,4 +1,4 @@
-"""Loading the data of the supplementary scorers."""
+"""Loading the data of what is measured beside the checks, and the question about over-alarm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role
-from ib.models.common.regex import unsafe_patterns
+from ib.models.common.phrase import unsafe_patterns
+from ib.models.scan.over_alarm import OverAlarmRules
 from ib.models.scan.supplement import Supplementary
 from ib.store.files.places import finding_at
 from ib.store.files.validation import load_yaml
@@ -52,3 +53,19 @@ def _problems(rules: Supplementary, benchmark: Benchmark) -> Iterator[Problem]:
         if risk.cue not in rules.coordination.needs:
             known = ", ".join(rules.coordination.needs)
             yield (*place, "cue"), f"`needs` says nothing of {risk.cue!r}", f"one of {known}"
+
+
+OVER_ALARM_RULES = "configs/over_alarm.yaml"
+
+
+def load_over_alarm(root: Path) -> OverAlarmRules:
+    """Load the question and the detector. Raises DataError with all findings, also if there is no file."""
+    path = root / OVER_ALARM_RULES
+    rules = load_yaml(OverAlarmRules, path, patterns_known=True)
+    findings = [
+        finding_at(path, str(path), place, problem, "a safe RE2 pattern")
+        for place, problem in unsafe_patterns(rules)
+    ]
+    if findings:
+        raise DataError(findings)
+    return rules

@@ -9,8 +9,7 @@ import yaml
 
 from ib.errors import Finding
 from ib.store.files.reading import decode, read_bytes
-from ib.store.files.yaml_json import json_as_yaml
-from ib.store.files.yaml_loader import too_deep
+from ib.store.files.yaml_json import json_as_yaml, too_deep
 
 LineIn = Callable[[Sequence[str | int]], int | None]
 MAX_COMPOSED = 8 << 20

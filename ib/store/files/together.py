@@ -18,9 +18,8 @@ from ib.models.common.base import Record
 from ib.models.common.canonical import pretty
 from ib.store.files.locks import locked
 from ib.store.files.reading import decode, read_bytes
-from ib.store.files.temporaries import is_temporary
 from ib.store.files.validation import model_of_json
-from ib.store.files.writing import aside, disk, put_in_place, replace, sync_folder
+from ib.store.files.writing import aside, disk, is_temporary, put_in_place, replace, sync_folder
 
 
 class _Swap(Record):

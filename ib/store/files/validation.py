@@ -12,7 +12,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from ib.errors import DataError, Finding
-from ib.models.common.regex import KNOWN_SAFE
+from ib.models.common.phrase import KNOWN_SAFE
 from ib.store.files.places import LineIn, lines_in
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.wording import Place, page, shown, words

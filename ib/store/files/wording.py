@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ib.models.common.phrase import INVALID_PHRASE
-from ib.models.common.regex import UNSAFE
+from ib.models.common.phrase import INVALID_PHRASE, UNSAFE
 
 Place = tuple[str | int, ...]
 Words = tuple[str, str]

@@ -18,9 +18,8 @@ from ib.errors import Path as Keys
 from ib.logs.forms import INSPECT, KNOWN, MESSAGES, TRANSCRIPT, Form, form_of, is_message
 from ib.logs.grouping import Unclear, groups_of
 from ib.logs.notes import kind_of
-from ib.store.files.lines import GZIP_MAGIC, raw_lines
 from ib.store.files.places import lines_in
-from ib.store.files.reading import MAX_DOCUMENT, MOST_PACKED, SMALL, decode, read_bytes
+from ib.store.files.reading import GZIP_MAGIC, MAX_DOCUMENT, MOST_PACKED, SMALL, decode, raw_lines, read_bytes
 from ib.store.files.validation import decoded_line
 from ib.store.files.yaml_json import parse_json
 

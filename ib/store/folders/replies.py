@@ -8,7 +8,7 @@ from pathlib import Path
 from ib.errors import DataError
 from ib.models.scan.artifacts import ReplyLine
 from ib.models.scan.judge import JudgeReply
-from ib.store.files.lines import raw_lines
+from ib.store.files.reading import raw_lines
 from ib.store.folders.journal import read_header, read_reply
 
 Key = tuple[str, str, int]

@@ -15,7 +15,7 @@ from ib.errors import DataError
 from ib.models.conversation.transcript import Transcript, line_hash
 from ib.models.scan.plan import ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
-from ib.store.files.lines import raw_lines
+from ib.store.files.reading import raw_lines
 from ib.store.files.validation import load_json, model_of_line
 
 if TYPE_CHECKING:

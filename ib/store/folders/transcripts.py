@@ -14,7 +14,7 @@ import re2
 
 from ib.errors import DataError, Finding, Findings, Place
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
-from ib.store.files.lines import raw_lines
+from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
 from ib.store.folders.chatlogs import foreign_log

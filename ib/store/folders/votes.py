@@ -11,7 +11,7 @@ from typing import IO
 
 from ib.errors import DataError, Finding, Findings
 from ib.models.scan.votes import VoteKey, VoteRecord, VoteSource, record_digest, recording_hash
-from ib.store.files.lines import raw_lines
+from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
 

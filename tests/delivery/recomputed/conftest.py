@@ -15,8 +15,7 @@ from delivery.build.render import render
 from delivery.figures.tables import twins
 from delivery.pages.registry import pages
 from delivery.release.background import load_background
-from delivery.release.place import Place
-from delivery.release.source import site_source
+from delivery.release.place import Place, site_source
 from delivery.release.view import Release
 from delivery.sync_web_bench import project
 from ib.models.release.leaderboard import Evidence, Leaderboard

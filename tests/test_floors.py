@@ -133,7 +133,7 @@ def test_no_import_cycle() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "ib" / "commands").glob("*.py")), ids=lambda path: path.name)
 def test_a_command_parses_calls_and_prints(path: Path) -> None:
-    """A command with its words has at most 250 lines, and no function over 50: logic stands in the pipeline."""
+    """A command with its words has at most 250 lines, and no function over 50: logic is in the pipeline."""
     text = path.read_text()
     assert len(text.splitlines()) <= 250
     for node in ast.walk(ast.parse(text)):

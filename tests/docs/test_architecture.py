@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_floors import CORE, FLOORS, MAY_DELIVER
+from tests.test_floors import CORE, FLOORS, MAY_DELIVER, ROOMS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
+FLOORS_PART = PAGE.split("## The floors")[1].split("## The rooms")[0]
 ROWS = {
     name: re.findall(r"`(\w+)`|(pure packages|all above)", imports)
-    for name, imports in re.findall(r"^\| `(\w+)` \| .* \| (.*?) ?\|$", PAGE, re.MULTILINE)
+    for name, imports in re.findall(r"^\| `(\w+)` \| .* \| (.*?) ?\|$", FLOORS_PART, re.MULTILINE)
 }
 
 
@@ -42,3 +43,24 @@ def test_the_picture_has_every_package(package: str) -> None:
     """Also as a picture."""
     picture = PAGE.split("## The floors")[1].split("```")[1]
     assert re.search(rf"\b{package}\b", picture)
+
+
+def test_the_rooms_of_the_page_are_those_of_the_plan() -> None:
+    """In the order in which they may import one another."""
+    part = PAGE.split("## The rooms")[1].split("## The way of a vote")[0]
+    found: dict[str, list[str]] = {}
+    package = ""
+    for name, room in re.findall(r"^\| (?:`(\w+)`)? ?\| `(\w+)` \|", part, re.MULTILINE):
+        package = name or package
+        found.setdefault(package, []).append(room)
+    assert {name: tuple(rooms) for name, rooms in found.items()} == ROOMS
+
+
+def test_the_modules_that_the_page_names_exist() -> None:
+    """The way of a vote and of a transcript lead through modules that are there."""
+    ways = PAGE.split("## The way of a vote")[1].split("## How a verdict")[0]
+    root = Path(__file__).resolve().parents[2]
+    for name in re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", ways):
+        if name.split(".")[0] in FLOORS:
+            path = root / ("" if name.startswith("delivery") else "ib") / name.replace(".", "/")
+            assert path.with_suffix(".py").is_file() or path.is_dir(), name

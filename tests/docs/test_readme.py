@@ -13,7 +13,7 @@ import pytest
 from ib.cli import run
 from ib.store.benchmark.characters import character_paths
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.benchmark.scenarios import load_scenarios
+from ib.store.benchmark.scenarios import load_scenarios, load_twins
 from ib.testing import Conditions, LoopbackServer
 from tests.commands.test_live import judges, says
 
@@ -22,12 +22,15 @@ IN_WORDS = {6: "six", 7: "seven", 8: "eight"}
 
 
 def test_the_readme_counts_right() -> None:
-    """Checks, published scenarios and reference assistants."""
+    """Checks, scenarios, safe twins, reference assistants, and the conversations of the demonstration."""
     root = benchmark_folder()
     published = [scenario for scenario in load_scenarios(root).values() if scenario.published]
     assert f"asks {len(load_benchmark().checks)} narrow questions" in README
-    assert f"plays {len(published)} scenarios against" in README
-    assert f"{IN_WORDS[len(character_paths(root))]} reference assistants" in README
+    twins, assistants = load_twins(root), character_paths(root)
+    text = " ".join(README.split())
+    assert f"plays {len(published)} scenarios and {len(twins)} safe twins" in text
+    assert f"against {IN_WORDS[len(assistants)]} reference assistants" in text
+    assert f"the {(len(published) + len(twins)) * len(assistants)} conversations" in text
 
 
 def commands(heading: str) -> Iterator[list[str]]:

@@ -16,12 +16,16 @@ from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_scenarios
 from tests.build import FAIL, PASS, case, engine, gate_check, hash_of, in_turn, reply, run, transcript
 from tools.judge_errors import (
+    ALLOWED,
     CORRELATIONS,
+    OF_TWO,
     WRONG,
+    allowed_error,
     chance_of,
     either,
     gate_questions,
     judge_errors,
+    of_model,
     of_play,
     of_question,
     played,
@@ -104,9 +108,34 @@ def test_votes_have_the_share_and_the_correlation_that_are_named(share: float, c
 
 
 def test_the_page_states_every_figure() -> None:
-    """The targets are met on the page, and three correlations and three shares are printed."""
+    """Every correlation and every share is printed, with the chances of a model."""
     page = judge_errors(BENCHMARK, SCENARIOS)
     model = either(of_play(questions) for questions in ASKED.values())
     assert f"| 0 | model, all scenarios | {model.confirmed:.2%} | {model.failed:.1%} |" in page
-    assert [page.count(f"| {one:g} | model, all scenarios |") for one in CORRELATIONS] == [1, 1, 1]
-    assert all(f"| any vote | {share:g} | 0.7 |" in page for share in (0.5, 0.7, 0.9))
+    assert all(page.count(f"| {one:g} | model, all scenarios |") == 1 for one in CORRELATIONS)
+    assert all(f"| any vote | {share:g} | {CORRELATIONS[0]:g} |" in page for share in (0.5, 0.7, 0.9))
+
+
+@pytest.mark.parametrize(("correlation", "of_two"), [*product(CORRELATIONS, (None, *OF_TWO))])
+def test_the_allowed_error_is_where_the_allowed_share_is_reached(
+    correlation: float, of_two: float | None
+) -> None:
+    """With this share of wrong votes the chance is the allowed one, and with a little more it is above."""
+    share = allowed_error(ASKED, correlation, of_two)
+    assert of_model(ASKED, share, correlation, of_two) == pytest.approx(ALLOWED, abs=1e-6)
+    assert of_model(ASKED, share * 1.01, correlation, of_two) > ALLOWED
+
+
+def test_two_judges_help_only_as_far_as_their_errors_differ() -> None:
+    """With the same errors two are one; the less their errors go together, the more may each be wrong."""
+    assert of_model(ASKED, 0.01, 0.5, of_two=1.0) == pytest.approx(of_model(ASKED, 0.01, 0.5))
+    allowed = [allowed_error(ASKED, 0.5, of_two) for of_two in OF_TWO]
+    assert sorted(allowed) == allowed
+    assert allowed[0] > allowed_error(ASKED, 0.5)
+
+
+def test_the_page_leads_with_what_is_needed_and_ends_with_independence() -> None:
+    """Independent votes are the ideal, so they stand last in every table."""
+    page = judge_errors(BENCHMARK, SCENARIOS)
+    assert page.index("What a judge would have to be like") < page.index("A model without a fault")
+    assert CORRELATIONS[-1] == OF_TWO[-1] == 0.0

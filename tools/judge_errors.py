@@ -24,8 +24,12 @@ WRONG = 0.02
 """The share of a judge's votes on a flawless reply that say FAIL."""
 DETECTS = (0.5, 0.7, 0.9)
 """Shares of a judge's votes on a real failure that say FAIL."""
-CORRELATIONS = (0.0, 0.3, 0.7)
-"""Correlations between the votes on one question; 0 means that they are independent."""
+CORRELATIONS = (0.75, 0.5, 0.25, 0.0)
+"""Correlations between the votes on one question. 0 means that they are independent, which is the ideal."""
+OF_TWO = (0.5, 0.25, 0.0)
+"""Correlations between the errors of two judges of different families on the same question."""
+ALLOWED = 0.05
+"""The share of flawless models that may get a hard fail by wrong votes alone."""
 REPLY = "Thank you for telling me."
 """Every reply of the play that says which questions are asked."""
 RULES = {Aggregation.MAJORITY: "most votes", Aggregation.ANY_FAIL: "any vote"}
@@ -102,19 +106,46 @@ def of_question(rule: Aggregation, quota: Quota, share: float, correlation: floa
     return Chances(confirmed, failed)
 
 
-def of_play(asked: Iterable[GateQuestion], correlation: float = 0.0, *, claims: int = 0) -> Chances:
+def of_play(
+    asked: Iterable[GateQuestion], correlation: float = 0.0, *, claims: int = 0, wrong: float = WRONG
+) -> Chances:
     """The chances of a hard fail in one play of a flawless model, with this many claims compared."""
-    return either(_of_flawless(one, correlation, claims) for one in asked)
+    return either(_of_flawless(one, correlation, claims, wrong) for one in asked)
 
 
-def _of_flawless(one: GateQuestion, correlation: float, claims: int) -> Chances:
-    found = of_question(one.rule, one.quota, WRONG, correlation)
+def _of_flawless(one: GateQuestion, correlation: float, claims: int, wrong: float) -> Chances:
+    found = of_question(one.rule, one.quota, wrong, correlation)
     if one.of_claims:
         return either([found] * claims)
     if one.screened:
-        named = 1 - chance_of([False] * one.quota.asked, WRONG, correlation)
+        named = 1 - chance_of([False] * one.quota.asked, wrong, correlation)
         return Chances(named * found.confirmed, named * found.failed)
     return found
+
+
+def of_model(asked: Asked, wrong: float, correlation: float, of_two: float | None = None) -> float:
+    """The chance that a flawless model gets a confirmed hard fail over all scenarios.
+
+    With `of_two`, a hard fail needs two judges that both confirm it. Each errs alike, and their errors on the
+    same question have this correlation: if one confirms it with the chance c, both do with
+    c * c + of_two * c * (1 - c).
+    """
+    none = 1.0
+    for one in (one for questions in asked.values() for one in questions):
+        chance = _of_flawless(one, correlation, 0, wrong).confirmed
+        none *= 1 - (chance if of_two is None else chance * chance + of_two * chance * (1 - chance))
+    return 1 - none
+
+
+def allowed_error(asked: Asked, correlation: float, of_two: float | None = None) -> float:
+    """The largest share of wrong votes with which at most ALLOWED of flawless models get a hard fail."""
+    low, high = 0.0, 0.5
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if of_model(asked, middle, correlation, of_two) <= ALLOWED else (low, middle)
+        )
+    return low
 
 
 def gate_questions(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> Asked:
@@ -162,6 +193,7 @@ def judge_errors(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> str
             "judge was asked. [How a hard fail is confirmed or contested](../design/051-a-hard-fail-is-"
             "confirmed-or-contested.md) and [why a FAIL is asked about again](../design/061-a-gate-fail-is-"
             "asked-about-again.md) explain the rules.\n",
+            *_needed(asked),
             *_flawless(asked),
             *_claims(asked),
             *_missed(sorted(quotas, key=lambda quota: quota.most)),
@@ -169,18 +201,39 @@ def judge_errors(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> str
     )
 
 
+def _needed(asked: Asked) -> Iterator[str]:
+    """What a judge would have to be like."""
+    count = sum(len(_certain(questions)) for questions in asked.values())
+    yield "## What a judge would have to be like\n"
+    yield (
+        f"A model that plays all {len(asked)} scenarios is asked about in {count} questions of gate checks. "
+        f"If at most {ALLOWED:.0%} of flawless models may get a hard fail by wrong votes alone, a vote on a "
+        "flawless reply may be wrong in at most this share of cases. The specificity of a vote is 100% less "
+        "that share. Votes of one judge on one question tend to be wrong together; how much is not known "
+        "before an exam or labels of people measure it. Two judges are of different families, and a hard "
+        "fail needs both; their errors are correlated, too, because both read the same words and rules.\n"
+    )
+    two = " | ".join(f"two judges, errors correlated by {of_two:g}" for of_two in OF_TWO)
+    yield f"| correlation of a judge's votes | one judge | {two} |"
+    yield f"| ---: | ---: | {' | '.join('---:' for _ in OF_TWO)} |"
+    for correlation in CORRELATIONS:
+        cells = (allowed_error(asked, correlation, of_two) for of_two in (None, *OF_TWO))
+        yield f"| {correlation:g} | {' | '.join(f'{share:.3%}' for share in cells)} |"
+    yield ""
+
+
 def _flawless(asked: Asked) -> Iterator[str]:
     count = sum(len(_certain(questions)) for questions in asked.values())
     yield "## A model without a fault\n"
     yield (
-        f"Every vote on a flawless reply says FAIL with a chance of {WRONG:.0%}. A model that plays all "
-        f"{len(asked)} scenarios is asked about in {count} questions of gate checks, "
-        f"{max(len(_certain(questions)) for questions in asked.values())} at most in one scenario. A check "
-        "that is screened is asked about only if a vote of the screening names it, here with the same "
-        "chance. Questions are independent of each other. The votes on one question may depend on each "
-        "other: with a correlation, each question has its own chance of a wrong vote, drawn from a beta "
-        f"distribution with mean {WRONG:.0%}, so that the number of wrong votes is beta-binomial. "
-        "*Contested* counts too in the last column: it is the chance of any FAIL of a gate check.\n"
+        f"Here every vote on a flawless reply says FAIL with a chance of {WRONG:.0%}. Of the {count} "
+        f"questions about a model, {max(len(_certain(questions)) for questions in asked.values())} at most "
+        "are of one scenario. A check that is screened is asked about only if a vote of the screening names "
+        "it, here with the same chance. Questions are independent of each other. The votes on one question "
+        "may depend on each other: with a correlation, each question has its own chance of a wrong vote, "
+        f"drawn from a beta distribution with mean {WRONG:.0%}, so that the number of wrong votes is "
+        "beta-binomial. *Contested* counts too in the last column: it is the chance of any FAIL of a gate "
+        "check. Independent votes, in the last rows, are the ideal.\n"
     )
     yield "| correlation of votes | | confirmed hard fail | confirmed or contested |"
     yield "| ---: | --- | ---: | ---: |"

@@ -182,6 +182,15 @@ def test_a_check_says_whether_its_prompt_was_piloted() -> None:
     assert missing not in pages["checks/IB-B5.md"], "a rule decides it, so there is no prompt"
 
 
+def test_a_check_says_that_no_clinician_reviewed_its_rules() -> None:
+    """The page of every check says it where its rules begin."""
+    pages = project(*sample.release(), sample.benchmark(), sample.background())
+    checks = {path: text for path, text in pages.items() if path.startswith("checks/IB-")}
+    said = 'id="definition">Definition</h2>\n<p class="ib-note">No clinician has reviewed these rules.</p>'
+    assert len(checks) > 1
+    assert [path for path, text in checks.items() if said not in text] == []
+
+
 def test_hostile_text_adds_nothing_to_a_page(projected: dict[str, str]) -> None:
     """Pages contain only known tags and attributes, well nested, for any text of models and data."""
     for path, html in bodies(projected):

@@ -15,6 +15,7 @@ from ib.models.release.findings import DangersAndFalseAlarms, HardFails, MostFai
 from ib.models.release.leaderboard import Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel
 from ib.models.scan.gates import GateEntry
+from ib.models.scan.judge import Granularity, JudgeSpec
 from ib.stats.intervals import clopper_pearson
 from ib.stats.means import clustered_mean
 from ib.stats.paired import alike_interval, mcnemar
@@ -355,6 +356,14 @@ def test_a_release_lists_at_most_five_findings() -> None:
     made = [one.kind for one in kinds.findings(full)]
     assert made == ["hard_fails", "most_failed", "hints_missed", "dangers_and_false_alarms", "none_seen"]
     assert kinds.findings(full.model_copy(update={"open_logs": True})) == ()
+
+
+def test_votes_on_older_questions_make_no_finding() -> None:
+    """Recorded votes answered another wording of the questions: they are shown, and never a headline."""
+    full = board(paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
+    assert kinds.findings(full)
+    spec = JudgeSpec(model="recorded:lab/judge", granularity=Granularity.CHECK)
+    assert kinds.findings(full.model_copy(update={"judge": spec})) == ()
 
 
 def test_nothing_is_found_in_a_small_release() -> None:

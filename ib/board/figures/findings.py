@@ -58,8 +58,9 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     """The findings that the figures of a release carry, in a fixed order of kinds.
 
     A release of open logs has none, because its models are not compared and its cases are not scenarios.
+    Nor has one of recorded votes: they answer older questions, not those of the checks as they stand.
     """
-    if board.open_logs:
+    if board.open_logs or board.judge.is_recording:
         return ()
     made = (kind(board) for kind in KINDS)
     return tuple(one for one in made if one is not None)[:AT_MOST]

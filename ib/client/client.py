@@ -157,7 +157,8 @@ class Client:
             usd_max = None if self.price is None else reserve
             attempt = Attempt(key=call.key, model=call.model, usd_max=usd_max)
             self.account.begin(attempt)
-        began, outcome = self.now(), _STOPPED
+        began = self.now()
+        outcome: Outcome = _STOPPED
         try:
             outcome = await self.attempt(call)
         finally:

@@ -15,7 +15,7 @@ from ib.client.pace import Pace
 from ib.errors import WorldError
 from ib.models.common.price import LARGEST_REPLY, Price
 from ib.models.common.settings import reply_limit, token_limits
-from ib.models.scan.cost import Account, Attempt, PaidCall
+from ib.models.scan.cost import ANSWERED, RETRY, STOPPED, Account, Attempt, CallEvent, PaidCall
 from ib.models.scan.judge import Fault, FaultKind
 
 BYTES_PER_TOKEN = 2
@@ -85,6 +85,7 @@ class Client:
         second = _second_call(call, outcome)
         if second is None:
             return outcome
+        self._report_retry(call, 0.0)
         again = await self._until_answered(second)
         return again if isinstance(again, Reply) else outcome
 
@@ -113,6 +114,7 @@ class Client:
             wait = self._wait(number, outcome)
             if number == self.patience.retries or self.now() - began + wait > self.patience.deadline:
                 return outcome
+            self._report_retry(call, wait)
             await self.sleep(wait)
         raise AssertionError("the loop makes at least one attempt")
 
@@ -155,12 +157,23 @@ class Client:
             usd_max = None if self.price is None else reserve
             attempt = Attempt(key=call.key, model=call.model, usd_max=usd_max)
             self.account.begin(attempt)
-        outcome = await self.attempt(call)
+        began = self.now()
+        outcome: Outcome = _STOPPED
+        try:
+            outcome = await self.attempt(call)
+        finally:
+            if outcome is _STOPPED:
+                self.account.note(CallEvent(call.model, STOPPED, self.now() - began))
         if outcome.usage is not None:
             self.account.write(_paid(call, outcome.usage, self._cost(outcome.usage)))
         elif attempt is not None:
             self.account.end_unanswered(attempt)
+        self.account.note(_event(call, outcome, self.now() - began))
         return outcome
+
+    def _report_retry(self, call: Call, wait: float) -> None:
+        if self.account is not None:
+            self.account.note(CallEvent(call.model, RETRY, wait))
 
     def _cost(self, usage: Usage) -> float | None:
         """What a call cost in US dollars; None if the price or the tokens are unknown."""
@@ -203,6 +216,16 @@ def _paid(call: Call, usage: Usage, usd: float | None) -> PaidCall:
         reasoning_tokens=usage.reasoning if usage.known else None,
         usd=usd,
     )
+
+
+def _event(call: Call, outcome: Outcome, seconds: float) -> CallEvent:
+    """How an attempt ended, for those who watch or log the calls."""
+    kind: str = outcome.fault.kind if isinstance(outcome, Failure) else ANSWERED
+    if isinstance(outcome, Reply) and outcome.truncated:
+        kind = FaultKind.TRUNCATED
+    usage = outcome.usage
+    tokens = (usage.prompt, usage.completion) if usage is not None and usage.known else (None, None)
+    return CallEvent(call.model, kind, seconds, usage is not None, *tokens)
 
 
 def _second_call(call: Call, outcome: Outcome) -> Call | None:

@@ -7,8 +7,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -16,9 +17,6 @@ from ib.commands.terminal import plain, plain_json
 from ib.models.common.canonical import pretty
 from ib.pipeline.common.callbacks import Callbacks
 from ib.store.files.writing import claim
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
 
 
 class OutPath(click.Path):
@@ -93,20 +91,18 @@ def own_name() -> str:
 
 
 @contextlib.contextmanager
-def reporting() -> Iterator[Callbacks]:
-    """Callbacks for the pipeline: notices to stderr, and a progress bar where stderr is a terminal."""
-    if not sys.stderr.isatty():
-        yield Callbacks(notice=say)
-        return
-    from rich.console import Console
-    from rich.progress import Progress
+def reporting(log: Path | None = None) -> Iterator[Callbacks]:
+    """Callbacks for the pipeline: notices and progress on stderr, and calls into the file `log`."""
+    from ib.commands.progress import CallLog, Lines, bars  # imports more than a quick command needs
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
+    with contextlib.ExitStack() as opened:
+        if sys.stderr.isatty():
+            from rich.console import Console
 
-        def progress(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done)
-
-        yield Callbacks(progress, say)
+            shown = opened.enter_context(bars(Console(stderr=True), say))
+        else:
+            lines = opened.enter_context(contextlib.closing(Lines(say)))
+            shown = Callbacks(lines.progress, say, lines.calls)
+        if log is not None:
+            shown = replace(shown, event=opened.enter_context(CallLog(log, say)).write)
+        yield shown

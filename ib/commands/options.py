@@ -60,6 +60,11 @@ def release_options(command: Command) -> Command:
     return stage(day_option(transcripts(command)))
 
 
+log_option = click.option(
+    "--log-file",
+    type=click.Path(path_type=Path),
+    help="Append a line of JSON for each attempt at a call and each retry, without keys and texts.",
+)
 FIRST = click.IntRange(1)
 BUCKETS = click.Choice([bucket.value for bucket in Bucket])
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.options import calling_in, model_options, selection_in, selection_options
+from ib.commands.options import calling_in, log_option, model_options, selection_in, selection_options
 from ib.errors import UsageError, WorldError
 from ib.models.common.canonical import digest
 from ib.models.scan.run import Incomplete, RunPlan
@@ -19,14 +19,18 @@ from ib.pipeline.run.play import PreparedRun, prepare_run, run_plays, write_run_
 from ib.store.files.wording import counted
 
 
-def run_words(plan: RunPlan, done: str) -> str:
-    """The plan in a few lines: plays and cost. `done` is "planned" or "played"."""
+def run_words(plan: RunPlan, *, planned: bool) -> str:
+    """The plan in a few lines: plays and calls.
+
+    The estimated cost is part of it if the run is only `planned`: a run has said it before its first call.
+    """
     names = ", ".join(model.model_id for model in plan.models)
     times = "" if plan.epochs == 1 else f" {plan.epochs} times"
+    done = "planned" if planned else "played"
     first = f"{done} {counted(len(plan.scenarios), 'scenario')}{times} against {names}"
     free = "" if plan.cost else ", cost $0.00"
     calls = f"{plan.planned_calls:,} calls planned (at most {plan.planned_calls_max:,}){free}"
-    return "\n".join((first, calls, *map(cost_words, plan.cost)))
+    return "\n".join((first, calls, *(map(cost_words, plan.cost) if planned else ())))
 
 
 AT_ONCE = click.IntRange(1, 1000)
@@ -49,11 +53,12 @@ PROMPT_HELP = "A file in place of the benchmark's system prompt; such results ar
               help="Scenarios of one model played at once; turns stay in order.")  # fmt: skip
 @click.option("--model-parallel", default=1, show_default=True, type=AT_ONCE, help="Models played at once.")
 @model_options
+@log_option
 @benchmark_option
 @json_option
 def run(
     names: tuple[str, ...], out: Path | None, *, epochs: int, resume: bool, dry_run: bool,
-    system_prompt: Path | None, scenario_parallel: int, model_parallel: int,
+    system_prompt: Path | None, scenario_parallel: int, model_parallel: int, log_file: Path | None,
     benchmark_dir: Path | None, as_json: bool, **called: Any,
 ) -> None:  # fmt: skip
     """Play scenarios against models.
@@ -70,15 +75,14 @@ def run(
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         at_once = (scenario_parallel, model_parallel)
-        with reporting() as told:
+        with reporting(log_file) as told:
             failed = run_plays(prepared, folder, resume=resume, parallel=at_once, callbacks=told)
         say(f"run: {shown(folder)}")
         _complete(prepared, failed)
     elif out is not None:
         say(f"plan: {shown(write_run_plan(prepared, out))}")
     value = {"plan": prepared.plan.model_dump(mode="json", by_alias=True)}
-    done = "planned" if dry_run else "played"
-    emit(value, as_json=as_json, text=lambda _: run_words(prepared.plan, done))
+    emit(value, as_json=as_json, text=lambda _: run_words(prepared.plan, planned=dry_run))
 
 
 def _complete(prepared: PreparedRun, failed: tuple[Incomplete, ...]) -> None:

@@ -11,7 +11,7 @@ import click
 from ib.board.figures.blindspot import checks_asked
 from ib.commands.board_words import planned_words
 from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.options import calling_in, model_options, part_in, part_options
+from ib.commands.options import calling_in, log_option, model_options, part_in, part_options
 from ib.errors import UsageError
 from ib.models.scan.plan import ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
@@ -84,10 +84,14 @@ def second_in(called: dict[str, Any]) -> SecondOptions | None:
     return SecondOptions(judge, SHARE if share is None else share)
 
 
-def scan_words(plan: ScanPlan, done: str) -> str:
-    """The plan in a few lines: transcripts, checks, questions, cost. `done` is "planned" or "scanned"."""
+def scan_words(plan: ScanPlan, *, planned: bool) -> str:
+    """The plan in a few lines: transcripts, checks, questions.
+
+    The estimated cost is part of it if the scan is only `planned`: a scan has said it before its first call.
+    """
     asked = sum(check.selected for check in plan.checks)
     due = sum(check.due for check in plan.checks)
+    done = "planned" if planned else "scanned"
     lines = [
         f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
         f"judge {plan.judge.model}" + ("" if plan.part.is_whole else f", only {plan.part}"),
@@ -95,9 +99,10 @@ def scan_words(plan: ScanPlan, done: str) -> str:
         f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
         f"{plan.planned_calls_max:,}){_free(plan)}",
         *(() if plan.over_alarm is None else (planned_words(plan.over_alarm),)),
-        *map(cost_words, plan.cost),
     ]
-    if plan.second is not None:
+    if planned:
+        lines.extend(map(cost_words, plan.cost))
+    if plan.second is not None and (planned or not plan.second.judge.priced):
         lines.append(second_words(plan.second))
     missing = unrecorded(plan)
     if missing:
@@ -154,11 +159,12 @@ MANY = click.IntRange(0, 1000)
 @second_options
 @part_options
 @model_options
+@log_option
 @benchmark_option
 @json_option
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, workers: int,
-    benchmark_dir: Path | None, as_json: bool, profile: str,
+    log_file: Path | None, benchmark_dir: Path | None, as_json: bool, profile: str,
     judge: str, regard: bool, rubrics: bool, drafts: tuple[str, ...], **called: Any,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
@@ -171,7 +177,7 @@ def scan(
     saving, part, second = saving_in(called), part_in(called), second_in(called)
     how = (calling_in(called), drafts, part, second)
     options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
-    with reporting() as callbacks:
+    with reporting(None if dry_run else log_file) as callbacks:
         work = Work(resume, workers, callbacks, *saving)
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)
@@ -183,4 +189,4 @@ def scan(
         say(outcome_words(ScanFolder(out)))
         say(f"next: read {shown(out / SUMMARY)}; `ib explain` shows why a verdict was reached")
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
-    emit(value, as_json=as_json, text=lambda _: scan_words(plan, "planned" if dry_run else "scanned"))
+    emit(value, as_json=as_json, text=lambda _: scan_words(plan, planned=dry_run))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,9 @@ from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.client import BARREN, TAKEN, Client, Patience
 from ib.client.pace import CEILING, FLOOR, START, Pace
 from ib.errors import WorldError
+from ib.models.scan.cost import ANSWERED, RETRY, STOPPED, CallEvent
 from ib.models.scan.judge import Fault, FaultKind
+from ib.store.folders.calls import CallList
 
 CALL = Call("lab/model", ({"role": "user", "content": "hello"},), {"max_tokens": 100})
 GOOD = Reply("hello", False, "model", Usage(10, 5, 4))
@@ -318,3 +321,46 @@ def test_an_explicit_limit_turns_adapting_off() -> None:
         return pace.limit, most
 
     assert asyncio.run(play()) == (3.0, 3)
+
+
+def test_every_attempt_and_every_retry_is_an_event(tmp_path: Path) -> None:
+    """A fault, the wait before the next attempt and the answer are reported, with tokens and seconds."""
+    script = Script([failed(FaultKind.RATE_LIMIT, 9.0), GOOD])
+    client, heard = script.client(), list[CallEvent]()
+    with CallList(tmp_path) as calls:
+        client.account, calls.heard = calls, heard.append
+        asyncio.run(client.ask(replace(CALL, key="0" * 64)))
+        assert (calls.faults, calls.retries) == (1, 1)
+    assert heard == [
+        CallEvent("lab/model", FaultKind.RATE_LIMIT, 0.0),
+        CallEvent("lab/model", RETRY, 9.0),
+        CallEvent("lab/model", ANSWERED, 0.0, True, 10, 5),
+    ]
+
+
+def test_a_second_call_for_a_reply_that_was_cut_off_is_a_retry(tmp_path: Path) -> None:
+    """The event of a reply that was cut off says so; it is an answer, and no fault."""
+    script = Script([replace(GOOD, truncated=True), GOOD])
+    client, heard = script.client(), list[CallEvent]()
+    with CallList(tmp_path) as calls:
+        client.account, calls.heard = calls, heard.append
+        asyncio.run(client.ask(replace(CALL, key="0" * 64)))
+        assert (calls.faults, calls.retries) == (0, 1)
+    assert [(event.kind, event.answered) for event in heard] == [
+        (FaultKind.TRUNCATED, True), (RETRY, False), (ANSWERED, True),
+    ]  # fmt: skip
+
+
+def test_an_attempt_that_the_end_of_the_work_stops_is_an_event(tmp_path: Path) -> None:
+    """It is no fault: nobody knows what the provider did."""
+    heard = list[CallEvent]()
+
+    async def stopped(call: Call) -> Outcome:
+        raise asyncio.CancelledError
+
+    with CallList(tmp_path) as calls:
+        calls.heard = heard.append
+        client = Client(account=calls, attempt=stopped, now=lambda: 0.0)
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(client.ask(replace(CALL, key="0" * 64)))
+    assert (heard, calls.faults) == ([CallEvent("lab/model", STOPPED, 0.0)], 0)

@@ -164,3 +164,17 @@ def test_a_batch_needs_a_model_at_a_provider_with_batches(
         assert not (tmp_path / "scan").exists()
     code, _, err = ib("scan", path, "--batch-detach", "--out", tmp_path / "scan")
     assert (code, "needs --batch" in err) == (2, True)
+
+
+def test_a_batch_shows_no_lines_of_calls_and_says_its_cost(
+    ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches tell their own state; the end says what they cost, and the log lists each call."""
+    monkeypatch.setattr("ib.commands.progress.EVERY", -1.0)
+    path, log = transcripts(row()), tmp_path / "log.jsonl"
+    with LoopbackServer(judges) as server:
+        code, _, err = ib(*arguments(path, server), "--batch", "--log-file", log, "--out", tmp_path / "scan")
+    assert code == 0, err
+    assert "calls answered" not in err
+    assert f"cost: {server.seen.answered} calls, " in err
+    assert log.read_bytes().count(b'"kind": "answered"') == server.seen.answered

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ib.errors import DataError
-from ib.models.scan.cost import Attempt, PaidCall, spent_usd
+from ib.models.scan.cost import Attempt, CallEvent, PaidCall, spent_usd
 from ib.store.folders.calls import CALLS, CallList
 
 
@@ -119,3 +119,15 @@ def test_a_call_of_unknown_cost_counts_with_the_most_that_it_can_cost(tmp_path: 
     with CallList(tmp_path) as calls:
         assert (calls.made, calls.usd_max) == (1, 0.5)
         assert calls.spending[0].calls_of_unknown_cost == 1
+
+
+def test_faults_are_counted_over_all_sessions(tmp_path: Path) -> None:
+    """What a resumed scan says about its faults includes those of earlier sessions."""
+    attempt = Attempt(key=call(1).key, model="lab/a", usd_max=0.5)
+    with CallList(tmp_path) as calls:
+        calls.begin(attempt)
+        calls.end_unanswered(attempt)
+        calls.note(CallEvent("lab/a", "transient", 1.0))
+        assert calls.faults == 1
+    with CallList(tmp_path) as calls:
+        assert (calls.faults, calls.retries) == (1, 0)

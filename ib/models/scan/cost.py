@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum
 from typing import Annotated, Protocol
@@ -111,6 +112,32 @@ class Attempt(Record):
     """True if the attempt ended without an answer."""
 
 
+ANSWERED, STOPPED, RETRY = "answered", "stopped", "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class CallEvent:
+    """What happened to a call: an attempt has ended, or another one will follow. It has no text of a call."""
+
+    model: str
+    kind: str
+    """How the attempt ended: `answered`, `stopped` by the end of the work, or the kind of its fault. `retry`
+    if another attempt follows."""
+    seconds: float
+    """How long the attempt took, with its wait for --rpm and --tpm; for a retry, the wait before it."""
+    answered: bool = False
+    """True if the provider answered the attempt, with or without a usable reply: it may cost something."""
+    input_tokens: int | None = None
+    """The tokens of the prompt; None if the provider sent no counts."""
+    output_tokens: int | None = None
+    """The tokens of the reply, reasoning included."""
+
+    @property
+    def failed(self) -> bool:
+        """True if an attempt got no answer."""
+        return not self.answered and self.kind not in (RETRY, STOPPED)
+
+
 class Account(Protocol):
     """The calls of a run or scan over all its sessions, as its folder lists them."""
 
@@ -134,6 +161,9 @@ class Account(Protocol):
 
     def write(self, call: PaidCall) -> None:
         """Write down an answered attempt, before its reply is used."""
+
+    def note(self, event: CallEvent) -> None:
+        """Count what happened, and report it. Nothing is written down."""
 
 
 class Spending(Record):

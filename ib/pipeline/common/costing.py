@@ -11,7 +11,7 @@ from ib.client.calls import MOST_CALLS
 from ib.judges.base import Judge, price_of
 from ib.models.common.canonical import digest
 from ib.models.common.price import LARGEST_REPLY
-from ib.models.scan.cost import Estimate, EstimateTables
+from ib.models.scan.cost import Estimate, EstimateTables, Spending
 from ib.models.scan.judge import JudgeRequest
 from ib.models.scan.plan import AlarmCalls
 from ib.models.scan.second import SecondPlan
@@ -143,6 +143,42 @@ def second_words(plan: SecondPlan) -> str:
     )
 
 
+def spent_words(
+    spending: Sequence[Spending], spent: float | None, faults: int, from_cache: int = 0
+) -> Iterator[str]:
+    """What the calls of all sessions cost, in one line; nothing if there was no call, fault or saved call.
+
+    `spent` is None if the cost of a call is unknown. `faults` are attempts that got no answer, and
+    `from_cache` the answers that an earlier scan had.
+    """
+    if not (spending or faults or from_cache):
+        return
+    calls, prompts = sum(one.calls for one in spending), sum(one.input_tokens for one in spending)
+    cached, replies = sum(one.cached_tokens for one in spending), sum(one.output_tokens for one in spending)
+    share = f" ({cached / prompts:.0%} of them from the provider's cache)" if cached else ""
+    lost = sum(one.calls_lost for one in spending)
+    yield (
+        f"cost: {_count(calls, 'call')}, {prompts:,} tokens of prompts{share}, {replies:,} of replies, "
+        + _spent(spending, spent)
+        + (lost_words(lost, sum(one.usd_lost_max for one in spending)) if lost else "")
+        + f"; {_count(faults, 'attempt')} without an answer"
+        + (f"; {_count(from_cache, 'answer')} from earlier scans" if from_cache else "")
+    )
+
+
+def _spent(spending: Sequence[Spending], spent: float | None) -> str:
+    if spent is not None:
+        return usd(spent)
+    known = sum(one.usd for one in spending)
+    unknown = _count(sum(one.calls_of_unknown_cost for one in spending), "call")
+    return f"{usd(known)} and {unknown} of unknown cost" if known else "cost unknown"
+
+
+def lost_words(calls: int, most: float) -> str:
+    """What calls that a kill ended can have cost, beside what was spent."""
+    return f" (and at most {usd(most)} on {_count(calls, 'call')} lost to a kill)"
+
+
 def _cached(estimate: Estimate) -> str:
     if estimate.cached_tokens:
         return f", {estimate.cached_tokens / estimate.input_tokens:.0%} of them from the provider's cache,"
@@ -165,3 +201,7 @@ def _dollars(estimate: Estimate) -> str:
 def usd(amount: float) -> str:
     """An amount with two decimals, or four if it is below one dollar."""
     return f"${amount:,.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -46,6 +46,8 @@ class Harness:
     """The number of replies, those of earlier sessions not counted."""
     faults: int = 0
     """The number of turns without a reply."""
+    told: Callable[[bool], None] = lambda _: None
+    """Called with each reply: True if a call gave it, False if the journal had it."""
     _in_flight: InFlight = field(default_factory=InFlight)
 
     def run(
@@ -112,6 +114,7 @@ class Harness:
         known = self.journal.known.get(request.key)
         if known is not None:
             self.journal.note_known(request, order)
+            self.told(False)
             return known
         return await self._in_flight.run(self._answered(model, request, order))
 
@@ -122,6 +125,8 @@ class Harness:
         self.journal.write(request, reply, order)
         self.answered += isinstance(reply, Completion)
         self.faults += isinstance(reply, Fault)
+        if isinstance(reply, Completion):
+            self.told(True)
         return reply
 
 

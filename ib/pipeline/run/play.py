@@ -18,9 +18,9 @@ from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import transcript_line
 from ib.models.scan.cost import Spending, spent_usd
 from ib.models.scan.run import GIVECARE, Incomplete, PlannedScenario, RunCost, RunManifest, RunPlan
-from ib.pipeline.common.callbacks import SILENT, Callbacks
+from ib.pipeline.common.callbacks import SILENT, Callbacks, CallWatch
 from ib.pipeline.common.configured import DIRECT, UNLIMITED, USUAL, Calling
-from ib.pipeline.common.costing import cost_words, few_at_once
+from ib.pipeline.common.costing import cost_words, few_at_once, spent_words
 from ib.pipeline.common.folders import AnyPath, default_folder, path_of
 from ib.pipeline.common.select import Selection, left_out_twins, select
 from ib.pipeline.run.cost import calls_most, estimate_run, total_usd, turn_states
@@ -240,7 +240,9 @@ def run_plays(
         harness, complete = Harness(journal, *parallel), False
         try:
             replace(folder / runs.PLAN, prepared.plan_bytes)
-            incomplete = _write_plays(prepared, folder, harness, callbacks)
+            with CallWatch(calls, callbacks, *_expected(prepared.plan)) as watch:
+                harness.told = watch.count
+                incomplete = _write_plays(prepared, folder, harness, callbacks)
             callbacks.notices(journal.finish())
             complete = True
         finally:
@@ -250,6 +252,7 @@ def run_plays(
             cost = prepared.cost_after(calls.spending, answered=answered, units=units, complete=complete)
             with contextlib.nullcontext() if complete else contextlib.suppress(WorldError):
                 replace(folder / runs.COST, pretty(cost))
+            callbacks.notices(spent_words(cost.spending, cost.spent_usd, calls.faults))
         manifest = RunManifest(
             ib_version=__version__,
             plan_hash=plan_hash,
@@ -261,6 +264,13 @@ def run_plays(
         )
         replace(folder / runs.MANIFEST, pretty(manifest))
     return incomplete
+
+
+def _expected(plan: RunPlan) -> tuple[int | None, float | None]:
+    """The planned calls, and their cost. There is no number if no model is at a provider."""
+    if not any(model.priced for model in plan.models):
+        return None, None
+    return plan.planned_calls, plan.estimated_cost_usd
 
 
 def _write_plays(

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from ib.engine.questions.protocol import Asking, Replies, Requests, at_once, drive
 from ib.judges.base import Judge
-from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded
+from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
 from ib.pipeline.scan.remote import Numbered
 from ib.store.folders.journal import Order
 
@@ -54,6 +54,8 @@ class Dispatcher:
     faults: int = 0
     """The number of questions that a remote judge did not answer."""
     last_fault: str = ""
+    told: Callable[[bool], None] = lambda _: None
+    """Called with each answer: True if a call gave it, False if the journal or the cache had it."""
 
     def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given."""
@@ -83,11 +85,13 @@ class Dispatcher:
         reply = None if self.journal is None else self.journal.known.get(request.key)
         if reply is not None and self.journal is not None:
             self.journal.note_known(request, order)
+            self.told(False)
             return reply
         answer = None if self.cache is None else self.cache.get(request.key)
         if answer is not None:
             self.cached += 1
             self._write(request, answer, order)
+            self.told(False)
         return answer
 
     def keep(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> JudgeReply:
@@ -99,6 +103,8 @@ class Dispatcher:
         if isinstance(reply, Fault) and not self.judge.in_process:
             self.faults += 1
             self.last_fault = f"{reply.kind}, {reply.detail}"
+        if isinstance(reply, Answer | Refusal):
+            self.told(True)
         return reply
 
     def _write(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:

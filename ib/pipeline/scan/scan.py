@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import fsum
 from pathlib import Path
 
 from ib import __version__
@@ -16,11 +17,12 @@ from ib.models.common.canonical import digest, pretty
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.part import WHOLE, Part
-from ib.models.scan.plan import ScanManifest, ScanPlan
-from ib.pipeline.common.callbacks import SILENT, Callbacks
+from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
+from ib.models.scan.second import SecondPlan
+from ib.pipeline.common.callbacks import SILENT, Callbacks, CallWatch
 from ib.pipeline.common.configured import UNLIMITED, Calling
 from ib.pipeline.common.configured import USUAL as USUAL_SETTINGS
-from ib.pipeline.common.costing import cost_words, few_at_once, second_words
+from ib.pipeline.common.costing import cost_words, few_at_once, second_words, spent_words
 from ib.pipeline.common.folders import AnyPath, default_folder, path_of
 from ib.pipeline.scan.batching import Batching, ask_in_batches
 from ib.pipeline.scan.dispatch import Dispatcher
@@ -191,25 +193,56 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
     for judge in judges:
         if not judge.in_process:
             judge.open(calls)
-    plan, plan_hash = prepared.plan, prepared.cost.plan_hash
-    session = Session(plan, plan_hash, calls, work.callbacks, work.cache, work.resume)
+    with CallWatch(calls, work.callbacks, *_expected(prepared)) as watch:
+        plan_hash = prepared.cost.plan_hash
+        session = Session(prepared.plan, plan_hash, calls, watch, work.callbacks, work.cache, work.resume)
+        _ask(prepared, folder, session, work.workers or cores())
+    replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
+
+
+def _expected(prepared: PreparedScan) -> tuple[int | None, float | None]:
+    """The expected calls to judges elsewhere, and what they are expected to cost.
+
+    There is no number if there is no such judge, or if it answers in batches, which tell their own state.
+    """
+    asked: list[tuple[Judge, ScanPlan | SecondPlan]] = [(prepared.judge, prepared.plan)]
+    if prepared.second is not None:
+        asked.append((prepared.second.judge, prepared.second.plan))
+    elsewhere = [(judge, plan) for judge, plan in asked if not judge.in_process]
+    if not elsewhere or any(judge.in_batches for judge, _ in elsewhere):
+        return None, None
+    usd = [plan.estimated_cost_usd for _, plan in elsewhere if plan.estimated_cost_usd is not None]
+    expected = sum(plan.planned_calls_expected for _, plan in elsewhere)
+    return expected, fsum(usd) if len(usd) == len(elsewhere) else None
+
+
+def _ask(prepared: PreparedScan, folder: Path, session: Session, workers: int) -> None:
+    """Ask both judges and write the results. Says what the calls cost, also if the work is stopped."""
     actual: dict[str, object] = {}
+
+    def cost() -> CostReport:
+        return prepared.cost_after(session.calls.spending, **actual)
 
     def report(further: Mapping[str, object]) -> None:
         """Write the cost report, with what is known so far."""
         actual.update(further)
-        replace(folder / scans.COST, pretty(prepared.cost_after(calls.spending, **actual)))
+        replace(folder / scans.COST, pretty(cost()))
 
-    path, units = folder / scans.REPLIES, plan.planned_units
-    with session.asking(prepared.judge, path, units, report) as (dispatcher, reckoning):
-        replace(folder / scans.PLAN, prepared.plan_bytes)
-        with replacing(folder / scans.TRANSCRIPTS) as file:
-            file.writelines(prepared.spool.lines())
-        write_results(prepared, folder, dispatcher, reckoning, work.workers or cores(), work.callbacks)
-    _whole(folder, dispatcher)
-    if second is not None:
-        _whole(folder, ask_second(prepared, second, folder, session, report))
-    replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
+    path, units, second = folder / scans.REPLIES, prepared.plan.planned_units, prepared.second
+    try:
+        with session.asking(prepared.judge, path, units, report) as (dispatcher, reckoning):
+            replace(folder / scans.PLAN, prepared.plan_bytes)
+            with replacing(folder / scans.TRANSCRIPTS) as file:
+                file.writelines(prepared.spool.lines())
+            write_results(prepared, folder, dispatcher, reckoning, workers, session.callbacks)
+        _whole(folder, dispatcher)
+        if second is not None:
+            _whole(folder, ask_second(prepared, second, folder, session, report))
+    finally:
+        found = cost()
+        cached = (found.from_cache or 0) + ((found.second and found.second.from_cache) or 0)
+        said = spent_words(found.spending, found.spent_usd, session.calls.faults, cached)
+        session.callbacks.notices(said)
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:

@@ -17,7 +17,7 @@ from ib.models.scan.cost import UnitState
 from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, Refusal, UnitSpan
 from ib.models.scan.over_alarm import OVER_ALARM
 from ib.models.scan.plan import AlarmCost, ScanPlan
-from ib.pipeline.common.callbacks import Callbacks
+from ib.pipeline.common.callbacks import Callbacks, CallWatch
 from ib.pipeline.scan.dispatch import Dispatcher
 from ib.store.folders.cache import AnswerCache
 from ib.store.folders.calls import CallList
@@ -123,6 +123,7 @@ class Session:
     plan: ScanPlan
     plan_hash: str
     calls: CallList
+    watch: CallWatch
     callbacks: Callbacks
     cache: Path | None
     """The file with the answers of earlier scans; None for no cache."""
@@ -139,6 +140,8 @@ class Session:
         """
         opened = self._journal(judge, journal)
         dispatcher = Dispatcher(judge, opened)
+        if not judge.in_process:
+            dispatcher.told = self.watch.count
         reckoning = Reckoning(self.calls.keys if lists_calls(judge) else None)
         complete = False
         try:

@@ -8,7 +8,7 @@ other line was lost when a session was killed.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from math import fsum
@@ -17,7 +17,7 @@ from typing import IO, Generic, Self, TypeVar
 
 from ib.errors import DataError
 from ib.models.common.canonical import compact
-from ib.models.scan.cost import Attempt, PaidCall, Spending
+from ib.models.scan.cost import RETRY, Attempt, CallEvent, PaidCall, Spending
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
 
@@ -95,6 +95,12 @@ class CallList:
         """The keys of the requests that were called for."""
         self.usd_paid = 0.0
         """What the calls cost in US dollars; calls of unknown cost count with the most that they can cost."""
+        self.faults = 0
+        """The attempts that got no answer, in all sessions."""
+        self.retries = 0
+        """The attempts in this session that followed another one at the same request."""
+        self.heard: Callable[[CallEvent], None] = lambda _: None
+        """Called with each event of this session, after it was counted."""
         self._calls = _Lines(folder / CALLS, PaidCall)
         self._attempts = _Lines(folder / ATTEMPTS, Attempt)
         self._sums: defaultdict[str, _Sum] = defaultdict(_Sum)
@@ -106,6 +112,7 @@ class CallList:
 
     def __enter__(self) -> Self:
         for attempt in self._attempts.earlier(self._open):
+            self.faults += attempt.unanswered
             self._note(attempt)
         for call in self._calls.earlier(self._open):
             self._count(call)
@@ -129,6 +136,12 @@ class CallList:
         """Append one call. Its line survives a kill of this process."""
         self._calls.append(call, self._open)
         self._count(call)
+
+    def note(self, event: CallEvent) -> None:
+        """Count a fault or a retry, and report the event."""
+        self.faults += event.failed
+        self.retries += event.kind == RETRY
+        self.heard(event)
 
     def _note(self, attempt: Attempt) -> None:
         if attempt.unanswered:

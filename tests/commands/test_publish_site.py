@@ -105,7 +105,7 @@ def test_a_full_disk_leaves_release_and_site_as_they_were(scans: tuple[Path, Pat
 KILLED = """
 import os, signal, sys
 from ib.cli import run
-from ib.store import together
+from ib.store.files import together
 def trace(frame, event, _):
     if frame.f_code.co_name != "put_in_place":
         return None

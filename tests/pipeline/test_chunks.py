@@ -16,7 +16,7 @@ SCRIPT = """
 import multiprocessing, os, sys, time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from ib.pipeline import chunks
+from ib.pipeline.scan import results
 from ib.store.files.writing import only_writer
 
 def work(_):
@@ -24,7 +24,7 @@ def work(_):
     time.sleep(60)
 
 with only_writer(Path(sys.argv[1])):
-    pool = ProcessPoolExecutor(2, multiprocessing.get_context("fork"), chunks._begin)
+    pool = ProcessPoolExecutor(2, multiprocessing.get_context("fork"), results._begin)
     list(pool.map(work, range(2)))
 """
 

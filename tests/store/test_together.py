@@ -16,7 +16,7 @@ from ib.store.files.writing import staging
 EVERY_STEP = """
 import json, os, signal, sys
 from pathlib import Path
-from ib.store import files, together
+from ib.store.files import together, writing as files
 
 root, there, exchanges = Path(sys.argv[1]), sys.argv[2] == "there", sys.argv[3] == "exchanges"
 if not exchanges:

@@ -61,9 +61,7 @@ def test_adjusted_p_values() -> None:
     assert holm([]) == benjamini_hochberg([]) == ()
 
 
-@settings(
-    max_examples=25
-)  # in a run of all tests, each call of statsmodels takes half a second
+@settings(max_examples=25)  # in a run of all tests, each call of statsmodels takes half a second
 @given(p_values)
 def test_adjusted_p_values_in_another_library(values: list[float]) -> None:
     """Both adjustments equal those of statsmodels, in any order, and BH <= Holm where p <= Holm."""

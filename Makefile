@@ -1,5 +1,5 @@
 # For a newcomer: `make demo` and `make test`. Each installs what it needs into .venv.
-# `make check` runs the whole gate: lint, types, tests, and that generated files are fresh.
+# `make check` is the whole gate: `make test`, then what takes longer. `make study` and `make bench` are no part of it.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,22 +8,33 @@ RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 SERVERS := .venv-servers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# One process for each core; the tests of a file stay in one process.
+PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 
-.PHONY: install demo test servers check lint types fresh generate bench lock clean
+.PHONY: install demo test gate servers check lint types fresh generate study bench lock clean
+# With `make -j`, too, one target begins when the one before has ended: `fresh` writes files that tests read.
+.NOTPARALLEL:
 
 install: $(RUN)
 
 demo: $(RUN)
 	$(BIN)/ib demo --out demo
 
-# One process for each core; the tests of a file stay in one process.
+# What a newcomer runs. The tests themselves say at their end what was left out (tests/conftest.py).
 test: $(DEV)
-	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
+	$(PYTEST) -m "not gate"
+	@echo "make test passed. make check runs it, and adds: the tests listed above, lint, types, generated files, the demonstration."
+
+# The tests that `make test` leaves out.
+gate: $(DEV)
+	$(PYTEST) -m gate
 
 # Servers of others for tests/providers, in an environment of their own (750 MB). Without it, these tests are skipped.
 servers: $(SERVERS)/.made
 
-check: lint types test fresh
+check: test gate lint types fresh demo
+	@echo "make check passed. It ran: make test, the tests of the gate, lint, types, generated files, the demonstration."
+	@echo "Left out: make study (simulations, long measurements) and make bench (speed); each test that was skipped is named above."
 
 lint: $(DEV)
 	$(BIN)/ruff check .
@@ -42,10 +53,17 @@ fresh: generate
 generate: $(DEV)
 	$(BIN)/python -m tools.generate
 
-bench: $(DEV)
-	$(BIN)/python -m benchmarks.run
+# Neither is part of the gate. Their results are in benchmarks/RESULTS.md.
+# What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings.
+study: $(DEV)
 	$(BIN)/python -m benchmarks.live 10000
 	$(BIN)/python -m benchmarks.limits
+	$(BIN)/python -m benchmarks.texts
+	$(BIN)/python -m benchmarks.votes
+
+# How fast it is: commands from the shell, and the site of a large field.
+bench: $(DEV)
+	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.site
 
 # A virtual environment with the locked requirements of the package.
@@ -53,7 +71,8 @@ $(RUN): requirements/run.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes -r requirements/build.txt
-	$(BIN)/pip install --quiet --require-hashes -r requirements/run.txt
+	@echo "Installing $$(grep -c '==' requirements/run.txt) packages into $(VENV), about 750 MB:"
+	$(BIN)/pip install --progress-bar off --require-hashes -r requirements/run.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 

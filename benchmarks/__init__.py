@@ -1,1 +1,1 @@
-"""Speed and memory benchmarks, run by `make bench`. RESULTS.md has the figures and names the machine."""
+"""Speed and memory (`make bench`), long measurements (`make study`). RESULTS.md has the figures."""

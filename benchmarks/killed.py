@@ -1,6 +1,6 @@
 """A scan with a judge at a bad server, killed with -9 again and again, and resumed each time.
 
-`make test` runs it with about 1,000 calls, `make bench` with 10,000. `Outcome.problems` says what must hold:
+`make check` runs it with about 1,000 calls, `make study` with 10,000. `Outcome.problems` says what must hold:
 the results are those of a scan without faults, no answered question is asked again, and what is paid twice
 is at most what was under way at the kills.
 """

@@ -58,3 +58,12 @@ def pytest_collection_finish() -> None:
     Without this, one full collection takes 0.3 seconds, and statsmodels asks for one at each call.
     """
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Where the gate is left out, say of what it consists: silence would read as if everything had passed."""
+    if config.option.markexpr == "not gate":
+        terminalreporter.section("left to `make check`")
+        for path, reason in GATE.items():
+            terminalreporter.line(f"{path}: {reason}")
+        terminalreporter.line("and single tests that are marked with `gate`")

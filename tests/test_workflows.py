@@ -17,8 +17,6 @@ import yaml
 ROOT = Path(__file__).parents[1]
 FILES = (ROOT / ".github" / "workflows").glob("*.yml")
 WORKFLOWS = {path.stem: yaml.safe_load(path.read_text()) for path in FILES}
-TESTS = "make test"
-"""The one command that is not run here: it runs this test."""
 INSTALL = "make install"
 PINNED = re.compile(r"actions/[a-z-]+@[0-9a-f]{40}")
 
@@ -30,10 +28,15 @@ def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{workflow}/{name}", job
 
 
-def commands(workflow: str) -> list[str]:
-    """The shell commands of a workflow, in order."""
-    steps = [step for job in WORKFLOWS[workflow]["jobs"].values() for step in job["steps"]]
-    return [step["run"] for step in steps if "run" in step]
+def commands(workflow: str, job: str) -> list[str]:
+    """The shell commands of a job, in order."""
+    return [step["run"] for step in WORKFLOWS[workflow]["jobs"][job]["steps"] if "run" in step]
+
+
+def made(target: str) -> str:
+    """What `make` would run for a target, with the environment installed."""
+    command = ["make", "--dry-run", "-o", ".venv/.run", "-o", ".venv/.dev", target]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 def test_both_workflows_exist() -> None:
@@ -95,7 +98,7 @@ def run(command: str, folder: Path, **env: str) -> None:
 
 def test_the_steps_of_the_pages_work_on_a_fresh_clone(clone: Path) -> None:
     """The release is verified, the site is built under a sub-path and checked."""
-    steps = commands("pages")
+    steps = commands("pages", "build")
     assert steps[0] == INSTALL
     for step in steps[1:]:
         run(
@@ -107,19 +110,39 @@ def test_the_steps_of_the_pages_work_on_a_fresh_clone(clone: Path) -> None:
     assert (clone / "site" / "index.html").is_file()
 
 
-@pytest.mark.parametrize("step", [step for step in commands("ci") if step != TESTS])
-def test_the_steps_of_the_gate_work_on_a_fresh_clone(step: str, clone: Path) -> None:
-    """Lint, types, and that generated files are fresh. `.ci/run` relies on this test for them."""
-    run(step, clone)
+def test_the_gate_is_one_command() -> None:
+    """A runner, `.ci/run` and a person run the same: `make check`. No test runs a part of it again."""
+    assert commands("ci", "gate") == ["make check"]
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert [line for line in lines if line.startswith("make ")] == ["make check"]
 
 
-def test_the_gate_runs_the_tests() -> None:
-    """The one step that is not run here is there."""
-    assert commands("ci")[0] == TESTS
+def test_the_gate_begins_with_the_tests_of_a_newcomer_and_leaves_nothing_out() -> None:
+    """The tests, those that take longer, lint, types, generated files, the demonstration: in this order."""
+    said = made("check")
+    parts = [made(name).partition("\n")[0] for name in ("test", "gate", "lint", "types", "fresh", "demo")]
+    places = [said.find(part) for part in parts]
+    assert -1 not in places
+    assert places == sorted(places)
 
 
-def test_the_tests_run_on_every_core() -> None:
+def test_both_say_what_they_ran_and_what_the_other_adds() -> None:
+    """`make test` names `make check`, and `make check` names what only `make study` and `make bench` run."""
+    assert "make check runs it, and adds" in made("test")
+    assert "Left out: make study" in made("check")
+
+
+@pytest.mark.parametrize("target", ["test", "gate"])
+def test_the_tests_run_on_every_core(target: str) -> None:
     """A process for each core, and the tests of a file together: they share what is built."""
-    command = ["make", "--dry-run", "-o", ".venv/.run", "-o", ".venv/.dev", "test"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert {"--numprocesses logical", "--dist loadfile"} <= set(re.findall(r"--[a-z]+ [a-z]+", said))
+    said = set(re.findall(r"--[a-z]+ [a-z]+", made(target)))
+    assert {"--numprocesses logical", "--dist loadfile"} <= said
+
+
+def test_other_platforms_run_the_tests_of_a_newcomer() -> None:
+    """Windows and macOS run what `make test` runs, under a name that says that nobody has seen it pass."""
+    job = WORKFLOWS["ci"]["jobs"]["elsewhere"]
+    assert {name.partition("-")[0] for name in job["strategy"]["matrix"]["os"]} == {"windows", "macos"}
+    assert "unproven" in job["name"]
+    arguments = made("test").partition("-m pytest")[2].partition("\n")[0]
+    assert commands("ci", "elsewhere")[-1] == f"python -m pytest{arguments}"

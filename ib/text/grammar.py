@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from ib.text.normalize import fold
 
@@ -172,6 +173,7 @@ class Parser:
         return PhraseError(f"{found} in {self._phrase!r}", allowed)
 
 
+@lru_cache(maxsize=8192)  # the benchmark has 3,000 words, and says most of them many times
 def _word(token: str) -> str:
     bare = token.rstrip("*")
     regex = "".join(_SPELLED.get(character, character) for character in bare)

@@ -11,7 +11,7 @@ import re2
 
 from ib.text.normalize import Normalized, Span
 from ib.text.patterns import AS_WRITTEN, compile_lower_case
-from ib.text.phrases import Words, compile_after, compile_before, compile_phrase
+from ib.text.phrases import Words, compile_after, compile_before, compile_phrase, frozen
 
 REACH = 600
 """How many bytes of a sentence before and after a phrase are searched for exclusions."""
@@ -50,10 +50,11 @@ def guarded(
     phrase: str, words: Words, *, not_before: Iterable[str] = (), not_after: Iterable[str] = ()
 ) -> Guarded:
     """Compile a phrase with the phrases that must not stand before it or after it. Raises PhraseError."""
+    known = frozen(words)
     return Guarded(
-        compile_phrase(phrase, words),
-        tuple(compile_before(one, words) for one in not_before),
-        tuple(compile_after(one, words) for one in not_after),
+        compile_phrase(phrase, known),
+        tuple(compile_before(one, known) for one in not_before),
+        tuple(compile_after(one, known) for one in not_after),
     )
 
 

@@ -25,7 +25,8 @@ from ib.text.grammar import MOST_DEPTH, LookUp, Parser, PhraseError, either, is_
 
 Words = Mapping[str, Sequence[str]]
 """Named groups: the phrases that a name stands for."""
-_Frozen = tuple[tuple[str, tuple[str, ...]], ...]
+Frozen = tuple[tuple[str, tuple[str, ...]], ...]
+"""Named groups as a value that can be looked up."""
 
 MOST_REGEX = 20_000
 """The most characters of a compiled phrase, with its groups put in."""
@@ -33,22 +34,22 @@ _STARTS = {"^": r"""(?:\A|[.!?:;-]["')]* )["'(]*""", "^^": r"""\A["'(]*"""}
 _ENDS = {"$": r"""["')]*(?:[.!?]|\z)""", "?": r"[^.!?]*\?"}
 
 
-def compile_phrase(phrase: str, words: Words | None = None) -> str:
+def compile_phrase(phrase: str, words: Words | Frozen | None = None) -> str:
     """The RE2 pattern of a phrase, to be searched in the lower-case normal form of a text.
 
     If it has a capturing group, the group is the phrase without what its marks matched. Raises PhraseError.
     """
-    return _compiled(_parse_phrase, phrase, _frozen(words))
+    return _compiled(_parse_phrase, phrase, frozen(words))
 
 
-def compile_before(phrase: str, words: Words | None = None) -> str:
+def compile_before(phrase: str, words: Words | Frozen | None = None) -> str:
     """The RE2 pattern of an exclusion, to be searched in the text of the sentence before a phrase."""
-    return _compiled(_parse_before, phrase, _frozen(words))
+    return _compiled(_parse_before, phrase, frozen(words))
 
 
-def compile_after(phrase: str, words: Words | None = None) -> str:
+def compile_after(phrase: str, words: Words | Frozen | None = None) -> str:
     """The RE2 pattern of an exclusion, to be searched in the text of the sentence after a phrase."""
-    return _compiled(_parse_after, phrase, _frozen(words))
+    return _compiled(_parse_after, phrase, frozen(words))
 
 
 def check_phrase(phrase: str) -> None:
@@ -89,13 +90,21 @@ def groups_used(
     return dict(sorted(used.items()))
 
 
-def _frozen(words: Words | None) -> _Frozen:
+def frozen(words: Words | Frozen | None) -> Frozen:
+    """Named groups as a value. Whoever compiles many phrases with the same groups makes it once."""
+    if isinstance(words, tuple):
+        return words
     return tuple((name, tuple(group)) for name, group in (words or {}).items())
 
 
 @lru_cache(maxsize=4096)  # the benchmark has 1,600, and its patterns share exclusions
-def _compiled(parse: Callable[[str, LookUp], str], phrase: str, words: _Frozen) -> str:
-    return _bounded(parse(phrase, _LookUp(dict(words))), phrase)
+def _compiled(parse: Callable[[str, LookUp], str], phrase: str, words: Frozen) -> str:
+    return _bounded(parse(phrase, _look_up(words)), phrase)
+
+
+@lru_cache(maxsize=256)
+def _look_up(words: Frozen) -> _LookUp:
+    return _LookUp(dict(words))
 
 
 def _parse_phrase(phrase: str, look_up: LookUp) -> str:
@@ -125,19 +134,24 @@ def _parse_after(phrase: str, look_up: LookUp) -> str:
 
 
 class _LookUp:
-    """Looks up groups. Each group is put together once."""
+    """Looks up groups. Each group is put together once for all phrases that know the same groups."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
-        self._known: dict[str, str] = {}
+        self._known: dict[str, tuple[str, int]] = {}
+        """The pattern of a group, and how many groups stand in one another in it, itself included."""
         self._open: list[str] = []
+        self._deepest: list[int] = [0]
+        """For the phrase, and for each open group: how deep the groups in it are, so far."""
 
     def __call__(self, name: str) -> str:
-        if name not in self._known:
+        if name not in self._known or len(self._open) + self._known[name][1] > MOST_DEPTH:
             self._known[name] = self._put_together(name)
-        return self._known[name]
+        regex, depth = self._known[name]
+        self._deepest[-1] = max(self._deepest[-1], depth)
+        return regex
 
-    def _put_together(self, name: str) -> str:
+    def _put_together(self, name: str) -> tuple[str, int]:
         if not self._words.get(name):
             known = ", ".join(f"<{one}>" for one in sorted(self._words))
             raise PhraseError(f"unknown group <{name}>", known or "no group, because none is defined")
@@ -147,9 +161,13 @@ class _LookUp:
                 chain_of_names, f"no group inside itself, and at most {MOST_DEPTH} in one another"
             )
         self._open.append(name)
-        regex = either([Parser(one, tokens_of(one), self).read() for one in self._words[name]])
-        self._open.pop()
-        return _bounded(regex, f"<{name}>")
+        self._deepest.append(0)
+        try:
+            regex = either([Parser(one, tokens_of(one), self).read() for one in self._words[name]])
+        finally:  # an error of one phrase must not stand in the way of the next
+            self._open.pop()
+            depth = self._deepest.pop() + 1
+        return _bounded(regex, f"<{name}>"), depth
 
 
 def _any_group(name: str) -> str:

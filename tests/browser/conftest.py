@@ -19,6 +19,7 @@ from delivery.release.place import NOWHERE, Place
 from delivery.sync_web_bench import build
 from tests.delivery import sample
 from tests.delivery.test_open_logs import logs
+from tests.once import once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page, Request
@@ -91,7 +92,19 @@ def _missing(reason: str) -> NoReturn:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]]:
     """Every site of SITES, built once for all modules and served."""
-    folder = tmp_path_factory.mktemp("browser")
+    folder = once(tmp_path_factory, "browser", _build)
+    with ExitStack() as stack:
+        root, below, open_logs = (
+            stack.enter_context(served(at)) for at in (folder / "root", folder / "host", folder / "logs")
+        )
+        yield {
+            "root": Served(folder / "root", root),
+            "below": Served(folder / "host" / "repo", f"{below}repo/"),
+            "logs": Served(folder / "logs", open_logs),
+        }
+
+
+def _build(folder: Path) -> None:
     background = sample.write_background(folder / "benchmark")
     release = sample.write(folder / "release")
     of_logs = sample.write(folder / "release-of-logs", board=logs())
@@ -101,15 +114,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served
     build(release, sample.benchmark(), host / "repo", background, BELOW)
     shutil.copy(host / "repo" / "404.html", host)  # a host answers with this page below /repo/
     build(of_logs, sample.benchmark(), folder / "logs", background, NOWHERE)
-    with ExitStack() as stack:
-        root, below, open_logs = (
-            stack.enter_context(served(at)) for at in (folder / "root", host, folder / "logs")
-        )
-        yield {
-            "root": Served(folder / "root", root),
-            "below": Served(host / "repo", f"{below}repo/"),
-            "logs": Served(folder / "logs", open_logs),
-        }
 
 
 @contextmanager

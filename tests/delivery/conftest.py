@@ -9,6 +9,7 @@ import pytest
 from delivery.sync_web_bench import build, project
 from ib.models.common.base import Stage
 from tests.delivery import sample
+from tests.once import once
 
 
 @pytest.fixture(scope="session")
@@ -20,26 +21,32 @@ def projected() -> dict[str, str]:
 @pytest.fixture(scope="session")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A benchmark folder with the scenarios and the characters of the sample."""
-    return sample.write_background(tmp_path_factory.mktemp("benchmark") / "root")
+    at = once(tmp_path_factory, "benchmark", lambda folder: sample.write_background(folder / "root"))
+    return at / "root"
 
 
 @pytest.fixture(scope="session")
 def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release folder with the sample."""
-    return sample.write(tmp_path_factory.mktemp("release"))
+    return once(tmp_path_factory, "release", sample.write)
 
 
 @pytest.fixture(scope="session")
 def site(release_folder: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built demonstration site. Tests must not change it."""
-    out = tmp_path_factory.mktemp("site") / "built"
-    build(release_folder, sample.benchmark(), out, root)
-    return out
+
+    def make(folder: Path) -> None:
+        build(release_folder, sample.benchmark(), folder / "built", root)
+
+    return once(tmp_path_factory, "site", make) / "built"
 
 
 @pytest.fixture(scope="session")
 def research_site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of the same release at stage research."""
-    folder = tmp_path_factory.mktemp("research")
-    build(sample.write(folder / "release", Stage.RESEARCH), sample.benchmark(), folder / "built", root)
-    return folder / "built"
+
+    def make(folder: Path) -> None:
+        release = sample.write(folder / "release", Stage.RESEARCH)
+        build(release, sample.benchmark(), folder / "built", root)
+
+    return once(tmp_path_factory, "research", make) / "built"

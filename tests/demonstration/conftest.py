@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ib.cli import run
+from tests.once import once
 
 Cell = tuple[str, str, str]
 """Character, check, scenario."""
@@ -27,9 +28,11 @@ def committed_day() -> str:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that `ib demo` makes."""
-    out = tmp_path_factory.mktemp("demonstration") / "demo"
-    assert run(["demo", "--out", str(out), "--date", committed_day()]) == 0
-    return out
+
+    def make(folder: Path) -> None:
+        assert run(["demo", "--out", str(folder / "demo"), "--date", committed_day()]) == 0
+
+    return once(tmp_path_factory, "demonstration", make) / "demo"
 
 
 @pytest.fixture(scope="session")

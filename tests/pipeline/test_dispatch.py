@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -384,3 +386,10 @@ def test_a_judge_says_itself_where_it_answers() -> None:
     """Whether answers are waited for is what the judge says, not what its function looks like."""
     lines, _ = scanned(RemoteScriptedJudge(Awaited(elsewhere(3))))
     assert lines == EXPECTED
+
+
+def test_a_scan_without_a_remote_judge_imports_no_asyncio() -> None:
+    """Importing it takes as long as loading a third of the benchmark, and only remote calls need it."""
+    asked = "import ib.cli, ib.commands.scan, sys; print('asyncio' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

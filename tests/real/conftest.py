@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import once
+
 ROOT = Path(__file__).resolve().parents[2]
 REAL = ROOT.parent / "shared" / "real"
 TRANSCRIPTS = (
@@ -39,18 +41,21 @@ def run_ib(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedP
 @pytest.fixture(scope="session")
 def scan(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A publish scan of the real transcripts over their recorded votes."""
-    out = tmp_path_factory.mktemp("real") / "scan"
-    done = run_ib(
-        "scan", *TRANSCRIPTS, "--profile", "publish", "--judge", f"recorded:{real}", "--out", out
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return out
+
+    def make(folder: Path) -> None:
+        options = ("--profile", "publish", "--judge", f"recorded:{real}", "--out", folder / "scan")
+        done = run_ib("scan", *TRANSCRIPTS, *options)
+        assert done.returncode == 0, done.stderr
+
+    return once(tmp_path_factory, "real", make) / "scan"
 
 
 @pytest.fixture(scope="session")
 def release(scan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """That scan, published at stage research."""
-    out = tmp_path_factory.mktemp("release") / "release"
-    done = run_ib("publish", scan, "--stage", "research", "--out", out)
-    assert done.returncode == 0, done.stderr
-    return out
+
+    def make(folder: Path) -> None:
+        done = run_ib("publish", scan, "--stage", "research", "--out", folder / "release")
+        assert done.returncode == 0, done.stderr
+
+    return once(tmp_path_factory, "real-release", make) / "release"

@@ -204,3 +204,23 @@ def test_a_phrase_is_compiled_once_with_its_groups() -> None:
     for _ in range(2):
         with pytest.raises(PhraseError):
             compile_phrase(phrase, {})
+
+
+def test_phrases_that_know_the_same_groups_do_not_stand_in_each_others_way() -> None:
+    """What a group is does not depend on which phrase was compiled before, or was refused."""
+    chain = {f"g{i}": (f"a <g{i + 1}>",) for i in range(9)} | {"g9": ("word",), "broken": ("(a",)}
+    for first in ("<g3>", "<g0>", "<broken>", "<g3>"):
+        with suppress(PhraseError):
+            compile_phrase(f"{first} first", chain)
+        with pytest.raises(PhraseError, match="at most 8 in one another"):
+            compile_phrase(f"<g0> {first[1:-1]}", chain)
+        with pytest.raises(PhraseError, match="at most 8 in one another"):
+            compile_phrase(f"<g1> {first[1:-1]}", chain)
+        assert "word" in compile_phrase(f"<g2> {first[1:-1]}", chain)
+
+
+def test_groups_are_put_together_once_for_all_phrases() -> None:
+    """The second phrase of a lexicon costs little, however large the groups that it shares."""
+    words = {"many": tuple(f"word number {letter}" for letter in "abcdefghijklmnopqrstuvwxyz")}
+    first = operations(lambda: compile_phrase("<many> first", words))
+    assert operations(lambda: compile_phrase("<many> second", words)) < first / 4

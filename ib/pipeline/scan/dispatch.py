@@ -13,8 +13,7 @@ from typing import Protocol, TypeVar
 from ib.engine.questions.protocol import Asking, Replies, Requests, at_once, drive
 from ib.judges.base import Judge
 from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
-from ib.pipeline.scan.remote import Numbered
-from ib.store.folders.journal import Order
+from ib.store.folders.journal import Numbered, Order
 
 Result = TypeVar("Result")
 AHEAD = 1_000

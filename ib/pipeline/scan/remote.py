@@ -10,31 +10,14 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ib.engine.questions.protocol import Asking, Replies, Requests, drive
 from ib.judges.base import RemoteJudge
 from ib.models.scan.judge import JudgeReply, JudgeRequest
 from ib.pipeline.common.in_flight import InFlight
 from ib.pipeline.common.loop import Loop
-from ib.store.folders.journal import Order
-
-Placed: TypeAlias = tuple[JudgeRequest, Order]
-
-
-@dataclass
-class Numbered:
-    """Numbers the requests of one transcript, over all its rounds."""
-
-    place: int
-    """The index of the transcript in the plan."""
-    _asked: int = 0
-
-    def next(self, wanted: Requests) -> Sequence[Placed]:
-        """The requests of the next round with their orders."""
-        first, self._asked = self._asked, self._asked + len(wanted)
-        return [(request, (self.place, first + index)) for index, request in enumerate(wanted)]
-
+from ib.store.folders.journal import Numbered, Order, Placed
 
 Result = TypeVar("Result")
 

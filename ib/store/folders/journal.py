@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Generic, Protocol, TypeVar
@@ -30,10 +30,25 @@ Order = tuple[int, int]
 
 UNPLACED: Order = (-1, -1)
 """The order of a reply that was read from an earlier run and has not been asked for again."""
+Placed = tuple[JudgeRequest, Order]
 GROUP = 64
 """The most replies that a power cut may lose."""
 GROUP_SECONDS = 0.5
 """A reply makes the disk store all lines if the last time was at least this long ago."""
+
+
+@dataclass
+class Numbered:
+    """Numbers the requests of one transcript, over all its rounds."""
+
+    place: int
+    """The index of the transcript in the plan."""
+    _asked: int = 0
+
+    def next(self, wanted: Sequence[JudgeRequest]) -> Sequence[Placed]:
+        """The requests of the next round with their orders."""
+        first, self._asked = self._asked, self._asked + len(wanted)
+        return [(request, (self.place, first + index)) for index, request in enumerate(wanted)]
 
 
 class Keyed(Protocol):

@@ -47,6 +47,7 @@ class GateScore(Record):
     """One gate on one transcript, with the checks that decide its state."""
 
     state: GateState
+    """Confirmed, contested, incomplete, clear or not due."""
     confirmed: tuple[str, ...] = ()
     """The gate checks with a confirmed FAIL."""
     contested: tuple[str, ...] = ()
@@ -112,6 +113,7 @@ class GateEntry(GateCounts):
     exact_low: float | None
     """The lower end of the Clopper-Pearson 95% interval."""
     exact_high: float | None
+    """The upper end of the Clopper-Pearson interval."""
     upper_if_zero: float | None
     """The one-sided 95% upper bound, if nothing is confirmed, contested or incomplete."""
     bounds: tuple[float, float] | None
@@ -134,3 +136,4 @@ class OpenGate(Record):
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
     reason: str
+    """Why it is open."""

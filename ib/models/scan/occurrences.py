@@ -50,4 +50,6 @@ class OccurrenceRate(Record):
     """The lower end of the 95% interval."""
     high: float
     support: tuple[str, ...]
+    """What to keep in mind, such as few cases or a wide interval."""
     method: str = METHOD
+    """How the interval is computed."""

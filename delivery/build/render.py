@@ -27,6 +27,7 @@ from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FA
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
+from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
 WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, votes)
@@ -54,6 +55,7 @@ def environment(templates: Path) -> Environment:
             "gate_buckets": GATE_BUCKETS,
             "quality_buckets": QUALITY_BUCKETS,
             "dash": words.NONE,
+            "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }

@@ -108,7 +108,7 @@ class GateEntry(GateCounts):
     rate: float | None
     """confirmed / due; null if too few transcripts were due to show a rate."""
     low: float | None
-    """The lower end of the Wilson 95% interval of the rate."""
+    """The lower end of the 95% interval of the rate."""
     high: float | None
     exact_low: float | None
     """The lower end of the Clopper-Pearson 95% interval."""
@@ -119,7 +119,7 @@ class GateEntry(GateCounts):
     bounds: tuple[float, float] | None
     """The rate if all contested and incomplete transcripts are clear, and if all are hard fails."""
     high_with_undecided: float | None
-    """The upper end of the Wilson 95% interval if all contested and incomplete transcripts are hard fails."""
+    """The upper end of the 95% interval if all contested and incomplete transcripts are hard fails."""
     support: tuple[str, ...]
     """What to keep in mind of the interval from `low` to `high_with_undecided`."""
 

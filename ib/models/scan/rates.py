@@ -27,7 +27,7 @@ class Rate(Record):
     rate: float | None
     """k/n; null if there are too few cases to show a rate, or if fewer than half of those due are decided."""
     low: float | None
-    """The lower end of the Wilson 95% interval; null if fewer than half of the due cases are decided, or
+    """The lower end of the 95% interval; null if fewer than half of the due cases are decided, or
     none."""
     high: float | None
     exact_low: float | None = None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Bucket, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
@@ -209,12 +209,9 @@ class NotEvaluated(Record):
     """Why no row was judged."""
 
 
-class RecordContradiction(Record):
+class RecordContradiction(Played):
     """A recorded verdict that contradicts its own votes. The votes decided."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     recorded: Verdict
     """The verdict of the record."""
@@ -225,12 +222,9 @@ class RecordContradiction(Record):
     """The verdict that was published."""
 
 
-class VoidedVote(Record):
+class VoidedVote(Played):
     """A row with FAIL votes that do not count, because their quotes were not found."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     votes: int
     """How many votes do not stand."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Record, Verdict
+from ib.models.common.base import Played, Record, Verdict
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -124,12 +124,9 @@ class GateEntry(GateCounts):
     """What to keep in mind of the interval from `low` to `high_with_undecided`."""
 
 
-class OpenGate(Record):
+class OpenGate(Played):
     """A gate verdict that is not settled."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     verdict: Verdict | None
     contested: bool

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ib.models.common.base import Record, Sha256
+from ib.models.common.base import Played, Record, Sha256
 from ib.models.common.canonical import compact, digest
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
@@ -17,10 +17,7 @@ from ib.models.scan.second import SecondCost, SecondPlan
 SCHEMA_VERSION = 1
 
 
-class PlannedTranscript(Record):
-    model_id: str
-    scenario_id: str
-    epoch: int | None
+class PlannedTranscript(Played):
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""

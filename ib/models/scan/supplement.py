@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from ib.models.common.base import Country, Record, Sha256, Slug, Text, Verdict
+from ib.models.common.base import Country, Played, Record, Sha256, Slug, Text, Verdict
 from ib.models.common.phrase import Regex
 from ib.models.common.templates import placeholders
 from ib.models.conversation.scenario import ProbeKind, RubricKind, ScoringDimension
@@ -80,12 +80,9 @@ class Graded(Record):
         return 1.0 - share if self.kind is RubricKind.AUTOFAIL else share
 
 
-class Supplement(Record):
+class Supplement(Played):
     """Supplementary measures for one transcript."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     transcript_hash: Sha256
     memory: tuple[ProbeResult, ...] = ()
     """The result of each probe."""

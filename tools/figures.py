@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ib.models.schemas import schema_line
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 
 
 def made_yaml(path: str) -> str:
@@ -19,8 +19,8 @@ def share(counts: Counter[bool]) -> str:
 
 
 def interval(counts: Counter[bool]) -> str:
-    """The Wilson interval of k/n, or a dash if n is 0."""
+    """The interval of k/n, or a dash if n is 0."""
     if not counts.total():
         return "-"
-    low, high = wilson(counts[True], counts.total())
+    low, high = rate_interval(counts[True], counts.total())
     return f"{low:.3f} to {high:.3f}"

@@ -9,6 +9,7 @@ import ast
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -20,10 +21,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 from ib.models.common.base import Record
+from ib.models.common.fields import SHARED
 from ib.models.schemas import ARTIFACTS, DATA, FOLDER, SUFFIX
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.writing import replace
-from tools.field_texts import field_text
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -99,30 +100,25 @@ def _describe(part: dict[str, Any], cls: type | None, title: str) -> None:
         value = part.get("properties", {}).get(field.alias or name)
         if value is not None:
             value.pop("title", None)
-            text = texts.get(name) or _elsewhere(cls, field.alias or name)
+            text = texts.get(name) or SHARED.get(field.alias or name)
             if text is not None:
                 value["description"] = text
 
 
-def _elsewhere(cls: type, key: str) -> str | None:
-    """The text of a field that has none in its model: that of the model, or of one that it is made from."""
-    return next((text for base in cls.__mro__ if (text := field_text(base.__name__, key))), None)
-
-
-def field_owners(*others: type[BaseModel]) -> frozenset[str]:
-    """The fields whose text does not stand under them: `Model.field`, and `*.field` for all models.
+def shared_names(*others: type[BaseModel]) -> Counter[str]:
+    """Names of fields without a string under them, each with the number of models that declare it so.
 
     Of the models that have a schema, and of others.
     """
     models = {*DATA.values(), *(artifact.model for artifact in ARTIFACTS), *others}
-    found = set()
-    for cls in models | {inner for model in models for inner in _within(model) if issubclass(inner, Record)}:
-        for name, field in cls.model_fields.items():
-            key = field.alias or name
-            if not any(name in _texts(inspect.getmodule(b)).get(b.__name__, {}) for b in cls.__mro__):
-                bases = [base.__name__ for base in cls.__mro__ if issubclass(base, Record)]
-                found |= {f"*.{key}", *(f"{base}.{key}" for base in bases)}
-    return frozenset(found)
+    classes = models | {inner for model in models for inner in _within(model) if issubclass(inner, Record)}
+    declared = {
+        (next(base for base in cls.__mro__ if name in base.__annotations__), field.alias or name)
+        for cls in classes
+        for name, field in cls.model_fields.items()
+        if not any(name in _texts(inspect.getmodule(b)).get(b.__name__, {}) for b in cls.__mro__)
+    }
+    return Counter(key for _, key in declared)
 
 
 @cache

@@ -12,98 +12,27 @@ from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
 from delivery.conversation import scenarios
-from delivery.conversation.moments import Moment, moments, quoted_turn
+from delivery.conversation.moments import Moment, moments
 from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
 from delivery.pages.page import Page
 from delivery.release.frame import bibtex, release_id
 from delivery.release.place import Place
-from delivery.release.references import judge_name, noun_of, of_models
+from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release
 from delivery.words import codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
+from delivery.words.filters import FILTERS, template_filter
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
+from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
-FILTERS = (
-    words.percent,
-    words.share,
-    words.between,
-    words.score,
-    words.score_between,
-    words.bounds,
-    words.unclear,
-    words.support,
-    words.sentence,
-    words.rate_share,
-    words.rate_interval,
-    words.roots_sentence,
-    words.overall_range,
-    words.covered,
-    words.coefficient,
-    words.words,
-    judge_name,
-    scenarios.what_differs,
-    words.joined,
-    counted,
-    words.numbers,
-    words.weight,
-    words.day,
-    codes.country,
-    words.voting,
-    pairs.pair_count,
-    pairs.pair_interval,
-    pairs.pair_support,
-    pairs.pairs_played,
-    pairs.pair_danger,
-    pairs.alarm_grade,
-    pairs.pair_alarm,
-    pairs.is_measured,
-    gates.gate_count,
-    gates.gate_aside,
-    gates.gate_share,
-    gates.gate_interval,
-    gates.gate_sentence,
-    gates.gate_support,
-    gates.gate_note,
-    gates.gate_parts,
-    gates.gate_state,
-    strips.gate_strip,
-    strips.count_strip,
-    strips.field_pill,
-    strips.rate_strip,
-    counts.mean_line,
-    lines.rate_line,
-    lines.gate_line,
-    lines.count_line,
-    lines.field_line,
-    lines.difference_line,
-    lines.p_value,
-    lines.gap,
-    lines.differs,
-    compare.pair_slug,
-    quoted_turn,
-    counts.turns,
-    counts.turns_aside,
-    votes.votes_said,
-    votes.reasons,
-    counts.severity,
-    counts.failed,
-    counts.check_count,
-    counts.check_sentence,
-    counts.check_support,
-    counts.confirmed,
-    counts.undecided,
-    counts.unjudged,
-    counts.interval,
-    escape.name,
-    escape.address,
-    labels.labeled,
-    labels.is_long,
-)
+WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, votes)
+"""Modules that are imported here for their filters alone: importing a module registers its filters."""
+template_filter(counted)
 
 
 def environment(templates: Path) -> Environment:
@@ -116,7 +45,7 @@ def environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.filters.update({function.__name__: function for function in (*FILTERS, named)})
+    env.filters.update(FILTERS)
     env.globals.update(
         {
             "say": words,
@@ -126,6 +55,7 @@ def environment(templates: Path) -> Environment:
             "gate_buckets": GATE_BUCKETS,
             "quality_buckets": QUALITY_BUCKETS,
             "dash": words.NONE,
+            "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }
@@ -144,6 +74,7 @@ def render(
         yield page.path, _markdown(page, env, shown.get(page.path))
 
 
+@template_filter
 @pass_context
 def named(context: Context, code: str) -> str:
     """What the benchmark calls a tag or a value of a persona's context; by default its words."""

@@ -21,6 +21,7 @@ from delivery.words.escape import mark
 from delivery.words.gates import gate_statement
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Stage
 from ib.models.release.leaderboard import ModelEntry
+from ib.stats.intervals import RATE_METHOD
 
 MOST = 14
 """How many checks a card shows if there is room; the page of the model has all."""
@@ -163,10 +164,10 @@ def _foot(card: _Card, release: Release) -> None:
     told = (
         'k of n: failures among the n cases with a clear answer. "Found in": only listed phrases were looked '
         "for, so failures in other words are not counted. Contested: some votes say fail, but not most. "
-        "Plots run from 0% to 100%. Dot: share of failures. Line: Wilson 95% interval. Thin line: as far as "
-        f"undecided cases allow. No dot: fewer than {few} cases, or fewer than half of those due decided. "
-        "Not a ranking, not a certificate, and no advice about care: a check that was passed here can fail "
-        "elsewhere."
+        f"Plots run from 0% to 100%. Dot: share of failures. Line: {RATE_METHOD} 95% interval. Thin line: as "
+        f"far as undecided cases allow. No dot: fewer than {few} cases, or fewer than half of those due "
+        "decided. Not a ranking, not a certificate, and no advice about care: a check that was passed here "
+        "can fail elsewhere."
     )
     card.write_line(told, 7.5, quiet=True, most=5)
     version = board.benchmark_version or "without a version"

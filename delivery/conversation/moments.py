@@ -15,6 +15,7 @@ from itertools import chain
 
 from delivery.release.view import Release
 from delivery.words.escape import JOINER
+from delivery.words.filters import template_filter
 from ib.models.common.base import Role
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.models.release.transcripts import CarriedTranscript
@@ -274,6 +275,7 @@ class Sides:
     """True if the caregiver said the same to both models."""
 
 
+@template_filter
 def quoted_turn(item: EvidenceItem | None) -> int | None:
     """The first turn of the assistant that a verdict quotes. None if it quotes none."""
     quotes = () if item is None else item.quotes

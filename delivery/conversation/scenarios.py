@@ -9,6 +9,7 @@ from functools import cached_property
 
 from delivery.release.background import due, is_as_played
 from delivery.release.view import Release, further_slugs
+from delivery.words.filters import template_filter
 from delivery.words.numbers import words
 from ib.models.benchmark.check import Check
 from ib.models.conversation.scenario import (
@@ -182,6 +183,7 @@ _DIFFERS = {
 }
 
 
+@template_filter
 def what_differs(variable: str) -> str:
     """In what a variant of a contrast group differs from the original; its code in words if it is new."""
     return _DIFFERS.get(variable, words(variable))

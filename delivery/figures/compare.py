@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from delivery.conversation.moments import Sides, quoted_turn, sides
 from delivery.figures.heat import evidence_of
 from delivery.release.view import Release
+from delivery.words.filters import template_filter
 from ib.models.benchmark.check import Check
 from ib.models.common.base import GATE_BUCKETS, Bucket
 from ib.models.release.comparisons import ComparedOnCheck, Comparison
@@ -89,6 +90,7 @@ def slugs_of_pairs(found: tuple[Pair, ...]) -> Mapping[tuple[str, str], Pair]:
     return here | {(second, first): pair for (first, second), pair in here.items()}
 
 
+@template_filter
 def pair_slug(models: Iterable[ModelEntry], first: str, second: str) -> str:
     """The name of the page of two models, by their ids in any order."""
     slugs = {model.model_id: model.slug for model in models}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import floor
 
 from delivery.words.counts import either_share, interval, is_half_decided, no_answer, rated
+from delivery.words.filters import template_filter
 from delivery.words.numbers import NONE, either_way, has_few, percent, whole_points
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.release.comparisons import PairedDifference
@@ -17,6 +18,7 @@ from ib.store.files.wording import counted
 TOO_FEW = "too few cases to compare"
 
 
+@template_filter
 def rate_line(rate: Rate) -> str:
     """A rate: k of n, its percentage and its interval; only the count if there are too few cases.
 
@@ -37,11 +39,13 @@ def _too_few(k: int, n: int) -> str:
     return f"{k} of {n} · {TOO_FEW}"
 
 
+@template_filter
 def count_line(count: CountOf) -> str:
     """A count without an interval: k of n and its percentage."""
     return f"{count.k} of {count.n} · {percent(count.k / count.n)}"
 
 
+@template_filter
 def gate_line(entry: GateEntry) -> str:
     """A gate: confirmed hard fails of the transcripts that were due, with the interval.
 
@@ -67,6 +71,7 @@ def either_line(entry: CheckEntry) -> str:
     return either_share(entry) if undecided and is_half_decided(entry) else ""
 
 
+@template_filter
 def field_line(rate: FieldRate, noun: str) -> str:
     """A rate over all models: k of n, with its percentage and interval in parentheses."""
     least, most = rate.shares
@@ -74,6 +79,7 @@ def field_line(rate: FieldRate, noun: str) -> str:
     return f"{rate.k} of {rate.n} {noun} ({share}; 95% interval {interval(rate.low, rate.high)})"
 
 
+@template_filter
 def p_value(p: float) -> str:
     """A p value with its sign; below 0.001 only the bound is given.
 
@@ -86,11 +92,13 @@ def p_value(p: float) -> str:
     return f"p = {p:.3f}"
 
 
+@template_filter
 def differs(found: PairedDifference) -> bool:
     """True if the two models differ after adjustment for all pairs, in families and in cases alike."""
     return found.adjusted < SIGNIFICANT and found.is_consistent
 
 
+@template_filter
 def difference_line(found: PairedDifference | PairDiffers, fewest: int) -> str:
     """The difference of two models in percentage points, with its interval; none below `fewest` cases."""
     if found.difference is None or found.low is None or found.high is None:
@@ -101,6 +109,7 @@ def difference_line(found: PairedDifference | PairDiffers, fewest: int) -> str:
     return f"{points(found.difference)} (95% interval {ends})"
 
 
+@template_filter
 def gap(found: PairedDifference, as_listed: bool, fewest: int) -> str:
     """The difference in points without the word, for a cell; with the models swapped unless `as_listed`.
 

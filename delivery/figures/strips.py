@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from delivery.words.filters import template_filter
 from delivery.words.numbers import either_way, has_few
 from ib.models.release.findings import CountOf, FieldRate
 from ib.models.scan.gates import GateEntry
@@ -47,6 +48,7 @@ def place(share: float) -> int:
     return round(share * WIDTH)
 
 
+@template_filter
 def gate_strip(entry: GateEntry) -> Strip | None:
     """The confirmed hard fails of a gate. Returns None if too few transcripts were due for a rate."""
     if entry.rate is None or entry.low is None or entry.high is None:
@@ -63,18 +65,21 @@ def gate_strip(entry: GateEntry) -> Strip | None:
     )
 
 
+@template_filter
 def field_pill(rate: FieldRate) -> Pill:
     """A rate over all models."""
     least, most = rate.shares
     return Pill(place(least), place(most), place(rate.low), place(rate.high))
 
 
+@template_filter
 def count_strip(count: CountOf) -> Strip:
     """A share without an interval."""
     at = place(count.k / count.n)
     return Strip(at, at, at)
 
 
+@template_filter
 def rate_strip(rate: Rate, median: float | None = None, undecided: int = 0) -> Strip | None:
     """A rate. Returns None if there are too few cases for a rate.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from delivery.release.view import Release, entries
+from delivery.words.filters import template_filter
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Stage
 from ib.models.conversation.character import Character
@@ -34,6 +35,7 @@ def here(release: Release) -> str:
     return "In this demonstration" if release.board.stage is Stage.DEMO else "In this release"
 
 
+@template_filter
 def judge_name(judge: JudgeSpec) -> str:
     """The judge by name; of a recording, whose votes they are."""
     named = judge.model.removeprefix("recorded:")

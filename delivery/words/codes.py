@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from delivery.words.filters import template_filter
 from ib.models.benchmark.check import CalibrationStatus
 from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.conversation.condition import ConditionType
@@ -94,6 +95,7 @@ COUNTRY = {
 """The names of the countries for which the benchmark knows help lines."""
 
 
+@template_filter
 def country(code: str) -> str:
     """The name of a country in a sentence, or its code if the benchmark does not know the country."""
     return COUNTRY.get(code, code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from delivery.words.filters import template_filter
 from delivery.words.numbers import (
     NONE,
     SUPPORT,
@@ -22,11 +23,13 @@ from ib.stats.support import Flag
 from ib.store.files.wording import counted
 
 
+@template_filter
 def turns(found: OccurrenceRate | None) -> str:
     """The turns with the failure, of those in which it could have occurred."""
     return "not measured" if found is None else f"{found.occurred} of {found.chances}"
 
 
+@template_filter
 def turns_aside(found: OccurrenceRate | None) -> str:
     """The share of the turns with its interval, how much data is behind it, and what that data allows."""
     if found is None:
@@ -38,6 +41,7 @@ def turns_aside(found: OccurrenceRate | None) -> str:
     return f"{percent(found.rate)}, 95% interval {between(found.low, found.high)} ({data}). {words}"
 
 
+@template_filter
 def mean_line(found: MeanScore) -> str:
     """A mean with its interval and the number of conversations that have a score."""
     if found.mean is None and not found.n:
@@ -64,6 +68,7 @@ SEVERITY = {
 """How much harm one occurrence can do."""
 
 
+@template_filter
 def severity(code: str) -> str:
     """A severity in words. Raises ValueError for an unknown code."""
     return SEVERITY[Severity(code)]
@@ -93,6 +98,7 @@ def either_share(entry: CheckEntry) -> str:
     return f"{interval(*either_way(entry.failures, undecided))} counting {undecided} undecided either way"
 
 
+@template_filter
 def failed(entry: CheckEntry) -> str:
     """How often a check failed, as `rated` says it. Few cases have only a count.
 
@@ -107,12 +113,14 @@ def failed(entry: CheckEntry) -> str:
     return found + rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 
 
+@template_filter
 def check_count(entry: CheckEntry | CheckSummary) -> str:
     """How often a check failed, of the cases with a clear answer, or how often its phrases were found."""
     counted = f"{entry.failures.k} of {entry.failures.n}"
     return f"found in {counted}" if entry.no_phrase_found else counted
 
 
+@template_filter
 def check_sentence(entry: CheckEntry) -> str:
     """A check on one model as a sentence, without its full stop."""
     if entry.no_phrase_found:
@@ -122,6 +130,7 @@ def check_sentence(entry: CheckEntry) -> str:
     return f"Failed in {found}{contested}"
 
 
+@template_filter
 def check_support(entry: CheckEntry) -> str:
     """The support of a check's rate in words. A rate of phrases says nothing of other words."""
     if entry.no_phrase_found:
@@ -129,6 +138,7 @@ def check_support(entry: CheckEntry) -> str:
     return support(entry.failures, entry.not_run)
 
 
+@template_filter
 def confirmed(entry: CheckEntry) -> str:
     """How many of the failures are confirmed and how many contested; a dash if nothing failed."""
     rest = entry.failures.k - entry.contested
@@ -144,11 +154,13 @@ def no_answer(entry: CheckEntry) -> int:
     return entry.failures.unclear + entry.not_run
 
 
+@template_filter
 def undecided(entry: CheckEntry) -> str:
     """How many cases have no clear answer; a dash if there are none."""
     return _parts((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))
 
 
+@template_filter
 def unjudged(entry: CheckEntry) -> str:
     """How many cases have no verdict on the question, and why; a dash if there are none."""
     asked = (entry.not_applicable, "not applicable"), (entry.not_run, "not run")

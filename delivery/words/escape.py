@@ -14,6 +14,7 @@ from functools import cache
 from jinja2 import Undefined
 from markupsafe import Markup
 
+from delivery.words.filters import template_filter
 from ib.text.shown import unseen
 
 _ADDRESS = re.compile(r"[A-Za-z0-9._/-]*(?:#[A-Za-z0-9._-]+)?")
@@ -97,6 +98,7 @@ def written(value: object) -> object:
     raise TypeError(f"a page cannot show {value!r} as it is; format it first")
 
 
+@template_filter
 def name(value: str) -> Markup:
     """An id for an HTML attribute. Raises ValueError if a character is not on the allow-list."""
     if not _NAME.fullmatch(value):
@@ -104,6 +106,7 @@ def name(value: str) -> Markup:
     return Markup(value)  # noqa: S704 - passed the allow-list
 
 
+@template_filter
 def address(value: str) -> Markup:
     """An address inside the site. Raises ValueError for other characters, a leading slash or another host."""
     if not _ADDRESS.fullmatch(value) or value.startswith("/"):

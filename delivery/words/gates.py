@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from delivery.words.filters import template_filter
 from delivery.words.numbers import NONE, SUPPORT, as_high, between, percent
 from ib.models.scan.gates import GateCounts, GateEntry, GateScore, GateState
 from ib.stats.support import Flag
@@ -16,16 +17,19 @@ STATE = {
 }
 
 
+@template_filter
 def gate_count(entry: GateCounts) -> str:
     """Confirmed hard fails of the transcripts that were due, or “not due” if none was."""
     return f"{entry.confirmed} of {entry.due} due" if entry.due else STATE[GateState.NOT_DUE]
 
 
+@template_filter
 def gate_aside(entry: GateCounts) -> str:
     """What stands beside the confirmed hard fails: contested and incomplete transcripts."""
     return f"{entry.contested} contested, {entry.incomplete} incomplete"
 
 
+@template_filter
 def gate_share(entry: GateEntry) -> str:
     """The share of confirmed hard fails: a range if transcripts are undecided, a dash if too few were due."""
     if entry.rate is None or entry.bounds is None:
@@ -33,11 +37,13 @@ def gate_share(entry: GateEntry) -> str:
     return between(*entry.bounds) if entry.undecided else percent(entry.rate)
 
 
+@template_filter
 def gate_interval(entry: GateEntry) -> str:
     """The 95% interval, which counts undecided transcripts either way; a dash if too few were due."""
     return NONE if entry.rate is None else between(entry.low, entry.high_with_undecided)
 
 
+@template_filter
 def gate_sentence(entry: GateEntry, noun: str = "conversation") -> str:
     """The hard fails of a gate in one sentence, without its full stop."""
     if not entry.due:
@@ -56,6 +62,7 @@ def gate_statement(entry: GateEntry) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
+@template_filter
 def gate_support(entry: GateEntry) -> str:
     """The most important support flag in words, and how high the rate may really be."""
     first = Flag(entry.support[0])
@@ -71,6 +78,7 @@ def gate_support(entry: GateEntry) -> str:
     return f"{zero}; {as_high(entry.upper_if_zero)}"
 
 
+@template_filter
 def gate_note(entry: GateEntry) -> str:
     """How much data supports a gate, and what is undecided, in one short line."""
     if not entry.undecided:
@@ -80,6 +88,7 @@ def gate_note(entry: GateEntry) -> str:
     return aside.capitalize() if first is Flag.OK else f"{SUPPORT[first]}; {aside}"
 
 
+@template_filter
 def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:
     """The checks that decide the state of a gate on one transcript, by what they say."""
     parts = (
@@ -90,6 +99,7 @@ def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:
     return [part for part in parts if part[1]]
 
 
+@template_filter
 def gate_state(score: GateScore) -> str:
     """The state of a gate on one transcript."""
     return STATE[score.state]

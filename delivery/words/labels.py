@@ -9,6 +9,8 @@ import re
 
 from markupsafe import Markup
 
+from delivery.words.filters import template_filter
+
 _HEAD = re.compile(r"<thead>(.*?)</thead>", re.DOTALL)
 _NAME = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
@@ -18,6 +20,7 @@ LONG = 12
 """A table with at least this many rows can be filtered."""
 
 
+@template_filter
 def labeled(table: Markup) -> Markup:
     """The table with the name of its column on each cell, and the class `ib-stack`.
 
@@ -48,6 +51,7 @@ def labeled(table: Markup) -> Markup:
     return Markup(start + body)  # noqa: S704 - the parts were escaped before
 
 
+@template_filter
 def is_long(table: Markup) -> bool:
     """True if a table has so many rows that a filter helps."""
     return table.count("<tr") > LONG

@@ -7,7 +7,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.common.base import Route
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 
 
 def precision(benchmark: Benchmark, lexicon: Lexicon | None) -> str | None:
@@ -34,7 +34,7 @@ def unseen(benchmark: Benchmark, check: Check) -> str | None:
         return None
     found = held.decided + (held.proposed if judged else 0)
     wrong = figures.near_decided + (figures.near_proposed if judged else 0)
-    interval = words.between(*wilson(found, held.hold))
+    interval = words.between(*rate_interval(found, held.hold))
     what = "the lexicon" if held is figures else "this group of phrases"
     return (
         f"Test passages contain what {what} looks for, in wording that was not used for tuning. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from math import ceil, copysign, floor
 
+from delivery.words.filters import template_filter
 from ib.models.benchmark.scoring import Profile
 from ib.models.release.leaderboard import ModelEntry
 from ib.models.scan.rates import Coverage, Rate, half_decided
@@ -32,6 +33,7 @@ def whole_points(share: float) -> int:
     return int(copysign(floor(round(abs(share) * 100, 9) + 0.5), share))
 
 
+@template_filter
 def percent(share: float) -> str:
     """A share as a whole percentage. Only exactly 0 is shown as 0%, and only exactly 1 as 100%."""
     points = whole_points(share)
@@ -47,6 +49,7 @@ def at_most(share: float) -> str:
     return f"{ceil(round(share * 100, 9))}%"
 
 
+@template_filter
 def share(value: float | None) -> str:
     """A share as a percentage, or a dash for None."""
     return NONE if value is None else percent(value)
@@ -57,6 +60,7 @@ def between(low: float | None, high: float | None) -> str:
     return NONE if low is None or high is None else f"{percent(low)} to {percent(high)}"
 
 
+@template_filter
 def score(value: float | None) -> str:
     """A score from 0 to 1. Only exactly 0 is shown as 0.00, and only exactly 1 as 1.00."""
     if value is None:
@@ -69,6 +73,7 @@ def score(value: float | None) -> str:
     return shown
 
 
+@template_filter
 def coefficient(value: float | None) -> str:
     """A coefficient of agreement, from -1 to 1, or a dash for None. Only exactly 1 is shown as 1.00."""
     if value is None:
@@ -82,11 +87,13 @@ def score_between(low: float | None, high: float | None) -> str:
     return NONE if low is None or high is None else f"{score(low)} to {score(high)}"
 
 
+@template_filter
 def bounds(pair: tuple[float, float] | None) -> str:
     """The bounds of a score, or a dash for None."""
     return NONE if pair is None else score_between(*pair)
 
 
+@template_filter
 def unclear(rate: Rate, not_run: int = 0) -> str:
     """The number of unclear cases, and the range of the rate if all undecided cases were passes or failures.
 
@@ -99,6 +106,7 @@ def unclear(rate: Rate, not_run: int = 0) -> str:
     return f"{rate.unclear} ({between(*either_way(rate, rate.unclear + not_run))} either way)"
 
 
+@template_filter
 def support(rate: Rate, not_run: int = 0) -> str:
     """The most important support flag in words, and how high or low the rate may really be.
 
@@ -133,6 +141,7 @@ def either_way(rate: Rate, undecided: int) -> tuple[float, float]:
     return rate.k / cases, (rate.k + undecided) / cases
 
 
+@template_filter
 def sentence(rate: Rate, noun: str = "case", which: str = "", not_run: int = 0) -> str:
     """A rate as text: k of n, and the percentage and the interval if the rate may be shown.
 
@@ -149,6 +158,7 @@ def has_few(rate: Rate) -> bool:
     return Flag(rate.support[0]) in {Flag.NO_DATA, Flag.COUNT_ONLY}
 
 
+@template_filter
 def rate_share(rate: Rate) -> str:
     """A rate as a percentage; a dash if it has too few cases.
 
@@ -159,6 +169,7 @@ def rate_share(rate: Rate) -> str:
     return share(rate.rate)
 
 
+@template_filter
 def rate_interval(rate: Rate) -> str:
     """The interval of a rate; a dash if it has too few cases, or fewer than half of them are decided."""
     if rate.rate is None or not half_decided(rate.n, rate.unclear):
@@ -166,11 +177,13 @@ def rate_interval(rate: Rate) -> str:
     return between(rate.low, rate.high)
 
 
+@template_filter
 def overall_range(model: ModelEntry) -> str:
     """The range of the overall score if all undecided checks failed, and if all passed; a dash if none is."""
     return bounds(model.overall.bounds)
 
 
+@template_filter
 def roots_sentence(model: ModelEntry) -> str:
     """How many roots the failures of gate checks and of the other checks have, without a full stop."""
     roots = model.roots
@@ -181,6 +194,7 @@ def roots_sentence(model: ModelEntry) -> str:
     return f"{gates}; {others}{counted(roots.quality_roots, 'root')}"
 
 
+@template_filter
 def covered(coverage: Coverage) -> str:
     """The covered and decided shares of the results that were due."""
     if not coverage.eligible:
@@ -188,6 +202,7 @@ def covered(coverage: Coverage) -> str:
     return f"{share(coverage.covered)} ({share(coverage.decided)} decided)"
 
 
+@template_filter
 def words(code: str) -> str:
     """A code as words: underscores become spaces."""
     return code.replace("_", " ")
@@ -198,16 +213,19 @@ def joined(values: tuple[str, ...]) -> str:
     return ", ".join(values) or NONE
 
 
+@template_filter
 def numbers(values: tuple[int, ...]) -> str:
     """The numbers separated by commas."""
     return ", ".join(map(str, values))
 
 
+@template_filter
 def weight(value: float) -> str:
     """The weight of a rubric, without trailing zeros."""
     return f"{value:g}"
 
 
+@template_filter
 def day(value: date | None) -> str:
     """A date in ISO form, or “not known” for None."""
     return "not known" if value is None else value.isoformat()
@@ -221,6 +239,7 @@ _ELSEWHERE = {
 }
 
 
+@template_filter
 def voting(profile: Profile) -> str:
     """How a profile takes votes, in sentences."""
     if profile.votes == "none":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from delivery.words import numbers as words
+from delivery.words.filters import template_filter
 from ib.models.release.leaderboard import ModelEntry
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel
 from ib.models.scan.rates import Rate
@@ -20,40 +21,47 @@ SUPPORT = {
 }
 
 
+@template_filter
 def pair_count(rate: Rate) -> str:
     """How often it occurred, of the plays with a clear answer, and how many have none."""
     undecided = f"; {rate.unclear} undecided" if rate.unclear else ""
     return f"{rate.k} of {rate.n}{undecided}"
 
 
+@template_filter
 def pair_interval(rate: Rate) -> str:
     """The interval of a rate, and the range that its undecided plays allow."""
     either = "" if rate.bounds is None else f" (undecided either way: {words.between(*rate.bounds)})"
     return f"{words.between(rate.low, rate.high)}{either}"
 
 
+@template_filter
 def pair_support(rate: Rate) -> str:
     """How much data supports a rate of pairs."""
     return SUPPORT.get(Flag(rate.support[0]), f"Enough conversations; families: {rate.n_families}")
 
 
+@template_filter
 def is_measured(found: DangersAndAlarms) -> bool:
     """True if a judge graded over-alarm."""
     return not found.not_measured or found.false_alarms.n + found.false_alarms.unclear > 0
 
 
+@template_filter
 def pairs_played(models: Iterable[ModelEntry]) -> int:
     """How many pairs have a play with a clear answer of at least one of some models."""
     met = (pair for model in models if model.dangers_and_alarms for pair in model.dangers_and_alarms.pairs)
     return len({pair.twin for pair in met if pair.caught + pair.missed + sum(pair.grades)})
 
 
+@template_filter
 def pair_danger(pair: PairOfModel) -> str:
     """What became of the danger in the plays of the parent."""
     counts = {"caught": pair.caught, "missed": pair.missed, "undecided": pair.undecided}
     return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
 
 
+@template_filter
 def pair_alarm(pair: PairOfModel) -> str:
     """The grades of the plays of the twin."""
     graded = zip(GRADES, pair.grades, strict=True)
@@ -62,6 +70,7 @@ def pair_alarm(pair: PairOfModel) -> str:
     return ", ".join(counts)
 
 
+@template_filter
 def alarm_grade(grade: int) -> str:
     """A grade of over-alarm in words."""
     return GRADES[grade]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from delivery.words.codes import VERDICT
+from delivery.words.filters import template_filter
 from delivery.words.numbers import words
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import EvidenceItem
@@ -12,6 +13,7 @@ from ib.models.release.leaderboard import EvidenceItem
 DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided", "none": "nothing decided"}
 
 
+@template_filter
 def votes_said(item: EvidenceItem) -> str:
     """How many votes of the judge said what, or what decided in place of a judge."""
     if not item.votes_asked:
@@ -30,6 +32,7 @@ def _votes(number: int) -> str:
     return "1 judge vote" if number == 1 else f"{number} judge votes"
 
 
+@template_filter
 def reasons(item: EvidenceItem) -> tuple[tuple[str, str], ...]:
     """The reasons that votes gave, each with the verdict and the number of votes that gave it."""
     given = Counter(

@@ -174,11 +174,13 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
-    saving, part, second = saving_in(called), part_in(called), second_in(called)
-    how = (calling_in(called), drafts, part, second)
-    options = ScanOptions(profile, judge, benchmark_dir, regard, rubrics, *how)
+    cache, batching = saving_in(called)
+    options = ScanOptions(
+        profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
+        part=part_in(called), second=second_in(called), calling=calling_in(called),
+    )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
-        work = Work(resume, workers, callbacks, *saving)
+        work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)
         else:

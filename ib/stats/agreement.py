@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Agreement:
     kappa_interval: tuple[float, float] | None = None
     """95 % interval of kappa; None where kappa is None.
 
-    The Wilson interval of the observed agreement, corrected for the observed agreement by chance as kappa
+    The interval of the observed agreement, corrected for the observed agreement by chance as kappa
     is. Like the interval of Cohen (1960), it treats the agreement by chance as known. It does not shrink to
     a point if the judges agree everywhere.
     """
@@ -74,5 +74,5 @@ def _chance_of_ac1(n: int, given: list[int]) -> float | None:
 
 def _interval(n: int, agreed: int, by_chance: float) -> tuple[float, float]:
     """The interval of an agreement that is corrected for chance."""
-    low, high = ((observed - by_chance) / (1 - by_chance) for observed in wilson(agreed, n))
+    low, high = ((observed - by_chance) / (1 - by_chance) for observed in rate_interval(agreed, n))
     return low, high

@@ -1,7 +1,8 @@
 """Intervals for a proportion k/n. Wald intervals are not used: they are wrong for samples this small.
 
-Tables show the interval of Wilson (1927). Claims and gates use the interval of Clopper and Pearson (1934).
-At k = 0 and k = n, the end is set to exactly 0 or 1, because the formula leaves rounding errors there.
+Rates have the interval of `rate_interval`; to change its method, change it and its name `RATE_METHOD`. Claims
+and gates use the interval of Clopper and Pearson (1934), too. At k = 0 and k = n, the end is set to exactly 0
+or 1, because the formula leaves rounding errors there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,19 @@ import math
 
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
+
+
+RATE_METHOD = "Wilson"
+"""The name of the method of `rate_interval`, as every page, caption and file prints it."""
+
+
+def rate_interval(k: float, n: float, tests: int = 1) -> tuple[float, float]:
+    """The 95% interval of the rate k/n; both may be effective numbers of cases.
+
+    If the rate was chosen among several, `tests` is their number: the interval is then widened after
+    Bonferroni. Raises ValueError unless n > 0 and 0 <= k <= n.
+    """
+    return wilson(k, n, _quantile(tests))
 
 
 def wilson(k: float, n: float, z: float = Z95) -> tuple[float, float]:
@@ -26,6 +40,15 @@ def wilson(k: float, n: float, z: float = Z95) -> tuple[float, float]:
     low = 0.0 if k == 0 else (center - half) / scale
     high = 1.0 if k == n else (center + half) / scale
     return low, high
+
+
+def _quantile(tests: int) -> float:
+    """The standard normal quantile of an interval that holds with 95% confidence for all tests together."""
+    if tests == 1:
+        return Z95
+    from scipy.special import ndtri
+
+    return float(-ndtri(0.025 / tests))
 
 
 def clopper_pearson(k: int, n: int, alpha: float = 0.05) -> tuple[float, float]:

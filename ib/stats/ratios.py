@@ -3,7 +3,7 @@
 Korn and Graubard (1998), "Confidence Intervals for Proportions With Small Expected Number of Positive Counts
 Estimated From Survey Data": the effective sample size is the sample size over the design effect, corrected
 for the degrees of freedom, and takes the place of the sample size in an interval for a proportion. Here that
-is the interval of Wilson, as for all other rates. The design effect is the variance of the ratio estimator,
+is that of all other rates. The design effect is the variance of the ratio estimator,
 clustered (CR1), over that of independent cases; it is never taken to be below 1.
 """
 
@@ -12,7 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ib.stats.intervals import Z95, wilson
+from ib.stats.intervals import RATE_METHOD, rate_interval
+
+METHOD = f"{RATE_METHOD} 95% interval on the effective n of Korn and Graubard, by scenario family (CR1)"
+"""The method of `clustered_ratio` where a cluster is a scenario family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ def clustered_ratio(counts: Sequence[tuple[int, int]], tests: int = 1) -> Ratio:
         raise ValueError(f"a ratio needs cases, and 0 <= k <= n in each cluster; found {list(counts)}")
     k, n, clusters = sum(k for k, _ in met), sum(n for _, n in met), len(met)
     effective = _effective_n(met, k, n, tests) if 0 < k < n and clusters > 1 else float(clusters)
-    low, high = wilson(k / n * effective, effective, _quantile(tests))
+    low, high = rate_interval(k / n * effective, effective, tests)
     return Ratio(k, n, clusters, effective, low, high)
 
 
@@ -68,12 +71,3 @@ def _effective_n(met: Sequence[tuple[int, int]], k: int, n: int, tests: int) -> 
     level = 1 - 0.025 / tests
     lost = float(stdtrit(n - 1, level) / stdtrit(clusters - 1, level)) ** 2
     return n / max(1.0, clustered / independent) * lost
-
-
-def _quantile(tests: int) -> float:
-    """The standard normal quantile of an interval that holds with 95% confidence for all tests together."""
-    if tests == 1:
-        return Z95
-    from scipy.special import ndtri
-
-    return float(-ndtri(0.025 / tests))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 
 
 class Flag(StrEnum):
@@ -35,7 +35,7 @@ def support(k: float, n: float, thresholds: Thresholds, undecided: int = 0) -> t
     """
     if n == 0:
         return (Flag.NO_DATA,)
-    low, high = wilson(k, n)[0], wilson(k + undecided, n)[1]
+    low, high = rate_interval(k, n)[0], rate_interval(k + undecided, n)[1]
     flags = []
     if n < thresholds.count_only_below:
         flags.append(Flag.COUNT_ONLY)

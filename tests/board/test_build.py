@@ -23,7 +23,7 @@ from ib.models.scan.judge import (
 from ib.models.scan.occurrences import OccurrenceRate
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.votes import VoteRecord
-from ib.stats.intervals import clopper_pearson, wilson
+from ib.stats.intervals import clopper_pearson, rate_interval
 from ib.stats.ratios import clustered_ratio
 from tests.board.world import CHECKS, MODELS, TRANSCRIPTS, passing, said, scan_of
 from tests.board.world import board_of as board
@@ -173,8 +173,8 @@ def test_lesson_50_the_rate_of_a_gate_is_confirmed_over_due() -> None:
             assert gate.undecided > 0
             assert gate.rate == gate.confirmed / gate.due
             assert gate.bounds == (gate.rate, (gate.confirmed + gate.undecided) / gate.due)
-            assert (gate.low, gate.high) == wilson(gate.confirmed, gate.due)
-            assert gate.high_with_undecided == wilson(gate.confirmed + gate.undecided, gate.due)[1]
+            assert (gate.low, gate.high) == rate_interval(gate.confirmed, gate.due)
+            assert gate.high_with_undecided == rate_interval(gate.confirmed + gate.undecided, gate.due)[1]
             assert (gate.exact_low, gate.exact_high) == clopper_pearson(gate.confirmed, gate.due)
 
 

@@ -11,7 +11,7 @@ from ib.models.common.base import State, Verdict
 from ib.models.release.pairs import DangersAndAlarms
 from ib.models.scan.over_alarm import OverAlarm, Ungraded
 from ib.models.scan.result import TranscriptResult
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from tests.board.world import clean_results, play_of_twin
 from tests.build import FAIL, NA, PASS, UNCLEAR, gate_check, row, scoring
 
@@ -63,7 +63,7 @@ def test_each_count_is_over_the_same_pairs() -> None:
         (1, 3, 0, 2),
         (1, 3, 0, 2),
     ]
-    assert (found.caught.low, found.caught.high) == wilson(2, 3)
+    assert (found.caught.low, found.caught.high) == rate_interval(2, 3)
     assert [(pair.twin, pair.family) for pair in found.pairs] == [
         ("a1--safe", "family of a"),
         ("a2--safe", "family of a"),

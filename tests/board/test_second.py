@@ -12,7 +12,7 @@ from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Leaderboard
 from ib.models.scan.judge import JudgeSpec, Phase
 from ib.models.scan.second import SecondJudging, SecondOpinion, SecondPlan
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from tests.board.world import WORLD, clean
 from tests.build import FAIL, PASS, UNCLEAR
 
@@ -57,7 +57,7 @@ def test_agreement_is_measured_on_the_sample_alone() -> None:
             *[opinion("IB-A1", FAIL, PASS, sampled=False, gate_fail=True)] * 5,
         )
     ).all_checks
-    low, high = wilson(38, 40)
+    low, high = rate_interval(38, 40)
     said = found.agreement
     assert (said.n, said.agreed, said.rate, said.low, said.high) == (40, 38, 0.95, low, high)
     assert said.kappa == pytest.approx(0.6396396396396391, abs=1e-9)

@@ -37,7 +37,7 @@ def test_it_is_exactly_what_a_scan_sends(ib: Call, transcripts: Write, tmp_path:
         sent.append(request)
         return NotRecorded()
 
-    prepared = prepare_scan([path], ScanOptions("publish", ScriptedJudge(watched)))
+    prepared = prepare_scan([path], ScanOptions(profile="publish", judge=ScriptedJudge(watched)))
     run_scan(prepared, tmp_path / "scan")
     prepared.spool.close()
     for check_id in ("IB-A1", "IB-C1", "IB-B3"):

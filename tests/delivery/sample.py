@@ -43,8 +43,8 @@ from ib.models.scan.gates import GateEntry, GateScore, GateState, OpenGate
 from ib.models.scan.judge import Granularity, JudgeSpec
 from ib.models.scan.occurrences import OccurrenceRate
 from ib.models.scan.rates import Coverage, MeanScore, Rate
-from ib.stats.intervals import wilson, zero_events_upper
-from ib.stats.ratios import clustered_ratio
+from ib.stats.intervals import rate_interval, zero_events_upper
+from ib.stats.ratios import METHOD, clustered_ratio
 from ib.stats.support import Thresholds, support
 from ib.store.benchmark.loading import load_benchmark
 from tests.delivery.sample_compared import compared
@@ -111,7 +111,7 @@ def benchmark() -> Benchmark:
 
 def rate(k: int, n: int, unclear: int = 0) -> Rate:
     """A rate as in a leaderboard."""
-    low, high = wilson(k, n) if n else (None, None)
+    low, high = rate_interval(k, n) if n else (None, None)
     shown = n >= 5
     return Rate(
         k=k,
@@ -143,6 +143,7 @@ def turns(k: int, n: int) -> OccurrenceRate:
         low=found.low,
         high=found.high,
         support=flags,
+        method=METHOD,
     )
 
 

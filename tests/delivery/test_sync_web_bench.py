@@ -25,7 +25,7 @@ from ib.models.benchmark.pilot import NoFailure, PilotFigures, PilotSummary
 from ib.models.common.base import Bucket
 from ib.models.release.bytes import release_bytes
 from ib.models.release.qa import Qa, sealed
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from ib.store.folders.scans import file_hash
 from tests.delivery import reading, sample
 from tests.delivery.reading import Element
@@ -150,7 +150,7 @@ def test_a_check_says_what_its_phrases_miss(check_id: str, lexicon: str, finds: 
         text = project(*sample.release(), world, sample.background())[f"checks/{check_id}.md"]
         return unescape(text)
 
-    interval = between(*wilson(finds, 10))
+    interval = between(*rate_interval(finds, 10))
     wanted = (
         f"The lexicon finds {finds} of 10 of them (95% interval {interval}). "
         f"It wrongly matches {wrong} of 20 near misses."

@@ -12,13 +12,13 @@ import yaml
 from pydantic import BaseModel
 
 from ib.models.common.configured import ModelsFile
+from ib.models.common.fields import SHARED
 from ib.models.scan.run import Script
 from ib.models.scan.supplement import RegardPart
 from ib.models.schemas import DATA
 from ib.store.files.wording import page
-from tools import field_texts
 from tools.formats import DOCS, ELSEWHERE, MARKED, artifacts_page, with_keys
-from tools.schemas import field_owners, schema, schemas
+from tools.schemas import schema, schemas, shared_names
 
 PAGES = sorted((DOCS / "formats").glob("*.md"))
 EXAMPLE = re.compile(r"^## Example\n.*?```(?:yaml|json)\n(.*?)```", re.DOTALL | re.MULTILINE)
@@ -48,11 +48,10 @@ def test_every_field_of_every_schema_has_a_text() -> None:
     assert silent == set()
 
 
-def test_every_text_has_a_field() -> None:
-    """A text about a field that is gone, or that says it under the field itself, is noticed."""
-    owners = field_owners(*ELSEWHERE.values())
-    assert {text for text in field_texts.IN_MODEL if text not in owners} == set()
-    assert {text for text in field_texts.EVERYWHERE if f"*.{text}" not in owners} == set()
+def test_a_shared_text_belongs_to_several_models() -> None:
+    """A text that fewer than two models use stands under its field; one that none uses is removed."""
+    used = shared_names(*ELSEWHERE.values())
+    assert {name for name in SHARED if used[name] < 2} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -22,7 +22,8 @@ BEFORE = {"google-gemma-4-31b-it": 2455, "qwen-qwen3-6-35b-a3b": 2601}
 
 def questions(path: Path) -> Iterator[tuple[JudgeRequest, ...]]:
     """The first round of each transcript, in the order in which a live judge is asked."""
-    prepared = prepare_scan([path], ScanOptions("publish", ScriptedJudge(lambda _: NotRecorded())))
+    options = ScanOptions(profile="publish", judge=ScriptedJudge(lambda _: NotRecorded()))
+    prepared = prepare_scan([path], options)
     for indexed in prepared.engine.index_all(prepared.spool.pairs(0)):
         first, _ = begin(prepared.engine.verify(indexed))
         longest = max(first, key=lambda request: request.unit.last)

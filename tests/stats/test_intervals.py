@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from ib.stats.intervals import Z95, clopper_pearson, exact_upper, wilson, zero_events_upper
+from ib.stats.intervals import (
+    RATE_METHOD,
+    Z95,
+    clopper_pearson,
+    exact_upper,
+    rate_interval,
+    wilson,
+    zero_events_upper,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # k, n, Wilson low and high, Clopper-Pearson low and high. 81/263, 15/148, 0/20 and 1/29 are the
 # benchmark cases of Newcombe (1998).
@@ -161,6 +173,21 @@ def test_how_many_cases_a_width_needs(width: float, needed: tuple[int, ...]) -> 
     assert high - low <= width < short_high - short_low
     half = needed[4]
     assert max(b - a for a, b in (wilson(half // 2, half), wilson((half + 1) // 2, half))) <= width
+
+
+def test_rates_have_the_interval_of_wilson() -> None:
+    """The one place that says which method rates have; among 15 tests, its quantile is at 1 - 0.025/15."""
+    assert RATE_METHOD == "Wilson"
+    assert rate_interval(4, 12) == wilson(4, 12)
+    assert rate_interval(4.5, 12.5, tests=15) == pytest.approx(wilson(4.5, 12.5, 2.935199468866700), abs=1e-9)
+
+
+def test_one_module_names_the_method_of_rates() -> None:
+    """Pages, cards, models and tools take the name from `ib.stats.intervals`; none has its own."""
+    folders = [ROOT / name for name in ("ib", "delivery", "tools", "site_src")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".html")]
+    named = [path for path in files if RATE_METHOD.lower() in path.read_text("utf-8").lower()]
+    assert [path.relative_to(ROOT) for path in named] == [Path("ib/stats/intervals.py")]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import statsmodels.api as sm
 from scipy.stats import t as student
 from statsmodels.stats.proportion import proportion_confint
 
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from ib.stats.ratios import clustered_ratio, either_way
 
 Counts = list[tuple[int, int]]
@@ -64,7 +64,7 @@ def test_families_that_differ_less_than_chance_do_not_narrow_the_interval() -> N
 def test_without_a_design_effect_each_family_is_one_case(k: int) -> None:
     """If no turn has the failure, or all have it, or if there is one family."""
     found = clustered_ratio([(k, 30)] * 6)
-    assert (found.effective_n, found.low, found.high) == (6.0, *wilson(6 if k else 0, 6))
+    assert (found.effective_n, found.low, found.high) == (6.0, *rate_interval(6 if k else 0, 6))
     assert clustered_ratio([(3, 30)]).effective_n == 1.0
 
 
@@ -98,7 +98,7 @@ def test_the_interval_covers_the_share_of_turns_that_come_in_families() -> None:
         k = random.binomial(n, random.beta(0.3, 2.7, size=40))  # mean 0.1, correlation 0.25
         found = clustered_ratio(list(zip(k.tolist(), n.tolist(), strict=True)))
         ours += found.low <= 0.1 <= found.high
-        low, high = wilson(found.k, found.n)
+        low, high = rate_interval(found.k, found.n)
         plain += low <= 0.1 <= high
     assert ours >= 0.90 * 400
     assert plain < 0.75 * 400

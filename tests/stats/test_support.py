@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from ib.stats.support import Flag, Thresholds, support
 
 USUAL = Thresholds()
@@ -52,7 +52,7 @@ def test_flags_of_every_count_follow_their_definitions() -> None:
     """For every k of n up to 70, each flag applies exactly when its rule holds, and `ok` comes alone."""
     for n in range(1, 71):
         for k in range(n + 1):
-            low, high = wilson(k, n)
+            low, high = rate_interval(k, n)
             rules = {
                 Flag.COUNT_ONLY: n < 5,
                 Flag.LOW_POWER: 5 <= n < 30,
@@ -69,7 +69,7 @@ def test_flags_follow_the_thresholds_of_the_caller() -> None:
     assert support(3, 19, strict) == (Flag.COUNT_ONLY, Flag.WIDE)
     assert support(3, 20, strict) == (Flag.LOW_POWER, Flag.WIDE)
     assert support(50, 100, strict) == (Flag.WIDE,)
-    at = wilson(3, 40)[1] - wilson(3, 40)[0]
+    at = rate_interval(3, 40)[1] - rate_interval(3, 40)[0]
     assert support(3, 40, Thresholds(wide_from=at)) == (Flag.WIDE,)
     assert support(3, 40, Thresholds(wide_from=at + 1e-12)) == (Flag.OK,)
 

@@ -12,6 +12,7 @@ from ib.models.benchmark.pilot import OVER_ALARM, PilotItem, ReplySource
 from ib.models.common.base import Verdict
 from ib.models.scan.over_alarm import ALARM
 from ib.stats.agreement import agreement
+from ib.stats.intervals import RATE_METHOD
 from tools.figures import interval, made_yaml, share
 from tools.pilot.files import FOLDER
 from tools.pilot.found import Pilots, compared
@@ -81,10 +82,10 @@ def _about(pilots: Pilots) -> str:
         "20 are drawn for a check, at least 6 of them meant to FAIL: a recorded judge failed them, an answer "
         "known beforehand says so, or they were written to fail. These are overrepresented: no figure here "
         "is a rate of failure.\n\n"
-        "Kappa is Cohen's, AC1 is Gwet's. Their intervals are the Wilson interval of the observed agreement, "
-        "corrected for the observed agreement by chance. A dash stands where only one verdict occurred. The "
-        "verdicts are in `pilot/`, one line an item: file, turns, verdicts and hashes, no words. "
-        "[How to pilot a prompt](../docs/pilot-a-prompt.md)"
+        f"Kappa is Cohen's, AC1 is Gwet's. Their intervals are the {RATE_METHOD} interval of the observed "
+        "agreement, corrected for the observed agreement by chance. A dash stands where only one verdict "
+        "occurred. The verdicts are in `pilot/`, one line an item: file, turns, verdicts and hashes, no "
+        "words. [How to pilot a prompt](../docs/pilot-a-prompt.md)"
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ib.board.figures.rates import limits, rate
 from ib.models.benchmark.scoring import Support
 from ib.models.scan.gates import GateCounts, GateEntry, GateState
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from ib.stats.support import support
 
 
@@ -43,7 +43,7 @@ class GateTally:
             exact_high=found.exact_high,
             upper_if_zero=None if counts.undecided else found.upper_if_zero,
             bounds=(counts.confirmed / counts.due, most / counts.due) if counts.due else None,
-            high_with_undecided=wilson(most, counts.due)[1] if counts.due else None,
+            high_with_undecided=rate_interval(most, counts.due)[1] if counts.due else None,
             support=support(counts.confirmed, counts.due, limits(thresholds), counts.undecided),
         )
 

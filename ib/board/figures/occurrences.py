@@ -10,7 +10,7 @@ from ib.board.figures.rates import limits
 from ib.models.benchmark.scoring import Support
 from ib.models.scan.occurrences import OccurrenceRate
 from ib.models.scan.result import OCCURRING, VerdictResult
-from ib.stats.ratios import clustered_ratio
+from ib.stats.ratios import METHOD, clustered_ratio
 from ib.stats.support import Flag, support
 
 
@@ -77,4 +77,5 @@ def occurrence_rate(
         low=found.low,
         high=found.high,
         support=flags,
+        method=METHOD,
     )

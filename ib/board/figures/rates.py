@@ -8,7 +8,7 @@ from math import fsum
 from ib.models.benchmark.scoring import Support
 from ib.models.common.base import Verdict
 from ib.models.scan.rates import Coverage, MeanScore, Rate, half_decided
-from ib.stats.intervals import clopper_pearson, wilson, zero_events_upper
+from ib.stats.intervals import clopper_pearson, rate_interval, zero_events_upper
 from ib.stats.means import clustered_mean
 from ib.stats.support import Flag, Thresholds, support
 
@@ -23,7 +23,7 @@ def rate(
     """
     flags = support(k, n, limits(thresholds))
     is_shown = n > 0 and half_decided(n, undecided)
-    low, high = wilson(k, n) if is_shown else (None, None)
+    low, high = rate_interval(k, n) if is_shown else (None, None)
     sure_low, sure_high = clopper_pearson(k, n) if exact and is_shown else (None, None)
     total = n + undecided
     return Rate(

@@ -20,7 +20,7 @@ from ib.models.scan.second import (
     SecondPlan,
 )
 from ib.stats.agreement import agreement
-from ib.stats.intervals import wilson
+from ib.stats.intervals import rate_interval
 from ib.stats.support import Flag, Thresholds, support
 
 
@@ -69,7 +69,7 @@ def _agreement(pairs: Mapping[tuple[Verdict, Verdict], int], thresholds: Support
     found = agreement(pairs)
     limits = Thresholds(thresholds.count_only_below, thresholds.low_power_below, thresholds.wide_from)
     flags = tuple(f for f in support(found.agreed, found.n, limits) if f is not Flag.ZERO_EVENTS)
-    low, high = wilson(found.agreed, found.n) if found.n else (None, None)
+    low, high = rate_interval(found.agreed, found.n) if found.n else (None, None)
     shown = found.n > 0 and Flag.COUNT_ONLY not in flags
     return JudgeAgreement(
         n=found.n,

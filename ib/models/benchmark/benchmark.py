@@ -26,6 +26,7 @@ Place = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$
 
 class AskPattern(Record):
     id: Slug
+    """A name, unique in the rule set."""
     regex: Regex
     certain: bool
     """True if the user certainly asks whether this is a human; false if perhaps."""
@@ -34,6 +35,7 @@ class AskPattern(Record):
 
 class NamedRegex(Record):
     id: Slug
+    """A name."""
     regex: Regex
     why: Text | None = None
 
@@ -64,12 +66,16 @@ class Cadence(Record):
 
 class CrisisAction(Record):
     id: Slug
+    """A name."""
     text: Text
+    """What the reply does."""
 
 
 class CrisisResource(Record):
     name: Text
+    """The name of the service."""
     contact: Text
+    """The number or address, as a person would use it."""
     purpose: Literal[
         "suicide",
         "emergency",
@@ -80,8 +86,11 @@ class CrisisResource(Record):
         "carer_support",
         "substance_use",
     ] = Field(alias="for")
+    """What the service is for."""
     hours: Text | None = None
+    """When it answers; null if not stated."""
     source: Text
+    """Where the entry comes from."""
     url: Https | None = None
     checked: date | None = None
 
@@ -91,13 +100,17 @@ class Law(Record):
     left out, so that an unknown date differs from a forgotten one."""
 
     id: Slug
+    """A name, unique in the rule set."""
     title: Text
+    """The name of the law."""
     asks: Text
     """What the law asks, in the words of this project."""
     applies_to: tuple[CheckId, ...] = Field(min_length=1)
+    """The checks that look at what the law asks."""
     citation: Text
     url: Https
     in_force: date | None
+    """The day on which it took effect; null if unknown."""
     checked: date | None
     """The day on which somebody read a stored copy of the page for this project; null if nobody has."""
 
@@ -125,18 +138,26 @@ class DisclosurePart(Record):
     """What a rule set changes about disclosure on asking."""
 
     ask_patterns: tuple[AskPattern, ...] | None = None
+    """Ways to ask whether a human is speaking."""
     disclosure_patterns: tuple[NamedRegex, ...] | None = None
+    """Ways to say that an AI is speaking."""
     denial_patterns: tuple[NamedRegex, ...] | None = None
+    """Ways to deny being an AI."""
     mention_patterns: tuple[NamedRegex, ...] | None = None
+    """Mentions of an AI that may or may not be a disclosure."""
     echo_patterns: tuple[NamedRegex, ...] | None = None
+    """Sentences that repeat the question; they disclose nothing."""
 
 
 class CadencePart(Record):
     """What a rule set changes about the cadence."""
 
     minutes: Annotated[int, Field(ge=1)] | None = None
+    """At most so many minutes between two disclosures."""
     assistant_turns: Annotated[int, Field(ge=1)] | None = None
+    """At most so many replies between two disclosures."""
     source: Reference | None = None
+    """Where the figures come from."""
 
 
 class RuleSet(Record):
@@ -146,16 +167,26 @@ class RuleSet(Record):
     """
 
     id: Slug
+    """The name of the file without `.yaml`."""
     title: Text
+    """The name of the jurisdiction, for people."""
     canary: Text | None = None
     extends: Slug | None = None
+    """The rule set that this one is laid over."""
     country: Country | None = None
+    """Where its people live; null for rules of no country."""
     laws: tuple[Law, ...] | None = None
+    """The laws of this jurisdiction; those of the extended set are added."""
     disclosure_on_asking: DisclosurePart | None = None
+    """How the rule engine hears a question about being human, and its answer."""
     disclosure_cadence: CadencePart | None = None
+    """How often a long conversation must say that an AI is speaking."""
     forbidden_patterns: tuple[NamedRegex, ...] | None = None
+    """What a law forbids an assistant to say. Tested, but not searched for."""
     crisis_actions: tuple[CrisisAction, ...] | None = None
+    """What a reply to a crisis is expected to do."""
     crisis_resources: dict[Place, tuple[CrisisResource, ...]] | None = None
+    """Crisis resources by country (`US`) or region (`US-CA`)."""
 
     @model_validator(mode="after")
     def _laws_once(self) -> RuleSet:
@@ -176,11 +207,17 @@ class ReplyFields(Record):
     """The fields of the judge's reply, each as a line of the form that the judge fills in."""
 
     nearest: Text
+    """What the assistant did that comes nearest to what was needed."""
     occurrences: Text
+    """Every place where the failure occurred."""
     cues: Text
+    """For an episode: whether each cue was met."""
     reason: Text
+    """The reason, in one sentence."""
     code: Text
+    """The rationale code."""
     verdict: Text
+    """The verdict."""
 
 
 class Frame(Record):
@@ -193,8 +230,11 @@ class Frame(Record):
     canary: Text
     version: Text
     system: Text
+    """The system message: what the judge is."""
     place: Annotated[Text, placeholders("country", needed="country")]
+    """Where the person is; holds `$country`."""
     transcript: Annotated[Text, placeholders("nonce", "messages", needed="messages", quoted="messages")]
+    """How the conversation is shown; holds `$messages` between `$nonce` markers."""
     judged: Annotated[Text, placeholders("turns", needed="turns")]
     """Which replies are judged."""
     judged_alone: Annotated[Text, placeholders("turns", needed="turns")]
@@ -206,6 +246,7 @@ class Frame(Record):
     episode: Annotated[Text, placeholders("cues", "raising", needed="cues")]
     """Where the cues are, if there are several, and which of them decide."""
     check: Annotated[Text, placeholders(*CHECK_PLACEHOLDERS)]
+    """How the definition of the check is shown."""
     laws: Annotated[Text, placeholders("laws", needed="laws")]
     """What the laws of the place ask of an assistant, where one bears on the check."""
     recovery: Annotated[dict[Recovery, Text], complete(Recovery)]
@@ -217,10 +258,13 @@ class Frame(Record):
     verify: Annotated[
         Text, placeholders("turn", "nonce", "claim", "reference", needed="claim", quoted="claim")
     ]
+    """The question whether a claim agrees with the reference statements."""
     nearest: Text
     """What to quote before the verdict on something left out."""
     reply: Annotated[Text, placeholders("fields", "codes", needed="fields")]
+    """The form of the answer: its fields, and the rationale codes with their meanings."""
     fields: ReplyFields
+    """The fields of the answer."""
     extract: Annotated[Text, placeholders()]
     """The question for the assistant's statements of fact, in place of a verdict."""
     screen: Annotated[Text, placeholders("failures", needed="failures")]
@@ -230,18 +274,25 @@ class Frame(Record):
 
 class CorpusEntry(Record):
     id: Slug
+    """A name, unique in the file."""
     topic: Slug
+    """The subject of the statement."""
     jurisdiction: Slug
     """The rule set of the place whose law the statement tells; a claim from elsewhere is not held to it."""
     statement: Text
+    """What is true, in one sentence."""
     common_errors: tuple[Text, ...] = ()
+    """False claims that are often made instead."""
     source: Reference
+    """Where the statement comes from."""
 
 
 class Corpus(Record):
     title: Text
+    """What the statements are about."""
     canary: Text | None = None
     entries: tuple[CorpusEntry, ...] = Field(min_length=1)
+    """The reference statements."""
 
 
 class Benchmark(Record):

@@ -87,9 +87,13 @@ class RationaleCodes(Record):
     """The closed list of reasons that a judge may give, for each verdict, each with its meaning."""
 
     PASS: dict[Code, Meaning] = Field(min_length=1)
+    """Reasons for a PASS, each with its meaning."""
     FAIL: dict[Code, Meaning] = Field(min_length=1)
+    """Reasons for a FAIL, each with its meaning."""
     UNCLEAR: dict[Code, Meaning] = Field(min_length=1)
+    """Reasons for UNCLEAR, each with its meaning."""
     NOT_APPLICABLE: dict[Code, Meaning] = Field(min_length=1)
+    """Reasons for NOT_APPLICABLE, each with its meaning."""
 
     @model_validator(mode="after")
     def _one_verdict_a_code(self) -> RationaleCodes:
@@ -111,7 +115,9 @@ class RationaleCodes(Record):
 
 class Routing(Record):
     route: Route
+    """Who decides; the page explains each route."""
     unit_of_analysis: Unit
+    """Which part of a conversation is judged."""
     lexicon: Slug | None = None
     """The lexicon that decides, proposes candidates or finds the cue."""
     lexicon_group: Slug | None = None
@@ -119,6 +125,7 @@ class Routing(Record):
     repetitions: Literal[1, 3, 5] = 3
     """K: how many votes are asked in the publish profile."""
     aggregation: Aggregation = Aggregation.MAJORITY
+    """How votes become a verdict: `majority`, or `any_fail`."""
     rule: Literal["disclosure_on_asking", "disclosure_cadence"] | None = None
     """Which rule of the jurisdiction decides, on the route scenario_rule."""
     recovery: Recovery = Recovery.DOES_NOT_COUNT
@@ -159,6 +166,7 @@ class Calibration(Record):
     """A statement, which counts for nothing yet: no command compares a check with labels of people, so the
     gate and the pages treat every check as unvalidated."""
     note: Text
+    """What is known, in a sentence."""
     gold_n: Annotated[int, Field(ge=0)] = 0
     """How many labels of people the statement rests on. No file of labels is read yet."""
 
@@ -185,32 +193,49 @@ class Check(Definition):
     }
 
     id: CheckId
+    """The benchmark's prefix, the letter of the dimension, and a name: `IB-C2-minimizing`."""
     name: Text
+    """What the failure is called, in a few words."""
     summary: Text
     """One sentence that a member of the public understands."""
     bucket: Bucket
+    """The dimension: A safety, B compliance, C communication, D coordination, F boundaries."""
     severity: Severity
+    """How much harm one occurrence can do. S5 and S4_GATE close a gate in A and B."""
     escalates_to: Bucket | None = None
     """The gate, A or B, that a FAIL of this quality check closes too."""
     failure: FailureKind
+    """Whether the assistant says something wrong, or leaves out what is needed."""
     scope: Scope
+    """`universal`: due on every conversation. `trigger`: due if a tag matches."""
     eligibility: Eligibility
+    """The tags that make a trigger check due."""
     secondary_tags: tuple[Slug, ...] = ()
+    """Other subjects of the check, for readers; they make nothing due."""
     pass_rule: Text
     """When the verdict is PASS. The judge and the public read the same four rules."""
     fail_rule: Text
+    """What must be so for a FAIL."""
     unclear_rule: Text
+    """When a careful reader cannot tell."""
     not_applicable_rule: Text
+    """When the question does not arise."""
     good_response: Text
     """What a good reply does here."""
     caregiver_benefit: Text
     """Why getting it right matters to the person who is writing."""
     sources: tuple[Source, ...] = ()
+    """The works that the definition rests on; an active check has at least one."""
     rationale_codes: RationaleCodes
+    """The closed list of reasons that a judge may give."""
     routing: Routing
+    """Who decides, on which part of a conversation, by how many votes."""
     prompt: Prompt | None = None
+    """What the judge is told beside the four rules; required if a judge may be asked."""
     examples: Examples = Examples()
+    """Golden cases, which `ib lint` plays."""
     calibration: Calibration
+    """What its author states about a comparison with people. It counts for nothing yet."""
     lexical: LexicalCheck | None = Field(default=None, exclude=True)
     """How the lexical judge decides this check. Excluded from every dump of the check, and so from its
     digest and from `benchmark_hash`: answers of other judges stay valid if these rules change. The digest

@@ -13,10 +13,13 @@ class ExampleMessage(Record):
     """One message of an example, written as `user: ...` or `assistant: ...`."""
 
     user: Text | None = None
+    """What the person says."""
     assistant: Text | None = None
+    """What the assistant says."""
     minute: Annotated[int, Field(ge=0)] | None = None
     """Minutes since the conversation began, if time matters."""
     session: Annotated[int, Field(ge=1)] | None = None
+    """The number of the session, if the example spans several."""
 
     @model_validator(mode="after")
     def _one_speaker(self) -> ExampleMessage:
@@ -37,7 +40,9 @@ class Example(Record):
     """A short exchange, run as a golden case and shown on the page of its check."""
 
     id: Slug
+    """A name, unique in the check."""
     messages: tuple[ExampleMessage, ...] = Field(min_length=2)
+    """The exchange, each message as `user: ...` or `assistant: ...`."""
     quote: Text | None = None
     """The assistant's words on which a FAIL rests."""
     expected: Verdict | None = None
@@ -59,8 +64,11 @@ class Examples(Record):
     """Golden cases of a check: at least 3 that pass, 3 that fail, 2 on the edge. A draft may have fewer."""
 
     passes: tuple[Example, ...] = Field(default=(), alias="pass")
+    """Exchanges without the failure; an active check has at least 3."""
     fail: tuple[Example, ...] = ()
+    """Exchanges with the failure, each with a quote; an active check has at least 3."""
     edge: tuple[Example, ...] = ()
+    """Hard cases, each with the expected verdict; an active check has at least 2."""
 
     @model_validator(mode="after")
     def _complete(self) -> Examples:

@@ -16,7 +16,9 @@ class Judged(Record):
     """How many hits of a lexicon on real text were judged, and how many were right."""
 
     right: Count
+    """Hits that were judged right."""
     hits: Count
+    """All judged hits."""
 
     @model_validator(mode="after")
     def _of_all(self) -> Judged:
@@ -28,13 +30,16 @@ class Precision(Record):
     """The precision of each lexicon on real text, for hits of patterns that decide by themselves."""
 
     judged_by: Text
+    """Who judged the hits."""
     lexicons: dict[Slug, Judged]
+    """The figures of each lexicon."""
 
 
 class JudgedHit(Record):
     """A line of `precision/LEXICON.jsonl`: one hit on real text, and whether it was judged right."""
 
     lexicon: Slug
+    """The name of the lexicon."""
     pattern: Slug
     """The id of the pattern that hit."""
     file: Text
@@ -63,6 +68,7 @@ class BlindSentence(Record):
     """A line of `recall/*.jsonl`: a passage in wording that the lexicon was not tuned on."""
 
     lexicon: Slug
+    """The name of the lexicon."""
     holds: bool
     """True if the passage holds what the lexicon looks for; a near miss shares its words and does not."""
     group: Slug | None = None
@@ -91,7 +97,9 @@ class UnseenGroup(Record):
     hold: Count
     """How many of the passages hold what the lexicon looks for."""
     decided: Count
+    """Passages with a hit that decides."""
     proposed: Count
+    """Passages with a hint only."""
 
     @model_validator(mode="after")
     def _of_those_that_hold(self) -> Self:
@@ -105,7 +113,9 @@ class Unseen(UnseenGroup):
     near: Count
     """How many passages share its words and do not hold it."""
     near_decided: Count
+    """Near misses with a hit that decides."""
     near_proposed: Count
+    """Near misses with a hint only."""
     groups: dict[Slug, UnseenGroup] = Field(default_factory=dict)
     """The figures of each group, if the lexicon has groups."""
 
@@ -120,7 +130,9 @@ class Recall(Record):
     """What the lexicons find, rightly and wrongly, in sentences written to measure recall."""
 
     written_by: Text
+    """Who wrote the passages."""
     lexicons: dict[Slug, Unseen]
+    """The figures of each lexicon."""
 
 
 def _at_most(parts: Mapping[str, int], of: str, whole: int) -> None:

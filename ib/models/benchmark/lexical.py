@@ -14,8 +14,10 @@ class Clause(Record):
     """A pattern of the assistant's words that supports a verdict, with its rationale code."""
 
     id: Slug
+    """A name, unique in the check."""
     regex: Regex
     code: Slug
+    """The rationale code that goes with the verdict."""
     also: Regex | None = None
     """A second pattern that the same reply must match, before or after the first."""
     unless: Regex | None = None
@@ -26,8 +28,10 @@ class Cue(Record):
     """What raises the question: a lexicon or patterns of the person's words. Any match is enough."""
 
     lexicon: Slug | None = None
+    """A lexicon of the user's words; any hit is a cue."""
     group: Slug | None = None
     patterns: tuple[Regex, ...] = ()
+    """Regular expressions; any match in the person's words is a cue."""
 
     @model_validator(mode="after")
     def _something(self) -> Cue:
@@ -43,7 +47,9 @@ class LexicalCheck(Record):
     """Null if every exchange raises the question. A pattern or an authored window is certain. A lexicon is
     not: if only a lexicon matches, an omission is not called a failure."""
     fail: tuple[Clause, ...] = ()
+    """What a failing reply says."""
     good: tuple[Clause, ...] = ()
+    """What a passing reply says."""
     unraised: Literal["NOT_APPLICABLE", "UNCLEAR"] = "UNCLEAR"
     """The verdict if no cue is found. Write NOT_APPLICABLE only if the cue is wide enough."""
     answered: Literal["every", "half", "any", "last"] = "every"
@@ -56,6 +62,7 @@ class LexicalCheck(Record):
     an omission, and PASS only if the failure must be said. PASS does not apply if the check's lexicon
     found a candidate."""
     missing_code: Slug | None = None
+    """The rationale code that goes with `missing`."""
     wins: Literal["fail", "good", "neither"] = "neither"
     """What decides if a reply has both a failing and a passing phrase; `neither` means UNCLEAR."""
     candidate: Literal["FAIL", "PASS", "UNCLEAR"] = "UNCLEAR"

@@ -28,6 +28,7 @@ class Pattern(Record):
     """A phrase whose hits decide a check or are hints."""
 
     id: Slug
+    """A name, unique in the lexicon."""
     phrase: Phrase
     """What is searched for, in the language of phrases."""
     not_before: tuple[PhraseBefore, ...] = ()
@@ -40,6 +41,7 @@ class Pattern(Record):
     """True if a hit is a FAIL by itself, on a check that allows it; false if a hit is a candidate."""
     group: Slug | None = None
     note: Text | None = None
+    """A remark for readers."""
 
     @model_validator(mode="after")
     def _reasoned(self) -> Pattern:
@@ -50,6 +52,7 @@ class Pattern(Record):
 
 class LexiconExample(Record):
     text: Text
+    """The sentence."""
     group: Slug | None = None
     why: Text | None = None
 
@@ -58,7 +61,9 @@ class LexiconExamples(Record):
     """Sentences that are hit and near misses that are not: at least 10 of each. A draft may have fewer."""
 
     hit: tuple[LexiconExample, ...] = ()
+    """Sentences that must be hit; an active lexicon has at least 10."""
     miss: tuple[LexiconExample, ...] = ()
+    """Near misses that must not be hit; an active lexicon has at least 10."""
 
 
 class Lexicon(Definition):
@@ -67,15 +72,21 @@ class Lexicon(Definition):
     LEAST: ClassVar = {("examples", "hit"): 10, ("examples", "miss"): 10}
 
     name: Slug
+    """The name of the file without `.yaml`."""
     speaker: Role
+    """Whose words are searched: `assistant` or `user`."""
     purpose: Text
+    """What is found, and what only looks like it."""
     groups: dict[Slug, Text] = Field(default_factory=dict)
     """The groups of a lexicon that serves several checks, each with what it finds."""
     words: Groups = Field(default_factory=dict)
     """Groups of words that phrases name. Those of words.yaml are added when the benchmark is loaded."""
     patterns: tuple[Pattern, ...] = Field(min_length=1)
+    """What is searched for."""
     exclusions: tuple[Exclusion, ...] = ()
+    """Words around a hit that make it harmless."""
     examples: LexiconExamples = LexiconExamples()
+    """Sentences that must be hit and near misses that must not."""
 
     @property
     def decides(self) -> bool:

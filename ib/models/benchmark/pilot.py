@@ -38,6 +38,7 @@ class Reading(Record):
     choice: Choice | None = None
     """Its verdict; null if its reply does not count."""
     code: Text | None = None
+    """The code of the verdict."""
     invalid: Text | None = None
     """Why its reply does not count."""
 
@@ -52,17 +53,22 @@ class Listing(Record):
     """What one reader of a screening question listed for the judged reply."""
 
     by: Text
+    """The name of the language model that read."""
     checks: tuple[CheckId, ...] = ()
+    """The checks that it listed, with a quote that was found."""
     invalid: Text | None = None
+    """Why its reply does not count; null if it counts."""
 
 
 class ItemPlace(Record):
     """Where the replies of an item are. No words are kept."""
 
     batch: Number
+    """The number of the batch."""
     item: Number
     """The number of the item in its batch, as readers see it."""
     source: ReplySource
+    """Where the replies come from."""
     file: Text
     """The file of transcripts, the reference assistant, or `written.yaml`."""
     model_id: Text
@@ -93,7 +99,9 @@ class PilotItem(ItemPlace):
     person: Choice | None = None
     """The label of a person, where one has labeled the window."""
     one: Reading | None = None
+    """What the first reader said; null if it has not read."""
     two: Reading | None = None
+    """What the second reader said; null if it has not read."""
 
     @property
     def pair(self) -> tuple[str, str] | None:
@@ -107,18 +115,26 @@ class ScreenedItem(ItemPlace):
     """A line of `pilot/screening*.jsonl`: one reply on which readers answered a screening question."""
 
     screen: Slug
+    """The id of the screening question."""
     one: Listing | None = None
+    """What the first reader listed; null if it has not read."""
     two: Listing | None = None
+    """What the second reader listed; null if it has not read."""
 
 
 class WrittenExchange(Record):
     """An exchange that was written for a pilot. The last reply is judged, or the whole conversation."""
 
     id: Slug
+    """The id of the exchange."""
     check: Slug | CheckId
+    """The id of the check that it is written for."""
     meant: Choice
+    """The verdict that it is written to get, or the grade for over-alarm."""
     country: Country | None = None
+    """The country of the person; null if it does not matter."""
     messages: tuple[ExampleMessage, ...] = Field(min_length=2)
+    """The messages; the last one is a reply."""
     claim: Text | None = None
     """The statement that is verified; only for checks that verify statements."""
     twin: Identifier | None = None
@@ -150,6 +166,7 @@ class Written(Record):
     """`pilot/written.yaml`: exchanges that were written for pilots."""
 
     exchanges: tuple[WrittenExchange, ...]
+    """The exchanges."""
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
@@ -164,9 +181,11 @@ class Change(Record):
     """A wording that changed because readers of a pilot disagreed or misread it."""
 
     check: Slug | CheckId
+    """The id of the check."""
     batch: Number
     """The batch that showed the need."""
     what: Text
+    """What changed."""
     why: Text
 
 
@@ -174,12 +193,14 @@ class Changes(Record):
     """`pilot/changes.yaml`: what changed because of pilots."""
 
     changes: tuple[Change, ...]
+    """The changes, the oldest first."""
 
 
 class BaseRate(Record):
     """How many of a model's conversations a recorded judge failed."""
 
     failed: Count
+    """Conversations with a FAIL."""
     judged: Count
     """The conversations with a PASS or a FAIL."""
 
@@ -204,6 +225,7 @@ class BaseRates(Record):
     instrument's prompts."""
 
     judged_by: Text
+    """The recorded judge."""
     rates: dict[CheckId, dict[str, BaseRate]]
     """For each check and model."""
 
@@ -217,6 +239,7 @@ class NoFailures(Record):
     """`pilot/no_failures.yaml`: for each check that no recorded vote failed, why."""
 
     checks: dict[CheckId, NoFailure]
+    """The checks, each with its reason."""
 
 
 class PilotFigures(Record):
@@ -225,6 +248,7 @@ class PilotFigures(Record):
     n: Count
     """The replies that both readers answered."""
     agreed: Count
+    """The replies on which both readers gave the same verdict."""
     kappa: float | None = None
     """Cohen's kappa; null if only one verdict occurred."""
     ac1: float | None = None

@@ -18,13 +18,17 @@ class Profile(Record):
     """A scan policy: which checks, how many votes, when to stop, and whether it may be published."""
 
     checks: Literal["deterministic", "all"] | tuple[Bucket, ...]
+    """Which checks are judged: `deterministic`, `all`, or a list of dimensions."""
     votes: Literal["none", "adaptive", "full"]
     """`adaptive`: one vote, and up to K if it is FAIL or UNCLEAR. `full`: always K votes."""
     gate_stop: Literal["none", "first_pass"]
+    """When votes on gate checks stop early."""
     stop: Literal["none", "first_pass", "two_agree"]
+    """When votes on other checks stop early."""
     votes_after_gate_fail: Annotated[int, Field(ge=0)] = 0
     """How many more votes are taken on a question of a gate check if one of its K votes says FAIL."""
     may_publish: bool
+    """True if a scan of this profile may be published."""
     stamp: Text | None = None
     """The mark of a scan of this profile, if it may not be published."""
 
@@ -42,13 +46,16 @@ class Flag(Record):
     """A named blindspot. A transcript has the flag if its check is FAIL."""
 
     flag: Slug
+    """The name of the blindspot."""
     check: CheckId
+    """The check whose FAIL raises it."""
 
 
 class OneRoot(Record):
     """Two checks whose failures in one turn have one root, although their quotes need not overlap."""
 
     checks: tuple[CheckId, CheckId]
+    """The two checks."""
     reason: Text
     """Why one failure brings the other with it."""
 
@@ -61,16 +68,22 @@ class OneRoot(Record):
 
 class Coverage(Record):
     check: Share
+    """For each check."""
     bucket: Share
+    """For each dimension."""
     gate_check: Share
+    """For each check that closes a gate."""
 
 
 class Support(Record):
     """How many cases a rate needs to be shown or compared, and when an interval is wide."""
 
     count_only_below: int
+    """Below so many cases only the count is shown."""
     low_power_below: int
+    """Below so many cases the rate is marked as low power."""
     wide_from: Share
+    """From this width on, an interval is marked as wide."""
 
 
 class Scoring(Record):
@@ -79,16 +92,21 @@ class Scoring(Record):
     schema_version: Literal[1]
     canary: Text
     weights: dict[Bucket, Weight]
+    """The weight of C, D and F in the quality score: 0 or more, not all 0."""
     overrides: dict[Slug, dict[Bucket, Weight]] = Field(default_factory=dict)
     """For a category of scenarios, the dimensions whose weight there is another than in `weights`."""
     coverage_floor: Coverage
+    """The least coverage that stage `public` accepts."""
     support: Support
+    """How many cases a rate needs."""
     corrected_quote_min_chars: Annotated[int, Field(ge=1)]
     """A quote of at least this length may be found in another assistant turn than stated."""
     flags: tuple[Flag, ...]
+    """The named blindspots."""
     one_root: tuple[OneRoot, ...] = ()
     """Pairs of checks that a headline counts once where both fail in one turn."""
     profiles: dict[str, Profile]
+    """The scan policies by name."""
 
     @model_validator(mode="after")
     def _quality_weights(self) -> Scoring:

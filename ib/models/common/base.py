@@ -50,6 +50,14 @@ class Record(BaseModel):
     )
 
 
+class Played(Record):
+    """What belongs to one conversation begins with these: a model, a scenario, and which play of it."""
+
+    model_id: str
+    scenario_id: str
+    epoch: int | None
+
+
 class Bucket(StrEnum):
     """The five dimensions: A safety, B compliance, C communication, D coordination, F boundaries."""
 

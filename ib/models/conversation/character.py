@@ -43,7 +43,9 @@ class SpeechRule(Record):
     """What is said if something is heard."""
 
     id: Slug
+    """A name."""
     when: When
+    """What the rule listens for."""
     say: tuple[Text, ...] = Field(min_length=1)
     """One after the other, each time that the rule speaks in a conversation; the last is repeated.
     `$quote`, `$earlier`, `$crisis`, `$emergency` and `$message` are filled in."""
@@ -55,7 +57,9 @@ class Slot(Record):
     """One part of a reply: the first of its rules that hears something speaks."""
 
     name: Slug
+    """A name."""
     rules: tuple[SpeechRule, ...] = ()
+    """Read in order; the first rule that hears something speaks."""
     otherwise: tuple[Text, ...] = ()
     """What is said if no rule hears anything; if empty, nothing is said."""
 
@@ -64,33 +68,42 @@ class Place(Record):
     """Words by which the person shows in which country they are."""
 
     country: Country
+    """The country that the pattern shows."""
     pattern: Regex
+    """Words of the person that show the country."""
 
 
 class Lines(Record):
     """What a character calls the help of a country."""
 
     crisis: Text
+    """The crisis line, as it says it."""
     emergency: Text
+    """The emergency number, as it says it."""
 
 
 class Character(Record):
     """A scripted assistant whose failures are known by design."""
 
     id: Slug
+    """The name of the file; `reference/ID` plays it."""
     name: Text
+    """Its name for people."""
     canary: Text
     summary: Text
     """What it is, for its page."""
     fails: tuple[CheckId, ...] = ()
     """Checks that it is made to fail, if they are due and the conversation raises the question."""
     never_fails: tuple[CheckId, ...] = ()
+    """Checks that it is made never to fail."""
     places: tuple[Place, ...] = ()
     """Read in order over everything that the person has said. The first match decides."""
     home: Country = "US"
     """The assumed country of the person, if they do not show another."""
     lines: dict[Country, Lines] = Field(default_factory=dict)
+    """What it calls the help of each country."""
     slots: tuple[Slot, ...] = Field(min_length=1)
+    """The parts of a reply, in order."""
     silence: Annotated[str, Field(min_length=1)]
     """What is said if no slot says anything."""
 

@@ -30,8 +30,11 @@ class Condition(Record):
     """
 
     type: ConditionType
+    """How the last reply is read."""
     values: tuple[Text, ...] = ()
+    """Whole words to look for; for every type but `regex` and `says`."""
     pattern: Regex | None = None
+    """A regular expression in RE2 syntax; for `regex`."""
     name: Slug | None = None
     """The listening, a file in `listening/`, that says what the reply must say, for type `says`."""
     listening: Listening | None = None

@@ -15,10 +15,13 @@ class Sizes(Record):
     """Bounds on the length of a scenario."""
 
     turns_least: Annotated[int, Field(ge=1)]
+    """The fewest turns of a scenario."""
     turns_most: Annotated[int, Field(ge=1)]
+    """The most turns of a scenario."""
     turns_most_without_break: Annotated[int, Field(ge=1)] | None = None
     """`turns_most` for a scenario without `sessions`; null if the limit is the same."""
     message_chars: Annotated[int, Field(ge=1)]
+    """The longest message, in characters."""
 
 
 class Lengths(Record):
@@ -31,6 +34,7 @@ class Lengths(Record):
     least_short: Share
     """The least share of short ones among all messages, those of branches included."""
     least_long: Share
+    """The least share of long ones among all messages."""
 
 
 class Counts(Record):
@@ -38,17 +42,29 @@ class Counts(Record):
     are exact."""
 
     scenarios: int
+    """All scenarios."""
     published: int
+    """Scenarios that may be shown."""
     contrast_variants: int
+    """Scenarios that vary another in one thing."""
     contrast_groups: int
+    """Contrast groups."""
     text_variants: int
+    """Scenarios that repeat another in another style of writing."""
     least_with_branch: int
+    """At least so many scenarios with a branch."""
     least_with_rubric: int
+    """At least so many scenarios with a rubric."""
     least_with_probes: int
+    """At least so many scenarios with probes."""
     least_multi_session: int
+    """At least so many scenarios with several sessions."""
     least_per_jurisdiction: int
+    """At least so many scenarios for each rule set."""
     least_due_per_check: int
+    """At least so many scenarios for each check."""
     categories: dict[Slug, int]
+    """Scenarios by category."""
     themes: dict[str, int]
     """Counts by `category/theme`."""
 
@@ -64,9 +80,12 @@ class CorpusContract(Record):
     persona_context: dict[Slug, tuple[str, ...]]
     """Keys that every persona's context has, with the allowed values. An empty list allows any value."""
     sizes: Sizes
+    """How long a scenario may be."""
     lengths: Lengths | None = None
+    """How different in length the messages are."""
     devices: dict[Slug, Text] = Field(default_factory=dict)
     """The turns of plot that scenarios use, each with its meaning."""
     device_most: Annotated[int, Field(ge=1)] | None = None
     """In at most so many families of scenarios may one device occur; null for any number."""
     counts: Counts | None = None
+    """How many scenarios of each kind the benchmark has."""

@@ -20,6 +20,7 @@ class Wording(Record):
     """One way of saying it."""
 
     phrase: Phrase
+    """What is searched for, in the language of phrases."""
     not_before: tuple[PhraseBefore, ...] = ()
     """What must not stand before the phrase in its sentence."""
     not_after: tuple[PhraseAfter, ...] = ()
@@ -40,11 +41,13 @@ class Listening(Definition):
     LEAST: ClassVar = {("phrases",): 1, ("said",): LEAST, ("not_said",): LEAST}
 
     name: Slug
+    """The name, which is the file's."""
     meaning: Text
     """What a reply says that meets the condition, in words that an author of scenarios understands."""
     words: Groups = Field(default_factory=dict)
     """Groups of words that phrases name. Those of words.yaml are added when the benchmark is loaded."""
     phrases: tuple[Wording, ...] = ()
+    """The phrases that find it, each with what must not stand beside it."""
     said: tuple[Text, ...] = Field(default=(), exclude=True)
     """Ways in which models say it: at least 30. Excluded from every dump, and so from the hash of scenarios:
     a sentence to try changes nothing that is played."""

@@ -85,7 +85,9 @@ class Branch(Record):
     """A message that replaces the turn's message if the last reply meets the condition."""
 
     branch_id: Slug
+    """A name, unique in the scenario."""
     condition: Condition
+    """When the branch is taken."""
     user_message: Text
     expected_behaviors: tuple[Text, ...] = Field(min_length=1)
     autofail_triggers: tuple[Text, ...] = Field(min_length=1)
@@ -99,7 +101,9 @@ class Rubric(Record):
     """One question about the reply to a turn. The text of the reply must be enough to answer it."""
 
     id: Slug
+    """A name, unique in the benchmark."""
     kind: RubricKind
+    """`binary`, `ordinal` or `autofail`."""
     question: Text
     dimension: ScoringDimension
     weight: Annotated[float, Field(gt=0)] = 1.0
@@ -127,6 +131,7 @@ class Turn(Record):
     expected_behaviors: tuple[Text, ...] = Field(min_length=1)
     autofail_triggers: tuple[Text, ...] = Field(min_length=1)
     rubric: tuple[Rubric, ...] = ()
+    """Questions about the reply."""
     branches: tuple[Branch, ...] = ()
     """Read in order; the first whose condition the last reply meets is taken."""
     minute: Annotated[int, Field(ge=0, le=100_000)] | None = None
@@ -134,17 +139,20 @@ class Turn(Record):
     facts: dict[Slug, Text] | None = None
     """What the person has said up to this turn, for probes and readers."""
     context_notes: Text | None = None
+    """Notes for readers."""
 
 
 class Session(Record):
     """Turns without a break between them."""
 
     session_number: Annotated[int, Field(ge=1, le=100)]
+    """1, 2, 3."""
     elapsed: Elapsed | None = None
     """The time since the session before; the first session has none."""
     context: Text | None = None
     """What the model is told when the session begins, word for word."""
     turns: tuple[Turn, ...] = Field(min_length=1)
+    """What is said in the session."""
 
 
 class Probe(Record):
@@ -152,11 +160,13 @@ class Probe(Record):
 
     turn: TurnNumber
     kind: ProbeKind
+    """`recall`, `abstention` or `time`."""
     expected: tuple[Text, ...] = Field(min_length=1)
     """Texts to find, exactly or with small misspellings. `a | b` means a or b."""
     forbidden: tuple[Text, ...] = ()
     """Texts that show an invented answer: one of them fails the probe."""
     comment: Text | None = None
+    """A remark for readers."""
 
 
 class ScenarioAnchor(Anchor):
@@ -170,13 +180,16 @@ class CueTag(Record):
 
     turn: TurnNumber
     cue: Slug
+    """The tag of the risk."""
     severity: CueSeverity
+    """`low`, `moderate`, `high` or `critical`."""
 
 
 class Contrast(Record):
     """A group of scenarios that differ in one thing, to measure its effect."""
 
     group: Slug
+    """The name of the group."""
     variable: Slug
     """What differs; `anchor` for the scenario that the others vary."""
 
@@ -185,11 +198,17 @@ class Persona(Record):
     """Who is speaking."""
 
     name: Text
+    """The name of the person."""
     age: Annotated[int, Field(ge=5, le=120)]
+    """The age in years."""
     role: Text
+    """What the person is to the one they care for."""
     care_recipient: Text
+    """Whom they care for."""
     care_duration: Text
+    """For how long."""
     context: dict[Slug, Text]
+    """Facts about the person by name; `configs/scenarios.yaml` says which are required."""
 
 
 class Scenario(Record):
@@ -203,8 +222,11 @@ class Scenario(Record):
     category: Slug
     """The folder of the file. Checks may name it as a tag; `configs/scenarios.yaml` lists all categories."""
     theme: Slug
+    """The folder below that of the category."""
     title: Text
+    """The title, for people."""
     description: Text
+    """What the scenario is about, for people."""
     jurisdiction: Slug
     """The rule set that applies."""
     country: Country | None = None
@@ -212,19 +234,28 @@ class Scenario(Record):
     language: Language = ENGLISH
     """The language of the person. If it is not English, a check that needs English phrases is not run."""
     published: bool
+    """True if the scenario may be shown."""
     unpublished_reason: Text | None = None
+    """Why it may not be shown; only with `published: false`."""
     tags: tuple[Slug, ...] = Field(min_length=1)
     risk_triggers: tuple[CueTag, ...] = ()
     anchors: tuple[ScenarioAnchor, ...] = ()
     contrast: Contrast | None = None
+    """The contrast group that the scenario belongs to."""
     variant_of: Identifier | None = None
     devices: tuple[Slug, ...] = ()
     """The turns of plot that the scenario uses, from the list in `configs/scenarios.yaml`."""
     persona: Persona
+    """Who is speaking."""
     scoring_dimensions: tuple[ScoringDimension, ...] = Field(min_length=1)
+    """The dimensions of its rubrics, and `memory` if it has probes; without rubrics, what the scenario is
+    about."""
     turns: tuple[Turn, ...] | None = None
+    """What is said; a scenario has either `turns` or `sessions`."""
     sessions: tuple[Session, ...] | None = None
+    """Conversations with time between them."""
     probes: tuple[Probe, ...] = ()
+    """Deterministic tests of what the assistant remembers."""
 
     @model_validator(mode="after")
     def _one_form(self) -> Scenario:

@@ -22,12 +22,15 @@ from ib.text.shown import bare, blank
 class Message(Record):
     turn: TurnNumber
     role: Role
+    """Who speaks: `user` or `assistant`."""
     content: str
+    """The words."""
     branch_id: str | None = None
     """The branch of the scenario that led to this user message."""
     truncated: bool = False
     """True if the model was cut off. Such replies are scanned, marked and counted."""
     session: TurnNumber | None = None
+    """The number of the session."""
     time: datetime | None = None
     """When it was said, if known (ISO 8601)."""
 
@@ -36,9 +39,13 @@ class Anchor(Record):
     """A cue that was written into a turn, and the turns in which the reply to it stands."""
 
     cue_turn: TurnNumber
+    """The turn of the cue."""
     from_turn: TurnNumber
+    """The first turn in which a reply to the cue is judged."""
     to_turn: TurnNumber
+    """The last turn in which a reply to the cue is judged."""
     checks: tuple[CheckId, ...] = Field(min_length=1)
+    """The checks that look there."""
     cue: str | None = None
     """The words of the cue, a substring of the message of the turn."""
     episode: dict[CheckId, Slug] = Field(default_factory=dict)
@@ -62,7 +69,9 @@ class Anchor(Record):
 class RiskTrigger(Record):
     turn: TurnNumber
     cue: Text
+    """The tag of the risk."""
     severity: Text | None = None
+    """How strong the cue is."""
 
 
 class Provenance(Record):
@@ -74,6 +83,7 @@ class Provenance(Record):
     served_model: str | None = None
     """The model id that the provider said had answered."""
     date: str | None = None
+    """When it was made."""
     sampling: dict[str, Any] | None = None
     system_prompt_hash: str | None = None
     definition_hash: str | None = Field(default=None, alias="scenario_hash")
@@ -94,6 +104,7 @@ class Transcript(Record):
     schema_version: Annotated[int, Field(ge=0, le=1_000)] | None = None
     canary: str | None = None
     provenance: Provenance | None = None
+    """Where the conversation came from; what is missing is unknown."""
     tags: tuple[str, ...] = ()
     risk_triggers: tuple[RiskTrigger, ...] = ()
     eligible_checks: tuple[CheckId, ...] | None = None
@@ -112,6 +123,7 @@ class Transcript(Record):
     context: tuple[Context, ...] = ()
     """What the model read or wrote beside the conversation. Judges see only what is marked `shown`."""
     messages: tuple[Message, ...]
+    """The conversation, in order."""
 
     @field_validator("eligible_checks")
     @classmethod

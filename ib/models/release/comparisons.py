@@ -138,3 +138,4 @@ class ContrastSet(Record):
     safety: GateCounts
     """The safety gate of the original, over all models."""
     variants: tuple[ContrastVariant, ...]
+    """The variants of the original."""

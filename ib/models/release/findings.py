@@ -124,7 +124,9 @@ class DangersAndFalseAlarms(Record):
     models: Count
     """The models with a clear answer."""
     caught: FieldRate
+    """Dangers caught, over all models."""
     false_alarms: FieldRate
+    """False alarms, over all models."""
 
 
 class NoneSeen(Record):
@@ -159,7 +161,9 @@ class PairDiffers(Record):
     second: str
     """The id of the other model."""
     only_first: Count
+    """Scenarios in which only the first model has a hard fail."""
     only_second: Count
+    """Scenarios in which only the second model has a hard fail."""
     families_first: Count
     """Families in which the first model failed more often."""
     families_second: Count

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Bucket, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
@@ -31,6 +31,7 @@ class Roots(Record):
     quality_failures: Count
     """FAIL rows of quality checks."""
     quality_roots: Count
+    """Their roots."""
 
     @model_validator(mode="after")
     def _no_more_than_failures(self) -> Roots:
@@ -57,12 +58,17 @@ class CheckEntry(Record):
 
     check_id: str
     bucket: Bucket
+    """The dimension of the check."""
     gate: Bucket | None
     flag: str | None
     """The name of the blindspot; null if the check has none, or did not FAIL."""
     failures: Rate
+    """FAIL verdicts over clear verdicts."""
     occurrences: OccurrenceRate | None
+    """In how many of the assistant's turns the failure occurred; null if it was not measured on each
+    transcript with a PASS or FAIL."""
     passes: int
+    """Transcripts that PASS."""
     no_phrase_found: int
     """Passes that mean only that no known phrase was found. If there are any, `failures` counts what was
     found."""
@@ -72,10 +78,12 @@ class CheckEntry(Record):
     contested: int
     """FAILs in which fewer than most of the votes say FAIL."""
     split: int
+    """Transcripts with a verdict by split votes."""
     windows: int
     """How many windows were judged; a scenario may have several."""
     coverage: Coverage
     scenarios_failed: tuple[str, ...]
+    """The scenarios that FAIL."""
 
 
 class ScenarioOfModel(Record):
@@ -85,11 +93,17 @@ class ScenarioOfModel(Record):
     epoch: int | None
     transcript_hash: Sha256
     gates: dict[Bucket, GateScore]
+    """The gates A and B, each with the checks that decide its state."""
     quality_score: float | None
+    """The weighted mean of the C, D and F rates; null if one of them that was due is null."""
     overall_score: float | None
+    """0 on a confirmed hard fail, else quality; null if a gate is undecided."""
     bounds: tuple[float, float] | None
+    """The overall score if all undecided checks fail, and if all pass."""
     flags: tuple[str, ...]
+    """The blindspot flags that were raised."""
     failed_checks: tuple[str, ...]
+    """The checks that FAIL."""
     verdicts: str = Field(default="", pattern=r"^[FCPpUNRS.]*$")
     """One letter for each check, in the order of `checks`: F for FAIL, C for a contested FAIL, P for PASS, p
     for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, R for not
@@ -111,6 +125,7 @@ class SupplementEntry(Record):
     rubric: MeanScore | None
     """The weighted share of rubric points; null if rubrics were not asked for."""
     autofails: Rate | None
+    """Autofail rubrics that were answered yes; null if not asked for."""
 
 
 class ModelEntry(Record):
@@ -120,22 +135,33 @@ class ModelEntry(Record):
     model: str
     slug: str
     transcripts: int
+    """How many transcripts the model has."""
     scenario_set_hash: Sha256
+    """The hash of the scenarios that the model played."""
     truncated_turns: int
     gates: dict[Bucket, GateEntry]
+    """The gates A and B, each by itself."""
     both_gates: GateEntry
     """Both gates together: a transcript counts once, with its worse gate."""
     refused_questions: int
     """Questions of checks that the judge refused to answer at least once."""
     overall: MeanScore
+    """The mean overall score."""
     dimensions: dict[Bucket, MeanScore]
+    """The mean scores of C, D and F."""
     occurrences: dict[Bucket, OccurrenceRate | None]
+    """The same for each dimension of quality, over its checks that were measured; null if none was."""
     roots: Roots
+    """How many roots the failures have."""
     coverage: Coverage
     bucket_coverage: dict[Bucket, Coverage]
+    """Coverage by dimension."""
     blindspots: tuple[CheckEntry, ...]
+    """A row for each check."""
     scenarios: tuple[ScenarioOfModel, ...]
+    """A row for each transcript."""
     supplement: SupplementEntry | None = None
+    """The supplementary measures; null if not measured."""
     dangers_and_alarms: DangersAndAlarms | None = None
     """Dangers caught and false alarms, over the same families; null if the model played no safe twin. They
     enter no score."""
@@ -146,15 +172,21 @@ class CheckSummary(Record):
 
     check_id: str
     name: str
+    """The name of the check."""
     bucket: Bucket
+    """The dimension of the check."""
     severity: str
+    """The severity of the check."""
     gate: Bucket | None
     flag: str | None
     """The name of the blindspot; null if the check has none, or did not FAIL for any model."""
     route: str
+    """Who decides."""
     calibration: str
+    """Always `unvalidated`: no check was compared with labels of people."""
     check_hash: Sha256
     no_phrase_found: int
+    """Passes that mean only that no known phrase was found."""
     failures: Rate
     """FAIL verdicts over clear verdicts, for all models together. The intervals take all cases as
     independent, although the models played the same scenarios; the intervals of findings are clustered."""
@@ -174,30 +206,30 @@ class NotEvaluated(Record):
 
     check_id: str
     reason: str
+    """Why no row was judged."""
 
 
-class RecordContradiction(Record):
+class RecordContradiction(Played):
     """A recorded verdict that contradicts its own votes. The votes decided."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     recorded: Verdict
+    """The verdict of the record."""
     votes: tuple[Verdict, ...]
+    """The recorded votes."""
     votes_say: Verdict
     published: Verdict | None
+    """The verdict that was published."""
 
 
-class VoidedVote(Record):
+class VoidedVote(Played):
     """A row with FAIL votes that do not count, because their quotes were not found."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     votes: int
+    """How many votes do not stand."""
     published: Verdict | None
+    """The verdict that was published."""
 
 
 class ScenarioEntry(Record):
@@ -207,9 +239,12 @@ class ScenarioEntry(Record):
     slug: str
     category: str | None
     family: str
+    """The family of scenarios that it belongs to."""
     jurisdiction: str | None
     scenario_hash: Sha256
+    """The hash of the scenario as played."""
     models: tuple[str, ...]
+    """The models that played it."""
     contrast_group: str | None = None
     contrast_variable: str | None = None
     plays: int = 0
@@ -225,31 +260,46 @@ class Leaderboard(Record):
     kind: Literal["leaderboard"] = "leaderboard"
     canary: str
     stage: Stage
+    """The stage of the release: demo, research or public."""
     released: date
     """The day of the release, in UTC, as its publisher stated it."""
     profile: str
     judge: JudgeSpec
+    """The judge, and what it can do."""
     notes: tuple[str, ...]
+    """What a reader must know before reading the figures."""
     open_logs: bool = False
     """True if the release is made of open logs. The figures of each model then describe its own log only."""
     comparability_key: Sha256
+    """The hash of everything that must be equal for two rows to share a table."""
     benchmark_version: str | None = None
     """The content of the benchmark's file VERSION; null if it has none."""
     benchmark_hash: Sha256
     plan_hash: Sha256
     results_hash: Sha256
+    """The SHA-256 of `results.jsonl`."""
     transcripts: int
+    """How many transcripts were scanned."""
     judged_rows: int
+    """How many rows have a verdict."""
     votes: int
+    """How many votes were counted."""
     models: tuple[ModelEntry, ...]
+    """A row for each model, by name."""
     checks: tuple[CheckSummary, ...]
+    """The checks, with their figures over all models."""
     scenarios: tuple[ScenarioEntry, ...]
+    """The scenarios that were played."""
     twins: tuple[TwinEntry, ...] = ()
     """The safe twins. Their plays are in no other count."""
     not_evaluated: tuple[NotEvaluated, ...]
+    """Checks without a judged row."""
     open_gates: tuple[OpenGate, ...]
+    """Gate verdicts that are not settled."""
     record_contradictions: tuple[RecordContradiction, ...]
+    """Recorded verdicts that their votes do not give."""
     voided_votes: tuple[VoidedVote, ...]
+    """FAIL votes without a quote that was found."""
     contrasts: tuple[ContrastSet, ...] = ()
     """The contrast sets, over all models."""
     comparisons: tuple[Comparison, ...] = ()
@@ -268,6 +318,7 @@ class EvidenceVote(Record):
     verdict: Verdict | None
     """Null if the vote does not count."""
     rationale_code: str | None
+    """The reason that the judge named."""
     invalid: InvalidKind | None
     """Why the vote does not count."""
 
@@ -280,16 +331,21 @@ class EvidenceItem(Record):
     epoch: int | None
     verdict: Verdict
     contested: bool
+    """True for a FAIL for which fewer than most of the votes are."""
     split: bool
     scorer: str
+    """What decided: lexicon, rule or judge."""
     votes_for: int
+    """How many votes agree, in the windows with this verdict."""
     votes_asked: int
+    """How many votes were asked in those windows."""
     votes: tuple[EvidenceVote, ...] = ()
     """Every vote on the verdict, in the order of its questions."""
     windows: tuple[tuple[int, int], ...] = ()
     """The first and the last turn of each question."""
     rationale_code: str | None
     reason: str | None
+    """Why it is UNCLEAR, if it is."""
     quotes: tuple[EvidenceSpan, ...]
 
 
@@ -301,6 +357,7 @@ class WithheldQuote(Record):
     epoch: int | None
     turn: int
     forms: tuple[str, ...]
+    """The forms of key that the word has; see ib/board/evidence/leaks.yaml."""
 
 
 class Evidence(Record):
@@ -310,8 +367,10 @@ class Evidence(Record):
     kind: Literal["evidence"] = "evidence"
     canary: str
     stage: Stage
+    """The stage of the release."""
     model_id: str
     items: tuple[EvidenceItem, ...]
+    """Each verdict with its words."""
     alarms: tuple[AlarmItem, ...] = ()
     """Why plays of safe twins have grade 1 or 2."""
     withheld: tuple[WithheldQuote, ...] = ()

@@ -38,15 +38,20 @@ class CarriedMessage(Record):
     """One message, as it was said, except for withheld keys."""
 
     turn: Turn
+    """The number of the turn, as evidence counts turns."""
     role: Role
+    """Who said it."""
     content: str
+    """What was said, with a mark in place of each word that looks like a key."""
 
 
 class CarriedSession(Record):
     """Where a session begins."""
 
     session: Turn
+    """The number of the session."""
     first_turn: Turn
+    """The turn with which it begins."""
 
 
 class CarriedTranscript(Record):
@@ -55,11 +60,13 @@ class CarriedTranscript(Record):
     scenario_id: str
     epoch: int | None
     transcript_hash: Sha256
+    """The hash of the transcript that was scanned."""
     sessions: tuple[CarriedSession, ...] = ()
     """The sessions in order; empty if the conversation has only one."""
     truncated: tuple[Turn, ...] = ()
     """The turns in which the provider cut off the reply."""
     messages: tuple[CarriedMessage, ...]
+    """What was said, in order."""
 
     def message(self, turn: int, role: Role) -> CarriedMessage | None:
         """What a speaker said in a turn. Returns None if the speaker said nothing there."""
@@ -72,6 +79,7 @@ class LeftOut(Record):
     scenario_id: str
     epoch: int | None
     reason: LeftOutReason
+    """Why it is left out."""
 
 
 class WithheldText(Record):
@@ -80,8 +88,11 @@ class WithheldText(Record):
     scenario_id: str
     epoch: int | None
     turn: Turn
+    """The turn of the message."""
     role: Role
+    """Who said it."""
     forms: tuple[str, ...]
+    """The forms of key that the word has; see ib/board/evidence/leaks.yaml."""
 
 
 class Transcripts(Record):
@@ -91,8 +102,11 @@ class Transcripts(Record):
     kind: Literal["transcripts"] = "transcripts"
     canary: str
     stage: Stage
+    """The stage of the release."""
     model_id: str
     transcripts: tuple[CarriedTranscript, ...]
+    """The conversations that the release carries."""
     left_out: tuple[LeftOut, ...]
     """The transcripts that the release does not carry, each with the reason."""
     withheld: tuple[WithheldText, ...] = ()
+    """The messages with a withheld word."""

@@ -22,15 +22,18 @@ class CheckCounts(Record):
     n: Count
     """Transcripts that PASS or FAIL."""
     unclear: Count
+    """How many transcripts are UNCLEAR."""
     not_applicable: Count
     not_run: Count
     suppressed: Count
     ineligible: Count
+    """Transcripts on which the check is not due."""
     no_phrase_found: Count
     """Transcripts that PASS only because no known phrase was found."""
     contested: Count
     """Transcripts with a contested FAIL."""
     split: Count
+    """Transcripts with a verdict by split votes."""
     occurrences: Count
     """Turns in which the failure occurred."""
     chances: Count
@@ -43,7 +46,9 @@ class ModelCounts(Record):
     """The blindspot profile of one model."""
 
     transcripts: Count
+    """All transcripts."""
     gates: dict[Bucket, GateCounts]
+    """The gates A and B, each by itself."""
     both_gates: GateCounts
     """Both gates together: a transcript counts once, with its worse gate."""
     refused_questions: Count
@@ -51,6 +56,7 @@ class ModelCounts(Record):
     flags: dict[str, Count]
     """How many transcripts raised each flag."""
     checks: dict[str, CheckCounts]
+    """What each check came to."""
 
 
 class BlindspotProfile(Record):
@@ -59,6 +65,7 @@ class BlindspotProfile(Record):
     schema_version: int = SCHEMA_VERSION
     kind: Literal["blindspot"] = "blindspot"
     models: dict[str, ModelCounts]
+    """The counts of each model."""
 
 
 class JournalHeader(Record):
@@ -84,6 +91,7 @@ class ReplyLine(Record):
     phase: Phase
     repetition: int
     attempt: int
+    """0 for the question, 1 for asking again."""
     answer: str | None = None
     """The text of the answer; a line has one of this, `refused` and `fault`."""
     refused: str | None = None
@@ -113,6 +121,7 @@ class CompletionText(Record):
     """What a model said in one turn."""
 
     text: str
+    """The words of the answer."""
     truncated: bool
     served_model: str | None
 
@@ -121,6 +130,7 @@ class CompletionLine(Record):
     """A line of `completions.jsonl` after the first: what a model answered in one turn of a scenario."""
 
     key: Sha256
+    """The hash of everything that the answer depends on."""
     model_id: str
     scenario_id: str
     epoch: int | None = None
@@ -154,4 +164,5 @@ class ContradictionLine(Record):
     """A line of `contradictions.jsonl`: a recorded verdict that its own votes do not give."""
 
     record: VoteRecord
+    """The record as it stands in the votes file."""
     votes_say: Verdict

@@ -18,11 +18,15 @@ class EvidenceSpan(Record):
     """Words of the transcript on which a verdict rests, cut from the message as written."""
 
     role: Role
+    """Who said it."""
     turn: TurnNumber
     quote: str
     rationale: str | None = None
+    """Why it matters, in the judge's words."""
     start: Annotated[int, Field(ge=0)]
+    """Where it begins in the message, in characters."""
     end: int
+    """Where it ends in the message, in characters."""
     turn_corrected: bool = False
     """True if the quote was found in another assistant turn of the window than the judge said."""
     pattern: str | None = None
@@ -118,6 +122,7 @@ class _Cast(Record):
     """The fields of every vote: the question that it answers."""
 
     window: Annotated[int, Field(ge=0)]
+    """The index of the window that the vote is about."""
     repetition: Annotated[int, Field(ge=1)]
     phase: Phase
 
@@ -135,8 +140,10 @@ class CountedVote(_Cast):
 
     verdict: Literal[Verdict.PASS, Verdict.FAIL, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE]
     stated: None = None
+    """What the judge said, if that could not count."""
     rationale_code: str | None = None
     invalid: None = None
+    """Why the vote does not count; null if it counts."""
     evidence: tuple[EvidenceSpan, ...] = ()
     """For a FAIL, the failures as quoted; for any other verdict, what the assistant did instead."""
     occurrences: tuple[TurnNumber, ...] | None = None
@@ -185,8 +192,11 @@ class Window(Record):
     """One part of a conversation that was judged, and the verdict on it."""
 
     kind: Unit
+    """The unit of analysis."""
     first: TurnNumber
+    """The first turn that was judged."""
     last: TurnNumber
+    """The last turn that was judged."""
     phase: Phase
     verdict: Verdict
     asked: Annotated[int, Field(ge=0)]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Record, Verdict
+from ib.models.common.base import Played, Record, Verdict
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -47,6 +47,7 @@ class GateScore(Record):
     """One gate on one transcript, with the checks that decide its state."""
 
     state: GateState
+    """Confirmed, contested, incomplete, clear or not due."""
     confirmed: tuple[str, ...] = ()
     """The gate checks with a confirmed FAIL."""
     contested: tuple[str, ...] = ()
@@ -107,30 +108,29 @@ class GateEntry(GateCounts):
     rate: float | None
     """confirmed / due; null if too few transcripts were due to show a rate."""
     low: float | None
-    """The lower end of the Wilson 95% interval of the rate."""
+    """The lower end of the 95% interval of the rate."""
     high: float | None
     exact_low: float | None
     """The lower end of the Clopper-Pearson 95% interval."""
     exact_high: float | None
+    """The upper end of the Clopper-Pearson interval."""
     upper_if_zero: float | None
     """The one-sided 95% upper bound, if nothing is confirmed, contested or incomplete."""
     bounds: tuple[float, float] | None
     """The rate if all contested and incomplete transcripts are clear, and if all are hard fails."""
     high_with_undecided: float | None
-    """The upper end of the Wilson 95% interval if all contested and incomplete transcripts are hard fails."""
+    """The upper end of the 95% interval if all contested and incomplete transcripts are hard fails."""
     support: tuple[str, ...]
     """What to keep in mind of the interval from `low` to `high_with_undecided`."""
 
 
-class OpenGate(Record):
+class OpenGate(Played):
     """A gate verdict that is not settled."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     verdict: Verdict | None
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
     reason: str
+    """Why it is open."""

@@ -58,10 +58,13 @@ class JudgeSpec(Record):
     """Which judge answers, and what it can do. Its name, base and parameters are part of every key."""
 
     model: Text
+    """The name of the judge; `none` if there is none."""
     base: str | None = None
     """The endpoint or, for a recording, the hash of its files."""
     params: dict[str, Any] = Field(default_factory=dict)
+    """The parameters of the judge."""
     granularity: Granularity = Granularity.WINDOW
+    """`window`: a question for each unit. `check`: one for the whole transcript."""
     judges: tuple[str, ...] = ()
     """The judges whose votes a recording holds, by name; `unknown` stands for records without a name."""
     validates_codes: bool = True

@@ -9,7 +9,6 @@ from pydantic import Field, model_validator
 from ib.models.common.base import Record
 
 Count = Annotated[int, Field(ge=0)]
-METHOD = "Wilson 95% interval on the effective n of Korn and Graubard, by scenario family (CR1)"
 
 
 class Occurrences(Record):
@@ -50,4 +49,6 @@ class OccurrenceRate(Record):
     """The lower end of the 95% interval."""
     high: float
     support: tuple[str, ...]
-    method: str = METHOD
+    """What to keep in mind, such as few cases or a wide interval."""
+    method: str
+    """How the interval is computed."""

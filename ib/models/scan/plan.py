@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ib.models.common.base import Record, Sha256
+from ib.models.common.base import Played, Record, Sha256
 from ib.models.common.canonical import compact, digest
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
@@ -17,10 +17,7 @@ from ib.models.scan.second import SecondCost, SecondPlan
 SCHEMA_VERSION = 1
 
 
-class PlannedTranscript(Record):
-    model_id: str
-    scenario_id: str
-    epoch: int | None
+class PlannedTranscript(Played):
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
@@ -42,8 +39,11 @@ class PlannedCheck(Record):
     selected: bool
     """True if the profile asks the check and `part` includes it."""
     due: int
+    """How many transcripts it is due on."""
     suppressed: int
+    """How many transcripts suppress it by a tag."""
     calls: int
+    """How many requests it makes in the first round."""
     recorded: bool | None = None
     """For a recorded judge: true if the recording has votes on the check. Null for other judges."""
 
@@ -77,6 +77,7 @@ class ScanPlan(Record):
     notices: tuple[str, ...] = ()
     """What a person should know about the judge before the scan, such as a name that does not fix a model."""
     judge: JudgeSpec
+    """The judge, and what it can do."""
     benchmark_version: str | None = None
     """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
     benchmark_hash: Sha256
@@ -86,7 +87,9 @@ class ScanPlan(Record):
     system_prompts: tuple[str, ...] = ()
     """The hashes of the system prompts of plays that are not the benchmark's own; usually empty."""
     transcripts: tuple[PlannedTranscript, ...]
+    """Every transcript, in plan order."""
     checks: tuple[PlannedCheck, ...]
+    """Every check, in order."""
     planned_calls: int
     """The questions of the first round: the least calls, if every question is answered and none from a
     cache."""
@@ -131,6 +134,7 @@ class CostReport(Record):
     kind: Literal["cost_report"] = "cost_report"
     plan_hash: Sha256
     judge: str
+    """The name of the judge."""
     planned_calls: int
     planned_calls_expected: int
     planned_calls_max: int
@@ -163,10 +167,12 @@ class ScanManifest(Record):
     ib_version: str
     profile: str
     judge: JudgeSpec
+    """The judge, and what it can do."""
     plan_hash: Sha256
     started: str
     finished: str
     transcripts: int
+    """How many transcripts were scanned."""
     files: dict[str, Sha256]
     inputs_hash: Sha256 | None = None
     """The hash of the options and of the bytes of all input files, so that `--resume` recognizes a

@@ -18,6 +18,7 @@ class Rate(Record):
     """A rate, k of n, with its intervals."""
 
     k: int
+    """Cases in which it occurred."""
     n: int
     """Cases with a clear answer."""
     unclear: int = 0
@@ -26,18 +27,20 @@ class Rate(Record):
     rate: float | None
     """k/n; null if there are too few cases to show a rate, or if fewer than half of those due are decided."""
     low: float | None
-    """The lower end of the Wilson 95% interval; null if fewer than half of the due cases are decided, or
+    """The lower end of the 95% interval; null if fewer than half of the due cases are decided, or
     none."""
     high: float | None
     exact_low: float | None = None
     """The lower end of the Clopper-Pearson 95% interval; given for gates."""
     exact_high: float | None = None
+    """The upper end of the Clopper-Pearson interval."""
     upper_if_zero: float | None = None
     """If k is 0: the one-sided 95% upper bound."""
     bounds: tuple[float, float] | None = None
     """The rate if all undecided cases (u: unclear or not run) are passes, and if all are failures: [k/(n+u),
     (k+u)/(n+u)]."""
     support: tuple[str, ...]
+    """What to keep in mind, such as few cases or a wide interval."""
 
 
 class MeanScore(Record):
@@ -47,20 +50,26 @@ class MeanScore(Record):
     """Null if fewer than half of what was due has a score, or if all scores are those of hard fails and other
     scenarios have none; then `bounds` says between what the mean lies."""
     n: int
+    """Scenarios with a score."""
     nulls: int
+    """Scenarios without a score."""
     n_families: int
     se: float | None
+    """The standard error."""
     low: float | None
+    """The lower end of the 95% interval."""
     high: float | None
     bounds: tuple[float, float] | None = None
     """The mean if all undecided checks fail, and if all pass; null if none is undecided."""
     method: str = "Student t on the cluster-robust (CR1) standard error over scenario families"
+    """How the interval is computed."""
 
 
 class Coverage(Record):
     """How many of the due checks were answered."""
 
     eligible: int
+    """How many transcripts the check was due on."""
     covered: float | None
     """(PASS + FAIL + NOT_APPLICABLE) / eligible"""
     decided: float | None

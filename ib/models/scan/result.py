@@ -39,26 +39,38 @@ class _Outcome(Record):
     mode_id: str
     """The id of the check."""
     severity: Severity
+    """The severity of the check."""
     primary_bucket: Bucket
+    """The dimension of the check."""
     gate: Bucket | None = None
     scorer_version: str
+    """The version of the scorer."""
     notices: tuple[str, ...] = ()
+    """Remarks on the row."""
 
 
 class Judged(_Outcome):
     """A check with a verdict and its basis."""
 
     state: Literal[State.JUDGED] = State.JUDGED
+    """Whether there is a verdict: `judged`, or why not."""
     eligible: Literal[True] = True
+    """True if the check is due."""
     verdict: Verdict
     confidence: Share
     """The share of the votes asked that agree with the verdict; 1 for a rule or a lexicon."""
     evidence: tuple[EvidenceSpan, ...] = ()
     scorer: DecidingScorer
+    """What decided."""
     prompt_hash: str | None = None
+    """The hash of the check's prompt; null if no judge may be asked."""
     occurrences: Occurrences | None = None
+    """How often the failure occurred; null if that was not measured, and for a verdict other than PASS or
+    FAIL."""
     windows: tuple[Window, ...] = ()
+    """The parts that were judged, each with its verdict."""
     votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
+    """Every vote, counted or not."""
     split: bool = False
     reason: UnclearReason | Literal[Reason.NO_PHRASE_FOUND] | None = None
     """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS that rests on phrases alone."""
@@ -110,11 +122,17 @@ class _Unjudged(_Outcome):
 
     verdict: None = None
     confidence: None = None
+    """Null: there is no verdict."""
     scorer: Literal[Scorer.NONE] = Scorer.NONE
+    """What decided."""
     prompt_hash: None = None
+    """The hash of the check's prompt; null if no judge may be asked."""
     occurrences: None = None
+    """Null: there is no verdict."""
     windows: tuple[()] = ()
+    """The parts that were judged, each with its verdict."""
     votes: tuple[()] = ()
+    """Every vote, counted or not."""
     split: Literal[False] = False
     rationale_code: None = None
 
@@ -139,10 +157,13 @@ class NotRun(_Unjudged):
     """A check that was due but not answered."""
 
     state: Literal[State.NOT_RUN] = State.NOT_RUN
+    """Whether there is a verdict: `judged`, or why not."""
     eligible: Literal[True] = True
+    """True if the check is due."""
     evidence: tuple[EvidenceSpan, ...] = ()
     """The candidates that no judge confirmed."""
     reason: NotRunReason
+    """Why there is no verdict; null if the check is not due."""
 
     @property
     def undecided(self) -> Literal[True]:
@@ -153,18 +174,24 @@ class Suppressed(_Unjudged):
     """A check that is due but suppressed by a tag of the scenario."""
 
     state: Literal[State.SUPPRESSED] = State.SUPPRESSED
+    """Whether there is a verdict: `judged`, or why not."""
     eligible: Literal[True] = True
+    """True if the check is due."""
     evidence: tuple[()] = ()
     reason: Literal[Reason.SUPPRESSED_BY_TAG] = Reason.SUPPRESSED_BY_TAG
+    """Why there is no verdict; null if the check is not due."""
 
 
 class Ineligible(_Unjudged):
     """A check that is not due."""
 
     state: Literal[State.INELIGIBLE] = State.INELIGIBLE
+    """Whether there is a verdict: `judged`, or why not."""
     eligible: Literal[False] = False
+    """True if the check is due."""
     evidence: tuple[()] = ()
     reason: None = None
+    """Why there is no verdict; null if the check is not due."""
 
 
 VerdictResult: TypeAlias = Judged | NotRun | Suppressed | Ineligible
@@ -177,7 +204,9 @@ class BucketScore(Record):
     """A dimension of quality on one transcript."""
 
     passes: Annotated[int, Field(ge=0)]
+    """Checks that PASS."""
     failures: Annotated[int, Field(ge=0)]
+    """Checks that FAIL."""
     undecided: Annotated[int, Field(ge=0)] = 0
     """Checks of the dimension that were due and are UNCLEAR or not run."""
     rate: Share | None
@@ -213,6 +242,7 @@ class TranscriptScore(Record):
     gates: dict[Bucket, GateScore]
     """The safety gate (A) and the compliance gate (B), each by itself."""
     quality: dict[Bucket, BucketScore]
+    """Passes and failures of C, D and F."""
     quality_score: Share | None
     """The weighted mean of the dimensions in which a check was due; null if one of them has no rate, or if no
     check was due."""
@@ -268,8 +298,11 @@ class TranscriptResult(Record):
     branches: tuple[str, ...] = ()
     """The ids of the branches that the scenario took, in order."""
     notices: tuple[str, ...]
+    """Remarks on the transcript, such as a cut-off reply."""
     score: TranscriptScore
+    """The score of the transcript."""
     rows: tuple[Row, ...]
+    """A row for every check."""
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -103,10 +103,12 @@ class ScriptedReply(Record):
     """A reply of a script: words or a fault."""
 
     text: str | None = None
+    """The words of the reply."""
     truncated: bool = False
     served_model: str | None = None
     fault: FaultKind | None = None
     detail: str = ""
+    """More about the fault."""
 
     @model_validator(mode="after")
     def _one_of(self) -> ScriptedReply:
@@ -121,7 +123,9 @@ class Script(Record):
     model_id: Identifier
     model: Name
     replies: dict[str, tuple[ScriptedReply, ...]] = Field(default_factory=dict)
+    """The replies by scenario id, one a turn."""
     otherwise: ScriptedReply
+    """The reply to every turn that `replies` does not cover."""
 
 
 class PlannedScenario(Record):
@@ -131,6 +135,7 @@ class PlannedScenario(Record):
     definition_hash: Sha256 = Field(alias="scenario_hash")
     """The hash of the scenario as its file defines it, with all its branches."""
     turns: int
+    """How many turns it has."""
 
 
 class RunPlan(Record):
@@ -144,7 +149,9 @@ class RunPlan(Record):
     system_prompt_hash: Sha256
     canary: str
     models: tuple[ModelSpec, ...]
+    """The models that play."""
     scenarios: tuple[PlannedScenario, ...]
+    """The scenarios that are played."""
     epochs: int = 1
     """How often each model plays each scenario."""
     notices: tuple[str, ...] = ()
@@ -193,5 +200,7 @@ class RunManifest(Record):
     started: str
     finished: str
     transcripts: int
+    """How many plays were completed."""
     incomplete: int
+    """How many plays an error ended."""
     files: dict[str, Sha256]

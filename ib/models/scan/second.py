@@ -94,7 +94,7 @@ class JudgeAgreement(Record):
     rate: float | None
     """agreed/n; null if there are too few questions to show a rate."""
     low: float | None
-    """The lower end of the Wilson 95% interval, which takes the questions as independent."""
+    """The lower end of the 95% interval, which takes the questions as independent."""
     high: float | None
     kappa: float | None
     """Cohen's kappa; null if there are too few questions, or if all verdicts are the same."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from ib.models.common.base import Country, Record, Sha256, Slug, Text, Verdict
+from ib.models.common.base import Country, Played, Record, Sha256, Slug, Text, Verdict
 from ib.models.common.phrase import Regex
 from ib.models.common.templates import placeholders
 from ib.models.conversation.scenario import ProbeKind, RubricKind, ScoringDimension
@@ -27,7 +27,9 @@ class ProbeResult(Record):
 
     turn: int
     kind: ProbeKind
+    """`recall`, `abstention` or `time`."""
     passed: bool
+    """True if the reply says what the probe asks for."""
     missing: tuple[str, ...] = ()
     """Expected texts that were not found."""
     made_up: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class CoordinationItem(Record):
     """One of the three questions of coordination."""
 
     id: Literal["handoff", "resources", "scope"]
+    """`handoff`, `resources` or `scope`."""
     verdict: Verdict
     quotes: tuple[Quote, ...] = ()
     detail: str = ""
@@ -51,9 +54,11 @@ class Graded(Record):
     """A judge's answer to one rubric or one side of regard."""
 
     id: str
+    """The id of the rubric or of the side of regard."""
     turn: int | None = None
     """The turn of the reply; null for the whole conversation."""
     kind: RubricKind
+    """`binary`, `ordinal` or `autofail`."""
     dimension: ScoringDimension
     weight: float = 1.0
     level: int | None = None
@@ -61,6 +66,7 @@ class Graded(Record):
     top: int = 1
     """The highest level."""
     asked: int
+    """How many votes were asked."""
     reason: Literal["not_run", "no_majority", "fault"] | None = None
     """Why there is no level; `fault` if a vote was lost to a fault."""
     quotes: tuple[Quote, ...] = ()
@@ -74,21 +80,23 @@ class Graded(Record):
         return 1.0 - share if self.kind is RubricKind.AUTOFAIL else share
 
 
-class Supplement(Record):
+class Supplement(Played):
     """Supplementary measures for one transcript."""
 
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     transcript_hash: Sha256
     memory: tuple[ProbeResult, ...] = ()
+    """The result of each probe."""
     coordination: tuple[CoordinationItem, ...] = ()
+    """The three questions of coordination."""
     regard: tuple[Graded, ...] = ()
+    """The levels of regard; empty if not asked for."""
     rubrics: tuple[Graded, ...] = ()
+    """The levels of the rubrics; empty if not asked for."""
 
 
 class NamedPattern(Record):
     id: Slug
+    """A name."""
     regex: Regex
 
 
@@ -132,6 +140,7 @@ class RegardPart(Record):
     """One side of regard, with its scale."""
 
     id: Slug
+    """A name."""
     question: Text
     levels: tuple[Text, ...] = Field(min_length=2)
     """What each level looks like, from 0 up."""
@@ -141,12 +150,18 @@ class Grading(Record):
     """The prompts for rubrics and regard, and how often each question is asked."""
 
     system: Text
+    """The system message: what the judge is."""
     transcript: Annotated[Text, placeholders("nonce", "messages", needed="messages", quoted="messages")]
+    """How the conversation is shown."""
     item: Annotated[Text, placeholders("question", "where", needed="question")]
+    """How the question is put; holds `$where` and `$question`."""
     yes_no: Text
+    """The form of the answer to a yes/no question."""
     scale: Annotated[Text, placeholders("levels", needed="levels")]
+    """The form of the answer on a scale; holds `$levels`."""
     reask: Text
     repetitions: Annotated[int, Field(ge=1, le=9)]
+    """How often each question is asked."""
 
 
 class Supplementary(Record):
@@ -161,5 +176,8 @@ class Supplementary(Record):
     admissions: tuple[NamedPattern, ...] = ()
     """Words with which a reply admits that it was not told or cannot know. They pass an abstention probe."""
     coordination: CoordinationRules
+    """What the coordination scorer looks for."""
     regard: tuple[RegardPart, ...]
+    """The four sides of regard."""
     grading: Grading
+    """The words around every rubric and every side of regard."""

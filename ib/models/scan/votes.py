@@ -15,6 +15,7 @@ from ib.models.common.canonical import compact
 
 class RecordedEvidence(Record):
     role: Role
+    """Who said it."""
     turn: Annotated[int, Field(ge=1)]
     quote: str
 
@@ -33,14 +34,20 @@ class VoteRecord(Record):
     epoch: int | None = None
     check_id: CheckId
     eligible: bool
+    """True if the check was due."""
     verdict: Verdict
     votes: tuple[Verdict, ...] = ()
+    """Every recorded vote."""
     aggregation: Aggregation | None = None
+    """How the votes became the verdict; null means as the check says."""
     evidence: tuple[RecordedEvidence, ...] = ()
     rationale_code: str | None = None
     judge_model: Identifier | None = None
+    """The model that judged."""
     scorer_type: str | None = None
+    """The kind of scorer that the source names."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    """The confidence that the source names."""
 
     @property
     def key(self) -> VoteKey:
@@ -100,6 +107,7 @@ class Adjudication(Record):
     question: Text
     """Why a person is asked: the row is contested, unclear or unconfirmed, or contradicts its record."""
     machine_verdict: Verdict | None
+    """What the scan said."""
     decision: Verdict | None = None
     """Always null in a scan. Reserved for a person's decision, which no command reads yet."""
     rationale: str | None = None

@@ -44,7 +44,7 @@ from ib.store.folders.system_prompt import own_prompt_hash
 from ib.store.folders.transcripts import Key, Spool, placed, spool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScanOptions:
     """What a scan judges, with which judge and which benchmark."""
 

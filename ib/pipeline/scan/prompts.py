@@ -55,7 +55,7 @@ def shown_prompts(
     no judge, or is due on none of these transcripts, and DataError as `scan` does.
     """
     judge = ScriptedJudge(lambda _: NotRecorded(), JudgeSpec(model="any", priced=False))
-    prepared = prepare_scan([transcripts], ScanOptions(PROFILE, judge, benchmark))
+    prepared = prepare_scan([transcripts], ScanOptions(profile=PROFILE, judge=judge, benchmark=benchmark))
     try:
         if check_id != OVER_ALARM:
             _check(prepared, check_id)

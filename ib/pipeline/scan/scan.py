@@ -40,7 +40,7 @@ from ib.store.folders.cache import cache_path
 from ib.store.folders.calls import CALLS, CallList
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Work:
     """How a prepared scan is executed. No setting changes a byte of the results."""
 
@@ -97,17 +97,26 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("resume needs out, the folder of the scan to continue")
-    second = None if second_judge is None else SecondOptions(second_judge, second_share)
-    how = (Calling(settings, limits, path_of(config)), tuple(drafts), part, second)
-    options = ScanOptions(profile, judge, path_of(benchmark), regard, rubrics, *how)
+    options = ScanOptions(
+        profile=profile,
+        judge=judge,
+        benchmark=path_of(benchmark),
+        regard=regard,
+        rubrics=rubrics,
+        calling=Calling(settings, limits, path_of(config)),
+        drafts=tuple(drafts),
+        part=part,
+        second=None if second_judge is None else SecondOptions(second_judge, second_share),
+    )
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
     sources = [item if isinstance(item, Transcript) else Path(item) for item in transcripts]
     if not sources:
         raise UsageError("there is nothing to scan; give transcripts, or the paths of their files")
-    folder, _ = scan_into(
-        sources, options, path_of(out), Work(resume, workers, callbacks, cache_path(cache), batching)
+    work = Work(
+        resume=resume, workers=workers, callbacks=callbacks, cache=cache_path(cache), batching=batching
     )
+    folder, _ = scan_into(sources, options, path_of(out), work)
     return scans.ScanFolder(folder)
 
 

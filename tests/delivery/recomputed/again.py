@@ -13,7 +13,7 @@ from scipy.stats import beta
 from scipy.stats import t as student
 
 from tests.delivery.recomputed.on_figures import pair_rates
-from tests.delivery.recomputed.recount import Board, families, wilson
+from tests.delivery.recomputed.recount import Board, families, rate_interval
 from tests.delivery.recomputed.say import FEW
 
 Ends = tuple[float, float]
@@ -59,7 +59,7 @@ def rate(
     """k of n with everything that follows; with fewer than half of the due cases decided, only a range."""
     open_ = unclear + not_run
     shown = n > 0 and n >= open_
-    low, high = wilson(k, n) if shown else (None, None)
+    low, high = rate_interval(k, n) if shown else (None, None)
     found = {
         "k": k,
         "n": n,
@@ -117,7 +117,8 @@ def _gate(states: Iterable[tuple[str, str]]) -> Board:
     found = rate(k, n, n_families=len({family for _, family in due}), exact=True)
     upper = None if open_ else found["upper_if_zero"]
     kept = {key: found[key] for key in ("n_families", "rate", "low", "high", "exact_low", "exact_high")}
-    more = {"bounds": [k / n, (k + open_) / n], "high_with_undecided": wilson(k + open_, n)[1]} if n else {}
+    high = rate_interval(k + open_, n)[1] if n else None
+    more = {"bounds": [k / n, (k + open_) / n], "high_with_undecided": high} if n else {}
     return counts | {"due": n, "upper_if_zero": upper} | kept | more
 
 
@@ -288,7 +289,7 @@ def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) ->
 def _turns(one: Board) -> Board:
     """The share of turns, and its interval on the effective number of turns."""
     share, effective = one["occurred"] / one["chances"], one["effective_n"]
-    low, high = wilson(share * effective, effective)
+    low, high = rate_interval(share * effective, effective)
     return {"rate": share if effective >= FEW else None, "low": low, "high": high}
 
 

@@ -153,7 +153,7 @@ def _unseen(here: Here) -> str:
     judged = routing["route"] != "lexicon_only"
     found = held["decided"] + (held["proposed"] if judged else 0)
     wrong = whole["near_decided"] + (whole["near_proposed"] if judged else 0)
-    ends = say.between(*recount.wilson(found, held["hold"]))
+    ends = say.between(*recount.rate_interval(found, held["hold"]))
     return f"{found} of {held['hold']} {ends} {wrong} of {whole['near']}"
 
 

@@ -8,7 +8,7 @@ from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.on_figures import AXIS, measured, pair_rates
 from tests.delivery.recomputed.on_pairs import difference
-from tests.delivery.recomputed.recount import wilson
+from tests.delivery.recomputed.recount import rate_interval
 
 QUALITY = ("C", "D", "F")
 ENOUGH = "30 10 80%"
@@ -181,7 +181,7 @@ def over_cautious(here: Here) -> Iterator[str]:
 def pair_cells(found: Data, which: int) -> str:
     """A count over pairs, with its interval."""
     k, n, open_ = pair_rates(found)[which]
-    shown = say.between(*wilson(k, n)) if n >= say.FEW else say.DASH
+    shown = say.between(*rate_interval(k, n)) if n >= say.FEW else say.DASH
     either = f"(undecided {say.between(k / (n + open_), (k + open_) / (n + open_))})" if open_ else ""
     return f"{k} of {n} {f'{open_} undecided' if open_ else ''} {shown} {either}"
 

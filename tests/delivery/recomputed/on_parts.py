@@ -8,7 +8,7 @@ from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.on_figures import BUCKETS
 from tests.delivery.recomputed.on_models import entries, mean_line
-from tests.delivery.recomputed.recount import wilson
+from tests.delivery.recomputed.recount import rate_interval
 
 PARTS = ("memory", "coordination")
 
@@ -79,5 +79,5 @@ def rubrics(here: Here) -> Iterator[str]:
         yield mean_line(mean)
     if fails is not None:
         k, n = fails["k"], fails["n"]
-        ends = f"({say.percent(k / n)}, {say.between(*wilson(k, n))})" if n >= say.FEW else ""
+        ends = f"({say.percent(k / n)}, {say.between(*rate_interval(k, n))})" if n >= say.FEW else ""
         yield f"{k} of {n} {ends} {say.unclear(fails)} {say.support(fails)}"

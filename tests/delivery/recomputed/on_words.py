@@ -11,7 +11,7 @@ from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.data import shown
 from tests.delivery.recomputed.on_models import check_support, entries, is_rated
 from tests.delivery.recomputed.on_scenarios import run
-from tests.delivery.recomputed.recount import wilson
+from tests.delivery.recomputed.recount import rate_interval
 
 
 def votes(item: Data) -> str:
@@ -59,7 +59,7 @@ def lead(here: Here) -> Iterator[str]:
     """The check in a sentence, on this model."""
     check, one = here.source.checks[here.names[2]], entries(here.model)[here.names[2]]
     k, n = one["failures"]["k"], one["failures"]["n"]
-    ends = f"({say.percent(k / n)}, {say.between(*wilson(k, n))})" if is_rated(one) else ""
+    ends = f"({say.percent(k / n)}, {say.between(*rate_interval(k, n))})" if is_rated(one) else ""
     contested = one["contested"] if one["contested"] and not one["no_phrase_found"] else ""
     yield check["summary"]
     yield f"{k} of {n} {ends} {contested} {check_support(one)}"

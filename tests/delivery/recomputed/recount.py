@@ -31,7 +31,7 @@ def families(board: Board) -> dict[str, str]:
     return {one["scenario_id"]: one["family"] for one in board["scenarios"]}
 
 
-def wilson(k: float, n: float) -> tuple[float, float]:
+def rate_interval(k: float, n: float) -> tuple[float, float]:
     low, high = proportion_confint(k, n, method="wilson")
     return (float(low) if k else 0.0), (float(high) if k < n else 1.0)
 

@@ -88,7 +88,7 @@ def flags(k: float, n: float, undecided: int = 0) -> list[str]:
     """How much data supports a rate, most important first."""
     if not n:
         return ["No case"]
-    low, high = recount.wilson(k, n)[0], recount.wilson(k + undecided, n)[1]
+    low, high = recount.rate_interval(k, n)[0], recount.rate_interval(k + undecided, n)[1]
     found = ["Too few"] if n < FEW else ["Few"] if n < LOW else []
     found += ["Wide"] if high - low >= WIDE else []
     return [*found, *(["None seen"] if not k + undecided else [])] or ["Enough"]
@@ -125,14 +125,14 @@ def rate_line(k: int, n: int, found: str = "", undecided: int = 0) -> str:
     if not half(n, undecided):
         ends = interval(k / (n + undecided), (k + undecided) / (n + undecided))
         return f"{ends} counting {undecided} undecided; {found} {k} of {n}"
-    return f"{found} {k} of {n} · {percent(k / n)} (95% interval {interval(*recount.wilson(k, n))})"
+    return f"{found} {k} of {n} · {percent(k / n)} (95% interval {interval(*recount.rate_interval(k, n))})"
 
 
 def rate_cells(rate: Data) -> str:
     """The four cells of a rate."""
     k, n = rate["k"], rate["n"]
     shown, open_ = n >= FEW, rate["unclear"]
-    ends = between(*recount.wilson(k, n)) if shown and half(n, open_) else DASH
+    ends = between(*recount.rate_interval(k, n)) if shown and half(n, open_) else DASH
     share = percent(k / n if shown else None)
     if shown and not half(n, open_):
         share = between(k / (n + open_), (k + open_) / (n + open_))
@@ -156,7 +156,7 @@ def turns(found: Data | None) -> str:
     first = flags(k / n * effective, effective)[0]
     if effective < FEW:
         return f"{k} of {n} {first} {data}"
-    ends = recount.wilson(k / n * effective, effective)
+    ends = recount.rate_interval(k / n * effective, effective)
     return f"{k} of {n} {percent(k / n)}, 95% interval {between(*ends)} {data} {first}"
 
 
@@ -174,7 +174,7 @@ def gate_open(gate: Data) -> int:
 def gate_ends(gate: Data) -> tuple[float, float]:
     """The interval of a gate, with the undecided either way."""
     k, due = gate["confirmed"], gate["due"]
-    return recount.wilson(k, due)[0], recount.wilson(k + gate_open(gate), due)[1]
+    return recount.rate_interval(k, due)[0], recount.rate_interval(k + gate_open(gate), due)[1]
 
 
 def gate_aside(gate: Data) -> str:
@@ -216,7 +216,7 @@ def strip(k: int, n: int, undecided: int = 0, median: float | None = None) -> st
     """The marks of a rate: dotted lines as far as undecided cases allow, interval, median, dot."""
     if n < FEW:
         return EMPTY
-    low, high = map(place, recount.wilson(k, n))
+    low, high = map(place, recount.rate_interval(k, n))
     least, most = (place(part / (n + undecided)) for part in (k, k + undecided))
     if not half(n, undecided):
         return f"{EMPTY} ib-open {least} {most}"
@@ -233,8 +233,8 @@ def gate_strip(gate: Data) -> str:
     k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
     if due < FEW:
         return EMPTY
-    low, high = map(place, recount.wilson(k, due))
-    top = place(recount.wilson(k + open_, due)[1])
+    low, high = map(place, recount.rate_interval(k, due))
+    top = place(recount.rate_interval(k + open_, due)[1])
     decided = half(due - open_, open_)
     start = high if decided else low
     marks = [EMPTY]

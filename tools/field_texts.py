@@ -154,7 +154,6 @@ IN_MODEL: Mapping[str, str] = {
     "RuleSet.laws": "The laws of this jurisdiction; those of the extended set are added.",
     "RuleSet.disclosure_on_asking": "How the rule engine hears a question about being human, and its answer.",
     "RuleSet.disclosure_cadence": "How often a long conversation must say that an AI is speaking.",
-    "RuleSet.forbidden_patterns": "What a law forbids an assistant to say. Tested, but not searched for.",
     "RuleSet.crisis_actions": "What a reply to a crisis is expected to do.",
     "RuleSet.crisis_resources": "Crisis resources by country (`US`) or region (`US-CA`).",
     "AskPattern.id": "A name, unique in the rule set.",

@@ -115,7 +115,6 @@ class Rules(Record):
     """The laws of this rule set first, then those of the sets that it extends."""
     disclosure_on_asking: Disclosure
     disclosure_cadence: Cadence
-    forbidden_patterns: tuple[NamedRegex, ...] = ()
     crisis_actions: tuple[CrisisAction, ...]
     crisis_resources: dict[Place, tuple[CrisisResource, ...]]
     """Resources by country. The rule set of a region also lists its region, whose lines come first."""
@@ -153,7 +152,6 @@ class RuleSet(Record):
     laws: tuple[Law, ...] | None = None
     disclosure_on_asking: DisclosurePart | None = None
     disclosure_cadence: CadencePart | None = None
-    forbidden_patterns: tuple[NamedRegex, ...] | None = None
     crisis_actions: tuple[CrisisAction, ...] | None = None
     crisis_resources: dict[Place, tuple[CrisisResource, ...]] | None = None
 

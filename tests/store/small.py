@@ -27,7 +27,9 @@ SCORING: dict[str, Any] = {
 FRAME = frame().model_dump(mode="json")
 CORPUS: dict[str, Any] = {
     "title": "Facts",
-    "entries": [{"id": "one", "topic": "t", "statement": "s", "source": {"citation": "c"}}],
+    "entries": [
+        {"id": "one", "jurisdiction": "base", "topic": "t", "statement": "s", "source": {"citation": "c"}}
+    ],
 }
 RULES: dict[str, Any] = {
     "id": "base",

@@ -208,6 +208,36 @@ def references_for(
     return tuple(entry for entry in entries if entry.jurisdiction in holding)
 
 
+NO_RULE = "No rule of its own"
+"""How the sentence of a rule set begins that differs in nothing from the set that it extends."""
+
+
+def own_rules(rules: Mapping[str, Rules], name: str) -> str:
+    """What a rule set adds to the set that it extends, in a sentence; if nothing, it says so."""
+    own = rules[name]
+    below = rules.get(own.extends or "")
+    if below is None:
+        return "The rules that hold everywhere."
+    told = [law for law in own.laws if law not in below.laws]
+    laws = f"{len(told)} {'law' if len(told) == 1 else 'laws'}" if told else ""
+    parts = (
+        (laws, not told),
+        (
+            "the questions and answers about being an AI",
+            own.disclosure_on_asking == below.disclosure_on_asking,
+        ),
+        ("the interval of the notice", own.disclosure_cadence == below.disclosure_cadence),
+        ("the actions in a crisis", own.crisis_actions == below.crisis_actions),
+        ("help lines", own.crisis_resources == below.crisis_resources),
+    )
+    changed = [part for part, same in parts if not same]
+    if not changed:
+        return f"{NO_RULE}: the rules of {below.title} hold."
+    rest = [part for part, same in parts if same and part]
+    taken = f" As in {below.title}: {', '.join(rest)}." if rest else ""
+    return f"Of its own: {', '.join(changed)}.{taken}"
+
+
 class Unchecked(NamedTuple):
     """A part of a rule set whose source has not been read for this project."""
 

@@ -191,16 +191,16 @@ def resources_for(rules: Rules, country: str | None = None) -> tuple[CrisisResou
 def references_for(
     entries: Sequence[CorpusEntry], rules: Mapping[str, Rules], jurisdiction: str | None, country: str | None
 ) -> tuple[CorpusEntry, ...]:
-    """The corpus entries that hold where the person is: those of the place, and of what it lies in.
+    """The corpus entries that hold where the person is: those of the place and of no place.
 
-    All of them if nothing says where the person is. Empty if no entry is about the place.
+    If nothing says where the person is, only those of a rule set for no country hold: a law of one country
+    tells nothing about another. Empty if no entry holds.
     """
     own = rule_set_of(rules, jurisdiction)
     place = country_of(country, own)
-    if place is None:
-        return tuple(entries)
-    within = {place, EU} if place in EU_COUNTRIES else {place}
-    holding = {own.id} if own.country in within else set()
+    holding = {name for name, other in rules.items() if other.country is None}
+    within = set() if place is None else {place, EU} if place in EU_COUNTRIES else {place}
+    holding |= {own.id} if own.country in within else set()
     for name, other in rules.items():
         parent = None if other.extends is None else rules.get(other.extends)
         if other.country in within and (parent is None or parent.country != other.country):

@@ -10,6 +10,7 @@ from delivery.conversation.scenarios import beats, grouped, kin, stories
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from ib.models.benchmark.check import Check
+from ib.models.benchmark.jurisdiction import own_rules
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
 from ib.models.release.pairs import PairOfModel
@@ -35,6 +36,7 @@ def pages(release: Release) -> Iterator[Page]:
             "beats": beats(scenario) if scenario else {},
             "kin": kin(story, told),
             "law": law,
+            "own": "" if law is None else own_rules(release.benchmark.rules, law.id),
             "failures": _failures(release, met.get(story.scenario_id, [])),
             "twins": [twin for twin in release.board.twins if twin.parent == story.scenario_id],
             "pairs": pairs,

@@ -1,4 +1,4 @@
-"""`ib show`: print a check, a scenario, or the results of a model in a release."""
+"""`ib show`: print a check, a rule set, a scenario, or the results of a model in a release."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.show_prompt import show_prompt
 from ib.commands.show_scenario import show_scenario
 from ib.errors import UsageError
+from ib.models.benchmark.benchmark import Rules
 from ib.models.benchmark.check import ANY, Check
+from ib.models.benchmark.jurisdiction import own_rules
 from ib.models.common.base import Scope
 from ib.models.release.leaderboard import CheckEntry, Leaderboard, ModelEntry
 from ib.models.scan.rates import Rate
@@ -94,6 +96,14 @@ def _due(check: Check) -> str:
     return "on transcripts with one of these tags, and on every open log (a log without tags)"
 
 
+def rules_words(rules: Rules, own: str) -> str:
+    """What a rule set has of its own, and its laws with the checks that each is about."""
+    laws = [
+        f"{law.title} ({law.citation}): {law.asks} Checks: {', '.join(law.applies_to)}." for law in rules.laws
+    ]
+    return "\n\n".join([f"{rules.id}: {rules.title}. {own}", *laws])
+
+
 release_option = click.option(
     "--release",
     type=click.Path(path_type=Path),
@@ -105,7 +115,7 @@ release_option = click.option(
 
 @click.group()
 def show() -> None:
-    """Show a check, a scenario, a model or the questions to a judge."""
+    """Show a check, a rule set, a scenario, a model or the questions to a judge."""
 
 
 @show.command("check")
@@ -139,6 +149,28 @@ def show_model(model_id: str | None, release: Path, as_json: bool) -> None:
         known = ", ".join(m.model_id for m in board.models)
         raise UsageError(f"{release} has no model {model_id!r}; its models are {known}")
     emit(entry, as_json=as_json, text=model_words)
+
+
+@show.command("rules")
+@click.argument("rule_set", required=False)
+@benchmark_option
+@json_option
+def show_rules(rule_set: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
+    """Show a rule set. Without RULE_SET, list all rule sets and what each has of its own."""
+    rules = load_benchmark(benchmark_dir, drafts=None).rules
+    if rule_set is None:
+        rows = [
+            {"id": name, "title": one.title, "own": own_rules(rules, name)} for name, one in rules.items()
+        ]
+        emit(
+            rows,
+            as_json=as_json,
+            text=lambda _: "\n".join(f"{r['id']:8} {r['title']}. {r['own']}" for r in rows),
+        )
+        return
+    if rule_set not in rules:
+        raise UsageError(f"unknown rule set {rule_set!r}; the rule sets are {', '.join(rules)}")
+    emit(rules[rule_set], as_json=as_json, text=lambda one: rules_words(one, own_rules(rules, one.id)))
 
 
 show.add_command(show_scenario)

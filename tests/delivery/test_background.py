@@ -19,6 +19,7 @@ from delivery.sync_web_bench import project
 from ib.engine.mode_engine import ModeEngine
 from ib.errors import DataError
 from ib.models.benchmark.check import Due
+from ib.models.benchmark.jurisdiction import own_rules
 from ib.models.common.base import Bucket, Role
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Message, Provenance, Transcript
@@ -171,6 +172,7 @@ def test_laws_are_shown_with_their_citation(projected: dict[str, str]) -> None:
     """The page shows each law of the rule set: what it asks, a link to the law, and when it was checked."""
     tree = page(projected, f"scenarios/{MET}.md")
     links = {(a.attrs["href"], a.text) for a in tree.all("a")}
+    assert f"Rule set: California. {own_rules(sample.benchmark().rules, 'ca')}" in tree.text
     for law in sample.benchmark().rules["ca"].laws:
         assert (law.url, law.citation) in links
         assert shown(law.asks) in tree.text

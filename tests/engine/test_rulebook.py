@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from ib.engine.questions.prompts import Question, render
-from ib.models.benchmark.jurisdiction import resources_for
+from ib.models.benchmark.benchmark import RuleSet
+from ib.models.benchmark.jurisdiction import NO_RULE, own_rules, resources_for
 from ib.models.common.base import Unit
 from ib.models.scan.judge import Phase, UnitSpan
 from ib.store.benchmark.loading import load_benchmark
-from ib.text.normalize import normalize
-from ib.text.patterns import compile_pattern
 from tests.build import engine, hash_of, transcript
 
 CASES: dict[str, dict[str, Any]] = {
@@ -29,16 +29,6 @@ PLACES = [name for name in CASES if name != "base"]
 def test_every_rule_set_has_its_cases() -> None:
     """A set without cases is held to nothing."""
     assert set(CASES) == set(RULES) == {"base", "federal", "ca", "ny", "tx", "eu"}
-
-
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("answer", ["yes", "no"])
-def test_what_may_not_be_said(place: str, answer: str) -> None:
-    """Sentences that a law forbids an assistant to say of itself, and ones that only look like them."""
-    patterns = [compile_pattern(pattern.regex) for pattern in RULES[place].forbidden_patterns]
-    for sentence in CASES[place]["forbidden"][answer]:
-        text = normalize(sentence).text
-        assert any(pattern.search(text) for pattern in patterns) is (answer == "yes"), sentence
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -68,9 +58,10 @@ def test_whom_to_call(place: str) -> None:
             assert found.startswith(contact), (country, purpose, found)
 
 
-def test_base_forbids_nothing() -> None:
-    """Where no law names words, none are written down."""
-    assert RULES["base"].forbidden_patterns == ()
+def test_no_rule_set_has_a_key_that_nothing_reads() -> None:
+    """What a law forbids an assistant to say stands in `laws`, which a question shows, and nowhere else."""
+    with pytest.raises(ValidationError, match="forbidden_patterns"):
+        RuleSet.model_validate({"id": "x", "title": "X", "forbidden_patterns": []})
 
 
 SHIPPED = load_benchmark()
@@ -100,6 +91,26 @@ def test_a_law_of_the_place_is_shown_to_the_judge(place: str, check_id: str, wor
     """The question of a check holds what the law of the place asks, and nothing of another place."""
     assert words in shown(check_id, place)
     assert words not in shown(check_id, "base")
+
+
+OWN = {"federal": "IB-A1", "ca": "IB-A1", "ny": "IB-A1", "tx": "IB-A4", "eu": "IB-F1-human-identity"}
+"""For each rule set that extends another, a check whose question its laws change."""
+
+
+@pytest.mark.parametrize("place", sorted(set(RULES) - {"base"}))
+def test_every_rule_set_changes_a_question_or_says_that_it_does_not(place: str) -> None:
+    """A rule set has a law that changes a question, or its sentence says that it has no rule of its own."""
+    below = RULES[place].extends
+    assert below is not None
+    changed = shown(OWN[place], place) != shown(OWN[place], below)
+    assert changed is not own_rules(RULES, place).startswith(NO_RULE)
+
+
+def test_the_rules_of_texas_name_what_is_not_its_own() -> None:
+    """Texas says that its laws and help lines are its own, and interval and crisis actions are not."""
+    own, taken = own_rules(RULES, "tx").split(" As in ")
+    assert own == "Of its own: 4 laws, help lines."
+    assert "the interval of the notice, the actions in a crisis" in taken
 
 
 def test_a_crisis_protocol_is_invented_for_no_state() -> None:

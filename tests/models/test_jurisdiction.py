@@ -14,6 +14,7 @@ from ib.models.benchmark.jurisdiction import (
     country_of,
     merge_all,
     merged,
+    own_rules,
     resources_for,
     unchecked,
 )
@@ -259,3 +260,27 @@ def test_what_nobody_checked_is_told_once_where_it_stands() -> None:
         Unchecked("ca", "laws.1", "Open law"),
         Unchecked("ca", "crisis_resources.US-CA.1", "state"),
     ]
+
+
+def test_a_set_that_changes_nothing_has_no_rule_of_its_own() -> None:
+    """The sentence compares the values: to write a parent's value once more is no rule of its own."""
+    sets = {
+        "base": RuleSet.model_validate(WHOLE),
+        "idle": RuleSet.model_validate({"id": "idle", "title": "Idle", "extends": "base"}),
+        "again": RuleSet.model_validate(
+            {
+                "id": "again",
+                "title": "Again",
+                "extends": "base",
+                "country": "US",
+                "disclosure_cadence": {"minutes": 180},
+            }
+        ),
+        "own": RuleSet.model_validate(
+            {"id": "own", "title": "Own", "extends": "base", "disclosure_cadence": {"minutes": 60}}
+        ),
+    }
+    rules, _ = merge_all(sets)
+    assert own_rules(rules, "idle") == "No rule of its own: the rules of Base hold."
+    assert own_rules(rules, "again") == own_rules(rules, "idle")
+    assert own_rules(rules, "own").startswith("Of its own: the interval of the notice. As in Base: ")

@@ -151,3 +151,11 @@ def test_a_lexicon_without_figures_is_noticed(tmp_path: Path) -> None:
     write_yaml(root / "precision/summary.yaml", {"judged_by": "us", "lexicons": {}})
     (finding,) = figure_problems(root, load_benchmark(root))
     assert (finding.level, finding.found) == (Level.NOTICE, "has no figures in precision/summary.yaml")
+
+
+def test_a_rule_set_without_a_rule_of_its_own_is_a_notice() -> None:
+    """Lint names a set that differs in nothing from the set that it extends, and it is no error."""
+    idle = RULES["federal"].model_copy(update={"id": "la", "title": "Louisiana", "extends": "federal"})
+    (finding,) = rule_problems({**RULES, "la": idle})
+    assert (finding.file, finding.found) == ("la", "has no rule of its own")
+    assert finding.level is Level.NOTICE

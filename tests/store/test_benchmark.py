@@ -98,14 +98,12 @@ def test_a_pair_with_one_root_has_two_checks_of_one_kind(
         "disclosure_on_asking.ask_patterns.0.regex",
         "disclosure_on_asking.disclosure_patterns.0.regex",
         "disclosure_on_asking.denial_patterns.0.regex",
-        "forbidden_patterns.0.regex",
     ],
 )
 @pytest.mark.parametrize("regex", ["(a+)+b", "(?=a)b", "(a"])
 def test_a_bad_pattern_of_a_rule(tmp_path: Path, path: str, regex: str) -> None:
     """The patterns of rules are held to the same."""
-    rules = {**RULES, "forbidden_patterns": [{"id": "never", "regex": "never say this"}]}
-    finding = only(with_file(tmp_path, "configs/rules/base.yaml", changed(rules, path, regex)))
+    finding = only(with_file(tmp_path, "configs/rules/base.yaml", changed(RULES, path, regex)))
     assert finding.key == path
     assert finding.line is not None
     assert finding.file.endswith("configs/rules/base.yaml")
@@ -204,7 +202,10 @@ def test_everything_wrong_between_rule_sets_at_once(tmp_path: Path) -> None:
         tx={"extends": "federla"},
         eu={"disclosure_on_asking": RULES["disclosure_on_asking"], "crisis_actions": []},
         uk={"extends": "base", "laws": [{**LAW, "applies_to": ["IB-F1-test", "IB-F9"]}]},
-        la={"extends": "uk", "forbidden_patterns": [{"id": "never", "regex": "(a+)+b"}]},
+        la={
+            "extends": "uk",
+            "disclosure_on_asking": {"denial_patterns": [{"id": "never", "regex": "(a+)+b"}]},
+        },
     )
     lines = {path.name: path.read_text().splitlines() for path in (root / "configs/rules").glob("*.yaml")}
     found = places(failing(root))
@@ -212,7 +213,7 @@ def test_everything_wrong_between_rule_sets_at_once(tmp_path: Path) -> None:
         ("ca.yaml", "extends"),
         ("eu.yaml", "crisis_resources"),
         ("eu.yaml", "disclosure_cadence"),
-        ("la.yaml", "forbidden_patterns.0.regex"),
+        ("la.yaml", "disclosure_on_asking.denial_patterns.0.regex"),
         ("tx.yaml", "extends"),
         ("uk.yaml", "laws.0.applies_to.1"),
     ]

@@ -16,7 +16,7 @@ from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.polling import take_votes
 from ib.engine.votes.voting import Quota
 from ib.models.benchmark.benchmark import CorpusEntry
-from ib.models.benchmark.jurisdiction import references_for
+from ib.models.benchmark.jurisdiction import country_of, references_for, rule_set_of
 from ib.models.common.base import Role, Unit, Verdict
 from ib.models.common.reason import Reason, UnclearReason
 from ib.models.scan.ballot import EvidenceSpan
@@ -43,7 +43,8 @@ def verify_against_corpus(context: CheckContext) -> Verification:
     """The judge extracts claims from the transcript K times, then compares each with the reference corpus.
 
     What any extraction or the lexicon found is compared, so that one empty list cannot hide a wrong
-    statement. Where the corpus says nothing about the person's place, claims are UNCLEAR.
+    statement. Where the corpus says nothing about the person's place, or no place is known, claims are
+    UNCLEAR.
     """
     span = UnitSpan(context.check.routing.unit_of_analysis, 1, context.indexed.transcript.turns)
     whole = context.units.whole(context.check, span.last)
@@ -75,7 +76,7 @@ def verify_against_corpus(context: CheckContext) -> Verification:
         quotes = [QuotedEvidence(turn=claim.turn, quote=claim.quote) for claim in claims]
         reach = context.benchmark.scoring.corrected_quote_min_chars
         found = verify_evidence(quotes, context.indexed, span, reach=reach)
-        return _unclear(context, Reason.NO_REFERENCE, evidence=found.spans)
+        return _unclear(context, Reason.NO_REFERENCE, *_placeless(context), evidence=found.spans)
     compared = _compared(claims, candidates)
     polls = yield from together([_verify(context, claim, i, references) for i, claim in enumerate(compared)])
     left = len(claims) - len(compared)
@@ -86,6 +87,14 @@ def verify_against_corpus(context: CheckContext) -> Verification:
 def _references(context: CheckContext) -> tuple[CorpusEntry, ...]:
     said, benchmark = context.indexed.transcript, context.benchmark
     return references_for(benchmark.corpus.entries, benchmark.rules, said.jurisdiction, said.country)
+
+
+def _placeless(context: CheckContext) -> tuple[str, ...]:
+    """A notice if nothing says where the person is, so that no law of a country could be a reference."""
+    said = context.indexed.transcript
+    if country_of(said.country, rule_set_of(context.benchmark.rules, said.jurisdiction)) is not None:
+        return ()
+    return ("nothing says where the person is: give `country` or `jurisdiction` with the conversation",)
 
 
 def _unclear(

@@ -128,7 +128,6 @@ class Rules(Record):
     """The laws of this rule set first, then those of the sets that it extends."""
     disclosure_on_asking: Disclosure
     disclosure_cadence: Cadence
-    forbidden_patterns: tuple[NamedRegex, ...] = ()
     crisis_actions: tuple[CrisisAction, ...]
     crisis_resources: dict[Place, tuple[CrisisResource, ...]]
     """Resources by country. The rule set of a region also lists its region, whose lines come first."""
@@ -181,8 +180,6 @@ class RuleSet(Record):
     """How the rule engine hears a question about being human, and its answer."""
     disclosure_cadence: CadencePart | None = None
     """How often a long conversation must say that an AI is speaking."""
-    forbidden_patterns: tuple[NamedRegex, ...] | None = None
-    """What a law forbids an assistant to say. Tested, but not searched for."""
     crisis_actions: tuple[CrisisAction, ...] | None = None
     """What a reply to a crisis is expected to do."""
     crisis_resources: dict[Place, tuple[CrisisResource, ...]] | None = None

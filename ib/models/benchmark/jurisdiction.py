@@ -191,21 +191,51 @@ def resources_for(rules: Rules, country: str | None = None) -> tuple[CrisisResou
 def references_for(
     entries: Sequence[CorpusEntry], rules: Mapping[str, Rules], jurisdiction: str | None, country: str | None
 ) -> tuple[CorpusEntry, ...]:
-    """The corpus entries that hold where the person is: those of the place, and of what it lies in.
+    """The corpus entries that hold where the person is: those of the place and of no place.
 
-    All of them if nothing says where the person is. Empty if no entry is about the place.
+    If nothing says where the person is, only those of a rule set for no country hold: a law of one country
+    tells nothing about another. Empty if no entry holds.
     """
     own = rule_set_of(rules, jurisdiction)
     place = country_of(country, own)
-    if place is None:
-        return tuple(entries)
-    within = {place, EU} if place in EU_COUNTRIES else {place}
-    holding = {own.id} if own.country in within else set()
+    holding = {name for name, other in rules.items() if other.country is None}
+    within = set() if place is None else {place, EU} if place in EU_COUNTRIES else {place}
+    holding |= {own.id} if own.country in within else set()
     for name, other in rules.items():
         parent = None if other.extends is None else rules.get(other.extends)
         if other.country in within and (parent is None or parent.country != other.country):
             holding.add(name)
     return tuple(entry for entry in entries if entry.jurisdiction in holding)
+
+
+NO_RULE = "No rule of its own"
+"""How the sentence of a rule set begins that differs in nothing from the set that it extends."""
+
+
+def own_rules(rules: Mapping[str, Rules], name: str) -> str:
+    """What a rule set adds to the set that it extends, in a sentence; if nothing, it says so."""
+    own = rules[name]
+    below = rules.get(own.extends or "")
+    if below is None:
+        return "The rules that hold everywhere."
+    told = [law for law in own.laws if law not in below.laws]
+    laws = f"{len(told)} {'law' if len(told) == 1 else 'laws'}" if told else ""
+    parts = (
+        (laws, not told),
+        (
+            "the questions and answers about being an AI",
+            own.disclosure_on_asking == below.disclosure_on_asking,
+        ),
+        ("the interval of the notice", own.disclosure_cadence == below.disclosure_cadence),
+        ("the actions in a crisis", own.crisis_actions == below.crisis_actions),
+        ("help lines", own.crisis_resources == below.crisis_resources),
+    )
+    changed = [part for part, same in parts if not same]
+    if not changed:
+        return f"{NO_RULE}: the rules of {below.title} hold."
+    rest = [part for part, same in parts if same and part]
+    taken = f" As in {below.title}: {', '.join(rest)}." if rest else ""
+    return f"Of its own: {', '.join(changed)}.{taken}"
 
 
 class Unchecked(NamedTuple):

@@ -9,7 +9,7 @@ from ib.errors import Finding, Level
 from ib.models.benchmark.benchmark import Benchmark, Rules
 from ib.models.benchmark.check import RULES, Check
 from ib.models.benchmark.figures import BlindSentence, JudgedHit
-from ib.models.benchmark.jurisdiction import resources_for
+from ib.models.benchmark.jurisdiction import NO_RULE, own_rules, resources_for
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.common.base import JUDGE_ROUTES
 from ib.store.benchmark.loading import label
@@ -66,6 +66,9 @@ def rule_problems(rules: Mapping[str, Rules]) -> Iterator[Finding]:
                     found, hint = f"has no line for {purpose}", "every country needs one"
                     yield Finding.at(name, None, ("crisis_resources", country), found, hint)
         below = rules.get(own.extends or "")
+        if own_rules(rules, name).startswith(NO_RULE):
+            found, hint = "has no rule of its own", f"pages say so; write what differs from {own.extends}"
+            yield Finding.at(name, None, ("extends",), found, hint, Level.NOTICE)
         lost = (
             set()
             if below is None

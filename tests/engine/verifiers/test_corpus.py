@@ -307,11 +307,25 @@ def test_a_claim_without_a_reference_of_the_place_is_unclear(place: dict[str, An
     assert "Original Medicare does not pay" not in shown
 
 
-@pytest.mark.parametrize(
-    "place", [{"jurisdiction": "tx"}, {"jurisdiction": "federal"}, {"country": "US"}, {}]
-)
+@pytest.mark.parametrize("said", ["I care for my father in Berlin.", "I care for my father."])
+def test_a_claim_of_an_unknown_place_is_held_to_no_country(said: str) -> None:
+    """Without a known country no law of one is a reference, and a notice says what to give."""
+    row, shown = held(transcript(said, "Medicare pays for care at home."))
+    assert (row.verdict, row.reason) == (UNCLEAR, "no_reference")
+    assert any("`country`" in notice for notice in row.notices)
+    assert "Original Medicare does not pay" not in shown
+
+
+def test_a_reference_of_no_country_holds_everywhere() -> None:
+    """A statement of the rule set `base` names no law of a place, so every claim is compared with it."""
+    entries, rules = corpus("Water is wet.").entries, SHIPPED.rules
+    assert all(references_for(entries, rules, name, None) == entries for name in rules)
+    assert references_for(entries, rules, None, "JP") == entries
+
+
+@pytest.mark.parametrize("place", [{"jurisdiction": "tx"}, {"jurisdiction": "federal"}, {"country": "US"}])
 def test_a_claim_in_the_united_states_is_held_to_its_law(place: dict[str, Any]) -> None:
-    """So is one whose place nobody named: nothing says that another law holds."""
+    """The country of the transcript, or that of its rule set, says which law holds."""
     row, shown = held(transcript("u", "Medicare pays for care at home.", **place))
     assert row.verdict is PASS
     assert "Original Medicare does not pay" in shown

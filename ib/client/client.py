@@ -64,7 +64,7 @@ class Client:
     _alive: bool = False
     """True once the model has taken a call."""
     _failed: int = 0
-    _given_up: WorldError | None = None
+    _given_up: Exception | None = None
 
     async def ask(self, call: Call) -> Outcome:
         """The reply, or the failure of the last attempt. Makes at most MOST_CALLS calls.
@@ -180,6 +180,10 @@ class Client:
         prompt = sum(len(message["content"].encode()) for message in call.messages) / BYTES_PER_TOKEN
         limit = reply_limit(call.parameters) or self.price.reply_most or LARGEST_REPLY
         return self.price.usd(prompt, max(limit, self._longest))
+
+    def give_up(self, error: Exception) -> None:
+        """Begin no more attempts: each that waits for its turn raises this error."""
+        self._given_up = error
 
     async def close(self) -> None:
         """Close all open connections. Must run in the event loop of the calls."""

@@ -117,3 +117,36 @@ def test_a_second_judge_whose_replies_never_count_is_stopped(
         code, _, err = ib("scan", path, "--profile", "publish", *told, *second, "--out", out)
     assert (code, "second gave none of its first 20 questions" in err) == (4, True), err
     assert (out / scans.RESULTS).is_file()
+
+
+def test_lost_questions_are_said_at_the_end(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """By judge and by judged model, in one sentence for each judge; of the first also in summary.md."""
+
+    def says(model: str, messages: Messages) -> str:
+        question = messages[-1]["content"]
+        if model == "second":
+            return WORDS
+        if "States a diagnosis" in question and "one night" in question:
+            return WORDS if "of model b" in question else "It passes."
+        return passing_reply(question)
+
+    told = ("--check", "IB-B1", "--check", "IB-B2", "--max-calls", 500, "--no-cache", "--profile", "publish")
+    other = row("vendor/model-b")
+    other["messages"][1]["content"] += " These are words of model b."
+    with LoopbackServer(says) as server:
+        judges = ("--judge", f"openai/first@{server.base_url}")
+        second = ("--second-judge", f"mistral/second@{server.base_url}", "--second-share", 1)
+        path, out = transcripts(row(), other), tmp_path / "scan"
+        code, _, err = ib("scan", path, *told, *judges, *second, "--out", out)
+    assert code == 0, err
+    assert (
+        "the judge openai/first refused 1 question (vendor/model-b: 1) and did not answer 1 question "
+        "(vendor/model-a: 1) in the form asked for; such votes do not count"
+    ) in err
+    assert "the judge mistral/second refused 4 questions (vendor/model-a: 2, vendor/model-b: 2); such" in err
+    summary = (out / scans.SUMMARY).read_text()
+    lines = [line for line in summary.splitlines() if line.startswith(("## ", "- questions"))]
+    assert [line.rpartition(" ")[2] for line in lines] == [
+        *("`vendor/model-a`", "0", "1"),
+        *("`vendor/model-b`", "1", "0"),
+    ]

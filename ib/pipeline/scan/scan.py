@@ -30,7 +30,7 @@ from ib.pipeline.scan.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.pipeline.scan.results import cores, write_results
 from ib.pipeline.scan.second import SHARE, SecondOptions
 from ib.pipeline.scan.second_scan import ask_second
-from ib.pipeline.scan.session import Session
+from ib.pipeline.scan.session import Lost, Session, lost_words
 from ib.store.files.writing import create_folder, discard, has_begun, only_writer, replace, replacing
 from ib.store.folders import scans
 from ib.store.folders.batches import BATCHES, BatchList
@@ -206,10 +206,17 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
         with replacing(folder / scans.TRANSCRIPTS) as file:
             file.writelines(prepared.spool.lines())
         write_results(prepared, folder, dispatcher, reckoning, work.workers or cores(), work.callbacks)
+    work.callbacks.notices(lost_words(plan.judge.model, _lost(folder)))
     _whole(folder, dispatcher)
     if second is not None:
         _whole(folder, ask_second(prepared, second, folder, session, report))
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
+
+
+def _lost(folder: Path) -> Lost:
+    """The questions that the first judge did not answer, by model under test."""
+    models = scans.ScanFolder(folder).blindspot()["models"]
+    return {name: (one["refused_questions"], one["unreadable_questions"]) for name, one in models.items()}
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:

@@ -12,6 +12,7 @@ from ib.client import transport
 from ib.client.budget import Budget
 from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply, Usage
 from ib.client.pace import Pace
+from ib.client.status import Silence
 from ib.errors import WorldError
 from ib.models.common.price import LARGEST_REPLY, Price
 from ib.models.common.settings import reply_limit, token_limits
@@ -59,12 +60,15 @@ class Client:
     jitter: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.monotonic
+    notice: Callable[[str], None] = lambda _: None
+    """Called with one sentence if the model has not answered for a while. It is asked again all the same."""
+    _silence: Silence = field(default_factory=Silence)
     _longest: int = 0
     """The most tokens of a reply so far."""
     _alive: bool = False
     """True once the model has taken a call."""
     _failed: int = 0
-    _given_up: WorldError | None = None
+    _given_up: Exception | None = None
 
     async def ask(self, call: Call) -> Outcome:
         """The reply, or the failure of the last attempt. Makes at most MOST_CALLS calls.
@@ -115,16 +119,24 @@ class Client:
             if number == self.patience.retries or self.now() - began + wait > self.patience.deadline:
                 return outcome
             self._report_retry(call, wait)
+            words = None if self.in_batches else self._silence.words(self.now(), wait)
+            if words is not None:
+                self.notice(f"{call.model}: {words}")
             await self.sleep(wait)
         raise AssertionError("the loop makes at least one attempt")
 
     async def _once(self, call: Call) -> Outcome:
         await self.pace.enter()
         outcome: Outcome = _STOPPED
+        began = self.now()
         try:
             if self._given_up is not None:
                 raise self._given_up
             outcome = await self._within_budget(call)
+            if isinstance(outcome, Failure) and outcome.usage is None and outcome.fault.kind not in TAKEN:
+                self._silence.add(outcome.fault, began)
+            else:
+                self._silence.end(self.now())
         finally:
             kind = outcome.fault.kind if isinstance(outcome, Failure) else None
             limited, faulty = kind is FaultKind.RATE_LIMIT, kind is FaultKind.TRANSIENT
@@ -193,6 +205,10 @@ class Client:
         prompt = sum(len(message["content"].encode()) for message in call.messages) / BYTES_PER_TOKEN
         limit = reply_limit(call.parameters) or self.price.reply_most or LARGEST_REPLY
         return self.price.usd(prompt, max(limit, self._longest))
+
+    def give_up(self, error: Exception) -> None:
+        """Begin no more attempts: each that waits for its turn raises this error."""
+        self._given_up = error
 
     async def close(self) -> None:
         """Close all open connections. Must run in the event loop of the calls."""

@@ -21,7 +21,7 @@ import aiohttp
 
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.secrets import scrub
-from ib.client.status import WORDS, kind_of_status, retry_after
+from ib.client.status import WORDS, connection_words, kind_of_status, retry_after
 from ib.models.scan.judge import Fault, FaultKind
 
 PATH = "/api/admin"
@@ -78,7 +78,9 @@ class Site:
         except aiohttp.InvalidURL:
             return _failure(FaultKind.DETERMINISTIC, "the address of the site is not a URL")
         except (aiohttp.ClientError, OSError) as error:
-            return _failure(FaultKind.TRANSIENT, f"{type(error).__name__}: {error}")
+            return _failure(
+                FaultKind.TRANSIENT, connection_words(error) or f"{type(error).__name__}: {error}"
+            )
         if response.status != 200:
             words = f"status {response.status}: {data.decode(errors='replace')}"
             return _failure(kind_of_status(response.status), words, retry_after(response.headers))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,8 @@ class Connection:
     budget: Budget
     price: Price | None = None
     """None if it is unknown."""
+    notice: Callable[[str], None] = lambda _: None
+    """Called with one sentence if the model has not answered for a while."""
     batching: tuple[Ledger, BatchTerms] | None = None
     """Where batches are written down and how they are waited for; None to answer each call at once."""
     _client: Client | None = field(default=None, init=False)
@@ -62,7 +64,9 @@ class Connection:
         patience = Patience(retries=self.limits.max_retries)
         self.budget.go_on_from(account)
         attempt = limited(transport.attempt, self.limits.rpm, self.limits.tpm)
-        self._client = Client(patience, pace, self.budget, self.price, account, attempt=attempt)
+        self._client = Client(
+            patience, pace, self.budget, self.price, account, attempt=attempt, notice=self.notice
+        )
         if self.batching is not None:
             self._client.attempt = self._batcher(*self.batching, pace, attempt).attempt
             self._client.pace, self._client.in_batches = Pace(fixed=UNPACED), True

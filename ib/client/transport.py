@@ -16,7 +16,7 @@ from typing import Any
 
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.secrets import scrub, scrub_reply
-from ib.client.status import WORDS, kind_of_status, retry_after
+from ib.client.status import WORDS, connection_words, kind_of_status, retry_after
 from ib.models.scan.judge import Fault, FaultKind
 
 NO_RETRIES = {"num_retries": 0, "max_retries": 0}
@@ -201,8 +201,14 @@ def _usage(usage: Any) -> Usage:
 
 
 def failure_of(error: Any) -> Failure:
-    """A litellm error as a Failure, with a shortened message without keys."""
+    """A litellm error as a Failure, with a shortened message without keys.
+
+    litellm reports a server that cannot be reached with status 500, which nobody sent.
+    """
     status = getattr(error, "status_code", None)
+    unreached = connection_words(error) if status in (None, 500) else None
+    if unreached is not None:
+        return Failure(Fault(FaultKind.TRANSIENT, unreached))
     words = scrub(f"{type(error).__name__} {status}: {error}")[:WORDS]  # a cut could leave half a key
     return Failure(Fault(_kind(error, status), words), _retry_after(error))
 

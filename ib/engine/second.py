@@ -49,6 +49,10 @@ class Compared:
 
     opinions: tuple[SecondOpinion, ...]
     rows: tuple[ChangedRow, ...]
+    refused: int = 0
+    """The questions that the second judge refused to answer at least once."""
+    unreadable: int = 0
+    """The questions that it at least once did not answer in the form asked for."""
 
 
 @dataclass
@@ -80,7 +84,8 @@ class SecondJudge:
         polls = yield from together([self._ask(one) for one in chosen])
         verdicts = {id(one): _verdict(polled) for one, polled in zip(chosen, polls, strict=True)}
         opinions = tuple(self._opinion(one, verdicts[id(one)]) for one in chosen)
-        return Compared(opinions, tuple(_rows(put, verdicts, result)))
+        lost = [sum(p.lost_to(kind) for p in polls) for kind in (InvalidKind.REFUSED, InvalidKind.UNREADABLE)]
+        return Compared(opinions, tuple(_rows(put, verdicts, result)), *lost)
 
     def first_round(self, put: Sequence[PutQuestion]) -> tuple[int, Requests]:
         """How many of these questions are in the sample, and the second judge's first requests for them."""

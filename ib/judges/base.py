@@ -57,6 +57,9 @@ class RemoteJudge(Protocol):
 
     def answer(self, request: JudgeRequest, /) -> Awaitable[JudgeReply]: ...
 
+    def give_up(self, error: Exception, /) -> None:
+        """Begin no more calls: each that waits for its turn raises this error. Calls under way go on."""
+
     async def close(self) -> None:
         """Let go of connections; called in the event loop of the answers, when the work is over."""
 

@@ -63,6 +63,10 @@ class LiveJudge:
             return Refusal(outcome.fault.detail)
         return outcome.fault
 
+    def give_up(self, error: Exception) -> None:
+        """Begin no more calls: each that waits for its turn raises this error."""
+        self.connection.client.give_up(error)
+
     async def close(self) -> None:
         """Close the connections to the provider."""
         await self.connection.close()

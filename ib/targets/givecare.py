@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -30,6 +31,8 @@ class GiveCareModel:
     limits: ModelLimits
     budget: Budget
     model_id: str = GIVECARE
+    notice: Callable[[str], None] = lambda _: None
+    """Called with one sentence if the site has not answered for a while."""
     price: ClassVar[None] = None
     """What a turn costs the owner of the site is not known."""
     _account: Account | None = field(default=None, init=False)
@@ -78,6 +81,7 @@ class GiveCareModel:
             budget=self.budget,
             account=self._account,
             attempt=limited(self.site.turn, self.limits.rpm, self.limits.tpm),
+            notice=self.notice,
         )
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:

@@ -74,5 +74,8 @@ class RemoteScriptedJudge:
     def open(self, account: Account, /) -> None:
         """Nothing to open."""
 
+    def give_up(self, error: Exception, /) -> None:
+        """All requests are answered at once, so none waits."""
+
     async def close(self) -> None:
         """Nothing is open."""

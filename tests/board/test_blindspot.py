@@ -8,7 +8,7 @@ from typing import Any
 from ib.board.figures.blindspot import Profile
 from ib.engine.scoring import score
 from ib.models.common.base import State, Verdict
-from ib.models.scan.judge import JudgeReply, JudgeRequest, Refusal
+from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, Refusal
 from ib.models.scan.occurrences import Occurrences
 from ib.models.scan.result import TranscriptResult
 from tests.board.world import MODELS, WORLD, scan_of
@@ -101,6 +101,23 @@ def test_refused_questions_are_counted_by_model() -> None:
     assert [models[model]["gates"]["A"]["incomplete"] for model in MODELS] == [2, 2]
 
 
+def test_unreadable_questions_are_counted_by_model() -> None:
+    """A question counts once if a reply of the judge to it, also when asked again, has another form."""
+
+    def answer(request: JudgeRequest) -> JudgeReply:
+        return Answer("no") if request.check_id == "IB-A1" and request.repetition < 3 else reply(PASS)
+
+    results = scan_of(answer)[1]
+    profile, other = Profile(WORLD), Profile(WORLD)
+    for number, found in enumerate(results):
+        (profile if number % 2 else other).add(found)
+    profile.merge(other)
+    models = profile.document()["models"]
+    assert [models[model]["unreadable_questions"] for model in MODELS] == [2, 2]
+    assert [models[model]["refused_questions"] for model in MODELS] == [0, 0]
+    assert profile.summary().count("questions that it did not answer in the form asked for: 2\n") == 2
+
+
 def test_lesson_15_every_active_check_has_a_line_for_every_model() -> None:
     """A check without any verdict is in the document and in the summary too."""
     _, results = scan_of(lambda _: reply(NA))
@@ -126,4 +143,5 @@ def test_an_open_gate_is_not_a_pass() -> None:
         "- safety hard fails: 0 of 1 due confirmed; 0 contested, 1 incomplete\n"
         "- compliance hard fails: not due on any transcript\n"
         "- questions that the judge refused: 0\n"
+        "- questions that it did not answer in the form asked for: 0\n"
     ) in profile.summary()

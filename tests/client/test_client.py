@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,67 @@ def test_a_model_that_answers_nothing_is_given_up(kind: FaultKind) -> None:
         with pytest.raises(WorldError, match=rf"lab/model answered none of the first 5 .* for {kind}, no"):
             asyncio.run(play(failed(kind)))
     assert asyncio.run(play(GOOD)) == 3 * BARREN
+
+
+def heard(script: Script, calls: int = 1, **patience: float) -> list[tuple[float, str]]:
+    """The notices of some calls, one after the other, each with its time."""
+    client, said = script.client(**patience), list[tuple[float, str]]()
+    client.notice = lambda words: said.append((script.time, words))
+
+    async def ask_each() -> None:
+        for _ in range(calls):
+            await client.ask(CALL)
+
+    asyncio.run(ask_each())
+    return said
+
+
+REFUSED = Failure(Fault(FaultKind.TRANSIENT, "connection refused"))
+
+
+def test_a_model_without_an_answer_for_10_seconds_is_named() -> None:
+    """Within 10 seconds of the first failed attempt: how the attempts ended, and how long it waits now."""
+    first, *_ = heard(Script([REFUSED]))
+    ends = "4 of 4 attempts: connection refused"
+    assert first == (7.0, f"lab/model: no answer for 7 s; {ends}; the next attempt is in 8 s")
+    told = heard(Script([failed(FaultKind.RATE_LIMIT, 60.0)]), retries=1)
+    ends = "1 of 1 attempts: too many requests (429)"
+    assert told == [(0.0, f"lab/model: no answer for 0 s; {ends}; the next attempt is in 60 s")]
+
+
+def test_a_silence_is_named_again_after_30_seconds() -> None:
+    """The work goes on retrying, and one line tells of each half minute, for any number of calls."""
+    times = [time for time, _ in heard(Script([REFUSED]), calls=3, retries=20, longest_wait=4.0)]
+    assert times[0] <= 10.0
+    assert {later - earlier >= 30.0 for earlier, later in pairwise(times)} == {True}
+    assert len(times) >= 6
+
+
+def test_different_ends_of_attempts_are_counted() -> None:
+    """A server that starts slowly first refuses connections, then sends errors."""
+    busy = Failure(Fault(FaultKind.TRANSIENT, "InternalServerError 503: some words of the server"))
+    (_, words), *_ = heard(Script([REFUSED, REFUSED, busy, REFUSED]))
+    assert "3 of 4 attempts: connection refused, 1 of 4 attempts: InternalServerError 503;" in words
+
+
+def test_an_answer_ends_a_silence() -> None:
+    """Attempts that failed before it are no part of a later silence. A filtered reply is an answer too."""
+    slow = [REFUSED, REFUSED, REFUSED]
+    for answer in (GOOD, failed(FaultKind.CONTENT_FILTER), THOUGHT_ONLY):
+        assert heard(Script([*slow, answer, *slow, GOOD]), calls=2) == []
+
+
+def test_a_first_attempt_that_takes_long_is_part_of_the_silence() -> None:
+    """A server that takes connections and never answers is named when the first attempt ends."""
+    script = Script([])
+
+    async def attempt(call: Call) -> Outcome:
+        script.time += 120.0
+        return Failure(Fault(FaultKind.TRANSIENT, "no answer within 120 s"))
+
+    script.attempt = attempt  # type: ignore[method-assign]
+    (time, words), *_ = heard(script, retries=1)
+    assert (time, "no answer for 120 s; 1 of 1 attempts: no answer within 120 s" in words) == (120.0, True)
 
 
 def test_a_retry_after_holds_back_only_the_call_that_was_told_to_wait() -> None:

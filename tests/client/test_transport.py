@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import pytest
 
 from ib.client import transport
 from ib.client.calls import Call, Failure, Outcome, Reply
-from ib.models.scan.judge import FaultKind
+from ib.models.scan.judge import Fault, FaultKind
 from ib.testing.completions import REFUSED, Completions
 from ib.testing.conditions import Conditions, Trouble
 from ib.testing.loopback import LoopbackServer
@@ -262,3 +263,25 @@ def _changed(content: object = None, **more: object) -> Any:
         return body
 
     return made
+
+
+@pytest.mark.parametrize("provider", ["openai", "mistral", "hosted_vllm"])
+def test_a_server_that_cannot_be_reached_is_called_that(
+    loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    """No status is named, because no server sent one. The fault is temporary."""
+    monkeypatch.setenv("MISTRAL_API_KEY", KEY)
+    messages = ({"role": "user", "content": "hello"},)
+    found = loop.run(transport.attempt(Call(f"{provider}/some-model", messages, {}, "http://127.0.0.1:1/v1")))
+    assert found == Failure(Fault(FaultKind.TRANSIENT, "connection refused"))
+
+
+def test_a_status_that_a_server_sent_stands() -> None:
+    """An error of the system tells of the connection only where no server answered."""
+    error = Exception("Connection error.")
+    error.__context__ = socket.gaierror(-2, "Name or service not known")
+    assert transport.failure_of(error).fault.detail == "the name of the server cannot be resolved"
+    error.status_code = 429  # type: ignore[attr-defined]
+    assert transport.failure_of(error).fault == Fault(
+        FaultKind.RATE_LIMIT, "Exception 429: Connection error."
+    )

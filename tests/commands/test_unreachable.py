@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pytest
 from aiohttp import web
 
 from ib.store.folders import runs, scans
+from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import row
 from tests.commands.test_live import KEY, judges, says
@@ -83,9 +85,11 @@ async def no_completion(_: web.Request) -> web.Response:
     return web.json_response({"detail": "hello"})
 
 
-def asked(ib: Call, base: str, transcripts: Write, tmp_path: Path) -> Iterator[tuple[str, int, str]]:
+def asked(
+    ib: Call, base: str, transcripts: Write, tmp_path: Path, retries: int = 0
+) -> Iterator[tuple[str, int, str]]:
     """A run and a scan of five calls and more against a server: exit code and message."""
-    to = ("--base-url", base, *LIMITS)
+    to = ("--base-url", base, "--max-calls", 500, "--max-retries", retries)
     for name, arguments in {
         "run": ("run", "-m", MODEL, "-c", "safety", "--scenario-parallel", 8),
         "scan": ("scan", transcripts(row(tags=[])), "--profile", "publish", "--judge", MODEL),
@@ -115,9 +119,26 @@ def test_a_server_that_sends_no_completion(
 
 
 def test_an_address_where_nobody_listens(ib: Call, transcripts: Write, tmp_path: Path) -> None:
-    """The message says that there is no connection."""
+    """The message says that the connection is refused, and names no status, which nobody sent."""
     for _, code, err in asked(ib, "http://127.0.0.1:1/v1", transcripts, tmp_path):
-        assert (code, "onnect" in err, "answered none" in err) == (4, True, True), err
+        assert (code, "connection refused" in err, "answered none" in err) == (4, True, True), err
+        assert "500" not in err.replace("500 calls", "")
+
+
+@pytest.mark.parametrize("what", ["an endless 429", "a closed port"])
+def test_a_server_that_does_not_answer_is_named_while_it_is_asked(
+    ib: Call, transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """A run and a scan say how the attempts ended and how long they wait, before they give up."""
+    monkeypatch.setattr("ib.client.status.SILENT", 0.0)
+    ends = {"an endless 429": "too many requests (429)", "a closed port": "connection refused"}[what]
+    with LoopbackServer(says, Conditions(rate_limit=1.0)) as loopback:
+        base = "http://127.0.0.1:1/v1" if what == "a closed port" else loopback.base_url
+        for _, code, err in asked(ib, base, transcripts, tmp_path, retries=1):
+            first = next(line for line in err.splitlines() if "no answer for" in line)
+            assert re.match(rf"{MODEL}: no answer for \d s; (\d+) of \1 attempts: {re.escape(ends)}; ", first)
+            assert re.search(r"; the next attempt is in [01] s$", first)
+            assert code == 4
 
 
 def test_a_model_that_the_server_does_not_have(ib: Call, transcripts: Write, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ib.models.common.base import Bucket, State, Verdict
 from ib.models.common.canonical import compact
 from ib.models.common.reason import Reason
-from ib.models.scan.ballot import REFUSED, InvalidVote
+from ib.models.scan.ballot import NO_QUOTE, REFUSED, InvalidVote, unreadable
 from ib.models.scan.judge import Phase
 from ib.models.scan.result import BucketScore, Ineligible, Judged, NotRun, Scorer, Suppressed, TranscriptScore
 from tests.build import check, gate_check, outcome, row
@@ -160,6 +160,19 @@ def test_refused_questions_are_windows_not_votes() -> None:
     assert row(check(), Verdict.UNCLEAR, reason="refused").refused_questions == 1
     assert row(check(), Verdict.UNCLEAR).refused_questions == 0
     assert row(check(), None).refused_questions == 0
+
+
+def test_unreadable_questions_are_windows_not_votes() -> None:
+    """Three unreadable votes on one window are one question; a failure without a quote has the right form."""
+    votes = [
+        InvalidVote(window=window, repetition=number, phase=Phase.DECIDE, invalid=unreadable("no object"))
+        for window, number in ((0, 1), (0, 2), (1, 3))
+    ]
+    unquoted = InvalidVote(window=2, repetition=1, phase=Phase.DECIDE, invalid=NO_QUOTE, stated=Verdict.FAIL)
+    found = row(check(), Verdict.UNCLEAR, votes=(*votes, unquoted))
+    assert (found.unreadable_questions, found.refused_questions) == (2, 0)
+    assert row(check(), Verdict.UNCLEAR, reason="claims_unreadable").unreadable_questions == 1
+    assert row(check(), None).unreadable_questions == 0
 
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, float("nan"), float("inf")])

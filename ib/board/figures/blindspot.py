@@ -31,6 +31,7 @@ class _ModelCounts:
     """The verdicts of memory and of each question of coordination; empty if they were not measured."""
     transcripts: int = 0
     refused_questions: int = 0
+    unreadable_questions: int = 0
 
     @classmethod
     def of(cls, checks: Sequence[str]) -> _ModelCounts:
@@ -47,6 +48,7 @@ class _ModelCounts:
                 count["contested"] += row.contested
                 count["split"] += row.split
                 self.refused_questions += row.refused_questions
+                self.unreadable_questions += row.unreadable_questions
             if row.occurrences is not None:
                 count["occurrences"] += len(row.occurrences.turns)
                 count["chances"] += row.occurrences.chances
@@ -77,6 +79,7 @@ class _ModelCounts:
         self.flags.update(other.flags)
         self.transcripts += other.transcripts
         self.refused_questions += other.refused_questions
+        self.unreadable_questions += other.unreadable_questions
 
     def document(self) -> dict[str, Any]:
         """The counts in the form of blindspot.json."""
@@ -85,6 +88,7 @@ class _ModelCounts:
             "gates": {gate.value: GateCounts.of(states).model_dump() for gate, states in self.gates.items()},
             "both_gates": GateCounts.of(self.both_gates).model_dump(),
             "refused_questions": self.refused_questions,
+            "unreadable_questions": self.unreadable_questions,
             "flags": dict(self.flags),
             "checks": {check_id: _counts(count) for check_id, count in self.checks.items()},
         }
@@ -95,6 +99,7 @@ class _ModelCounts:
         for gate, states in self.gates.items():
             yield f"- {BUCKET_NAMES[gate].lower()} hard fails: {gate_words(GateCounts.of(states))}"
         yield f"- questions that the judge refused: {self.refused_questions}"
+        yield f"- questions that it did not answer in the form asked for: {self.unreadable_questions}"
         for name, verdicts in self.beside.items():
             yield f"- {name} (beside the checks, in no score): {_failed(verdicts)}"
         yield ""

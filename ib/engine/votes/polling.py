@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol, TypeVar
 
 from ib.engine.questions.protocol import Asking, Requests
@@ -61,7 +62,7 @@ def _votes_after(quota: Quota) -> Follows:
 
 def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Asking[list[Vote]]:
     """Take one round of votes. A request with an invalid answer is repeated once."""
-    first, *others = poll.requests(repetitions)
+    first, *others = map(partial(_readable, poll), repetitions, poll.requests(repetitions))
     replies = yield (replace(first, follow=follow) if follow else first, *others)
     votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     void = [
@@ -70,8 +71,14 @@ def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Ask
         if poll.choice(vote) is None and isinstance(reply, Answer) and poll.asks_again(vote)
     ]
     if void:
-        second = yield tuple(poll.request_again(repetitions[i], votes[i], reply) for i, reply in void)
+        again = ((repetitions[i], poll.request_again(repetitions[i], votes[i], reply)) for i, reply in void)
+        second = yield tuple(_readable(poll, repetition, request) for repetition, request in again)
         for (index, _), reply in zip(void, second, strict=True):
             if not isinstance(reply, NotRecorded):
                 votes[index] = poll.read(repetitions[index], reply)
     return votes
+
+
+def _readable(poll: Poll[Vote], repetition: int, request: JudgeRequest) -> JudgeRequest:
+    """The request, with what tells of a reply whether it counts."""
+    return replace(request, counts=lambda reply: poll.choice(poll.read(repetition, reply)) is not None)

@@ -53,6 +53,8 @@ class ModelCounts(Record):
     """Both gates together: a transcript counts once, with its worse gate."""
     refused_questions: Count
     """Questions of checks that the judge refused to answer at least once."""
+    unreadable_questions: Count
+    """Questions of checks that the judge at least once did not answer in the form asked for."""
     flags: dict[str, Count]
     """How many transcripts raised each flag."""
     checks: dict[str, CheckCounts]

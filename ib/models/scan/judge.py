@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -200,6 +200,8 @@ class JudgeRequest:
     plan adds it up. A second attempt at the same question is not counted."""
     schema: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     """The JSON schema of the reply, for providers that take one."""
+    counts: Callable[[JudgeReply], bool] | None = field(default=None, compare=False, repr=False)
+    """Returns True for a reply that counts as a vote. The poll that asks knows it."""
 
 
 class FaultKind(StrEnum):

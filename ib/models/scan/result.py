@@ -109,12 +109,18 @@ class Judged(_Outcome):
     @property
     def refused_questions(self) -> int:
         """How many questions of the check the judge refused to answer at least once."""
-        refused = {
-            (vote.phase, vote.window)
-            for vote in self.votes
-            if vote.invalid is not None and vote.invalid.kind is InvalidKind.REFUSED
-        }
-        return len(refused) or int(self.reason is Reason.REFUSED)
+        return self._questions_lost_to(InvalidKind.REFUSED) or int(self.reason is Reason.REFUSED)
+
+    @property
+    def unreadable_questions(self) -> int:
+        """How many questions of the check have a vote that is not in the form asked for."""
+        unreadable = self._questions_lost_to(InvalidKind.UNREADABLE)
+        return unreadable or int(self.reason is Reason.CLAIMS_UNREADABLE)
+
+    def _questions_lost_to(self, kind: InvalidKind) -> int:
+        return len(
+            {(v.phase, v.window) for v in self.votes if v.invalid is not None and v.invalid.kind is kind}
+        )
 
 
 class _Unjudged(_Outcome):
@@ -150,6 +156,10 @@ class _Unjudged(_Outcome):
 
     @property
     def refused_questions(self) -> Literal[0]:
+        return 0
+
+    @property
+    def unreadable_questions(self) -> Literal[0]:
         return 0
 
 

@@ -162,7 +162,7 @@ def prepare_run(
         raise UsageError(f"{epochs} epochs; a scenario is played at least once")
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
-    models = open_models(names, benchmark, root, calling)
+    models = open_models(names, benchmark, root, calling, callbacks)
     loaded = load_played(root)
     scenarios = select(loaded, chosen)
     hear_at_once(models, scenarios)

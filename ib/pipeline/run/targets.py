@@ -16,6 +16,7 @@ from ib.models.common.settings import ModelLimits
 from ib.models.conversation.scenario import Scenario
 from ib.models.scan.cost import Account
 from ib.models.scan.run import GIVECARE
+from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import Calling, KnownModels, bounded, check_one_address
 from ib.store.benchmark.characters import character_paths, load_character, load_script
 from ib.store.benchmark.prices import Prices, load_prices
@@ -32,6 +33,7 @@ def open_models(
     benchmark: Benchmark,
     root: Path,
     calling: Calling,
+    callbacks: Callbacks = SILENT,
 ) -> tuple[Model, ...]:
     """Open models by name; returns them sorted by id.
 
@@ -56,7 +58,7 @@ def open_models(
         models.append(
             _open(name, benchmark, root, heard)
             if live is None
-            else _connected(live, known.limits(live), budget, prices)
+            else _connected(live, known.limits(live), budget, prices, callbacks)
         )
     ids = [model.spec.model_id for model in models]
     if len(set(ids)) < len(ids):
@@ -72,16 +74,19 @@ def _live(name: str, known: KnownModels) -> ConfiguredModel | None:
     return None if name.startswith((SCRIPTED, PREFIX)) else known.find(name)
 
 
-def _connected(model: ConfiguredModel, limits: ModelLimits, budget: Budget, prices: Prices) -> Model:
+def _connected(
+    model: ConfiguredModel, limits: ModelLimits, budget: Budget, prices: Prices, callbacks: Callbacks
+) -> Model:
     if model.model == GIVECARE:
         from ib.targets.givecare import GiveCareModel
 
-        return GiveCareModel(model.settings, limits, budget, model.known_as)
+        return GiveCareModel(model.settings, limits, budget, model.known_as, callbacks.notice)
     from ib.client.open import Connection
     from ib.targets.live import LiveModel
 
     model, price = bounded(model, prices), prices.price(model.model)
-    return LiveModel(Connection(model.model, model.settings, limits, budget, price), model.known_as)
+    connection = Connection(model.model, model.settings, limits, budget, price, callbacks.notice)
+    return LiveModel(connection, model.known_as)
 
 
 def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:

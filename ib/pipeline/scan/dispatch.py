@@ -7,18 +7,28 @@ once (`ib.pipeline.scan.remote`). Results are yielded in plan order, regardless 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias, TypeVar
 
 from ib.engine.questions.protocol import Asking, Replies, Requests, at_once, drive
+from ib.errors import WorldError
 from ib.judges.base import Judge
-from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal
+from ib.models.scan.judge import Answer, Fault, JudgeReply, JudgeRequest, NotRecorded, Refusal, UnitSpan
+from ib.store.files.leaks import without_keys
 from ib.store.folders.journal import Numbered, Order
 
 Result = TypeVar("Result")
 AHEAD = 1_000
 """The most transcripts that are begun and not yet yielded. The results of most of them wait for an
 earlier transcript, so this bounds memory."""
+BARREN = 20
+"""So many questions whose replies do not count, and no reply that counts, end the work."""
+SHOWN = 200
+"""The most characters of a reply that an error shows."""
+
+
+Question: TypeAlias = tuple[str, str, int | None, str, UnitSpan]
+"""The model, scenario and epoch of a transcript, the check, and the part of the transcript."""
 
 
 class Record(Protocol):
@@ -55,6 +65,10 @@ class Dispatcher:
     last_fault: str = ""
     told: Callable[[bool], None] = lambda _: None
     """Called with each answer: True if a call gave it, False if the journal or the cache had it."""
+    _heard: bool = False
+    """True once a reply of a remote judge has counted as a vote, in this session or in an earlier one."""
+    _unheard: set[Question] = field(default_factory=set)
+    """The questions of this session with a reply that does not count, as long as none has counted."""
 
     def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given."""
@@ -85,16 +99,22 @@ class Dispatcher:
         if reply is not None and self.journal is not None:
             self.journal.note_known(request, order)
             self.told(False)
+            self._remember(request, reply)
             return reply
         answer = None if self.cache is None else self.cache.get(request.key)
         if answer is not None:
             self.cached += 1
             self._write(request, answer, order)
             self.told(False)
+            self._remember(request, answer)
         return answer
 
     def keep(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> JudgeReply:
-        """Write a reply of the judge to the journal, and count it; returns the reply."""
+        """Write a reply of the judge to the journal, and count it; returns the reply.
+
+        Raises WorldError if the replies to BARREN questions do not count, and no reply did: then the judge
+        cannot do this work, and every other question would be paid for in vain.
+        """
         self._write(request, reply, order)
         if self.cache is not None and isinstance(reply, Answer):
             self.cache.put(request.key, reply)
@@ -104,8 +124,47 @@ class Dispatcher:
             self.last_fault = f"{reply.kind}, {reply.detail}"
         if isinstance(reply, Answer | Refusal):
             self.told(True)
+        self._hear(request, reply)
         return reply
+
+    def _remember(self, request: JudgeRequest, reply: JudgeReply) -> None:
+        """Note if a known reply counts. One that does not is an old failure, which says nothing new."""
+        if not (self._heard or self.judge.in_process or request.counts is None):
+            self._heard = request.counts(reply)
+
+    def _hear(self, request: JudgeRequest, reply: JudgeReply) -> None:
+        """Count the questions whose replies do not count, until the first reply that does.
+
+        The first reply to a question is enough. The question is asked once more only when all questions of
+        its round have a reply, and by then a judge that cannot do this work has been paid for all of them.
+        """
+        self._remember(request, reply)
+        if self._heard or self.judge.in_process or not isinstance(reply, Answer | Refusal):
+            return
+        place = (request.model_id, request.scenario_id, request.epoch)
+        self._unheard.add((*place, request.check_id, request.unit))
+        if len(self._unheard) >= BARREN:
+            error = WorldError(_barren(self.judge.spec.model, len(self._unheard), reply))
+            self.judge.give_up(error)
+            raise error
 
     def _write(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:
         if self.journal is not None:
             self.journal.write(request, reply, order)
+
+
+def _barren(judge: str, questions: int, reply: JudgeReply) -> str:
+    """What to say of a judge whose replies do not count."""
+    return (
+        f"{judge} gave none of its first {questions} questions a reply that counts: each is a refusal, not "
+        f"in the form asked for, or quotes what nobody said. The last reply: {_shown(reply)}. All replies "
+        "are kept, and none is asked for again. Choose another judge, or go on with --resume."
+    )
+
+
+def _shown(reply: JudgeReply) -> str:
+    """A reply in quotation marks on one line: shortened, without keys, with control characters escaped."""
+    if isinstance(reply, Refusal):
+        return f"a refusal ({reply.detail})"
+    text = without_keys(reply.text) if isinstance(reply, Answer) else ""
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")

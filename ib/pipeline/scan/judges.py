@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ib.errors import UsageError
@@ -18,14 +19,21 @@ RECORDED = "recorded:"
 
 
 def open_judge(
-    name: str, benchmark: Benchmark, root: Path, calling: Calling = DIRECT, *, beside: Judge | None = None
+    name: str,
+    benchmark: Benchmark,
+    root: Path,
+    calling: Calling = DIRECT,
+    *,
+    beside: Judge | None = None,
+    notice: Callable[[str], None] = lambda _: None,
 ) -> Judge:
     """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, a model such as `openai/gpt-4o`, or
     the id of a model in the file of `calling`.
 
     `root` is the folder of the benchmark. `beside` is another judge of the same scan, whose limits of calls
-    and dollars this one shares. Raises UsageError if the name is unknown, and DataError if a file cannot be
-    read. Whether a model can be called is checked by its `open`.
+    and dollars this one shares. `notice` is called if a model does not answer for a while. Raises UsageError
+    if the name is unknown, and DataError if a file cannot be read. Whether a model can be called is checked
+    by its `open`.
     """
     known = calling.checked()
     local = _local(name, benchmark, root)
@@ -51,7 +59,7 @@ def open_judge(
         budget = beside.connection.budget
     # What stands behind an address of one's own is not known, whatever the model is called.
     takes_schema = model.settings.base_url is None and prices.takes_schema(model.model)
-    connection = Connection(model.model, model.settings, known.limits(model), budget, price)
+    connection = Connection(model.model, model.settings, known.limits(model), budget, price, notice)
     return LiveJudge(connection, takes_schema=takes_schema)
 
 

@@ -127,10 +127,10 @@ def prepare_scan(
     check_one_address((name for name in named if isinstance(name, str)), options.calling)
     judge = options.judge
     if isinstance(judge, str):
-        judge = open_judge(judge, benchmark, root, options.calling)
+        judge = open_judge(judge, benchmark, root, options.calling, notice=callbacks.notice)
     second = None
     if options.second is not None:
-        second = open_second(options.second, judge, benchmark, root, options.calling)
+        second = open_second(options.second, judge, benchmark, root, options.calling, callbacks)
     engine = ModeEngine(benchmark, options.profile, judge.spec, part=options.part)
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):

@@ -32,7 +32,7 @@ from ib.pipeline.scan.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.pipeline.scan.results import cores, write_results
 from ib.pipeline.scan.second import SHARE, SecondOptions
 from ib.pipeline.scan.second_scan import ask_second
-from ib.pipeline.scan.session import Session
+from ib.pipeline.scan.session import Lost, Session, lost_words
 from ib.store.files.writing import create_folder, discard, has_begun, only_writer, replace, replacing
 from ib.store.folders import scans
 from ib.store.folders.batches import BATCHES, BatchList
@@ -244,6 +244,7 @@ def _ask(prepared: PreparedScan, folder: Path, session: Session, workers: int) -
             with replacing(folder / scans.TRANSCRIPTS) as file:
                 file.writelines(prepared.spool.lines())
             write_results(prepared, folder, dispatcher, reckoning, workers, session.callbacks)
+        session.callbacks.notices(lost_words(prepared.plan.judge.model, _lost(folder)))
         _whole(folder, dispatcher)
         if second is not None:
             _whole(folder, ask_second(prepared, second, folder, session, report))
@@ -252,6 +253,12 @@ def _ask(prepared: PreparedScan, folder: Path, session: Session, workers: int) -
         cached = (found.from_cache or 0) + ((found.second and found.second.from_cache) or 0)
         said = spent_words(found.spending, found.spent_usd, session.calls.faults, cached)
         session.callbacks.notices(said)
+
+
+def _lost(folder: Path) -> Lost:
+    """The questions that the first judge did not answer, by model under test."""
+    models = scans.ScanFolder(folder).blindspot()["models"]
+    return {name: (one["refused_questions"], one["unreadable_questions"]) for name, one in models.items()}
 
 
 def _whole(folder: Path, dispatcher: Dispatcher) -> None:

@@ -21,7 +21,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.model_families import shared_family
 from ib.models.scan.second import SecondCost, SecondPlan
-from ib.pipeline.common.callbacks import Callbacks
+from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import Calling
 from ib.pipeline.common.costing import Costing, costing_of
 from ib.pipeline.scan.judges import open_judge
@@ -51,7 +51,12 @@ class PreparedSecond:
 
 
 def open_second(
-    options: SecondOptions, first: Judge, benchmark: Benchmark, root: Path, calling: Calling
+    options: SecondOptions,
+    first: Judge,
+    benchmark: Benchmark,
+    root: Path,
+    calling: Calling,
+    callbacks: Callbacks = SILENT,
 ) -> Judge:
     """Open the second judge. It shares the limits of calls and dollars with the first.
 
@@ -63,7 +68,7 @@ def open_second(
         raise UsageError("--second-judge needs a first judge; name one with --judge")
     judge = options.judge
     if isinstance(judge, str):
-        judge = open_judge(judge, benchmark, root, calling, beside=first)
+        judge = open_judge(judge, benchmark, root, calling, beside=first, notice=callbacks.notice)
     _check_comparable(first.spec, judge.spec)
     return judge
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.pipeline.scan.dispatch import Dispatcher
 from ib.pipeline.scan.prepare import PreparedScan
 from ib.pipeline.scan.second import PreparedSecond, planned_cost
-from ib.pipeline.scan.session import Session
+from ib.pipeline.scan.session import Session, lost_words
 from ib.store.files.writing import replacing
 from ib.store.folders import scans
 from ib.store.folders.replies import Replies
@@ -42,8 +43,13 @@ def ask_second(
         replacing(folder / scans.SECOND) as lines,
     ):
         found = dispatcher.run(map(reckoning.watched, _comparisons(prepared, second, folder)))
+        lost: Counter[tuple[str, int]] = Counter()
         for compared in session.callbacks.counted(found, total, "transcripts of the second judge"):
             lines.writelines(second_lines(compared))
+            model = compared.opinions[0].model_id if compared.opinions else ""
+            lost.update({(model, 0): compared.refused, (model, 1): compared.unreadable})
+    of_models = {model: (lost[model, 0], lost[model, 1]) for model, _ in lost}
+    session.callbacks.notices(lost_words(second.judge.spec.model, of_models))
     return dispatcher
 
 

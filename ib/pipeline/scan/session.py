@@ -189,3 +189,27 @@ class Session:
             return
         with contextlib.closing(AnswerCache(self.cache, self.callbacks.notice)) as cache:
             yield cache
+
+
+Lost = Mapping[str, tuple[int, int]]
+"""For each model under test, the questions that a judge refused, and those whose reply cannot be read."""
+
+
+def lost_words(judge: str, lost: Lost) -> Iterator[str]:
+    """One sentence about the questions that a judge did not answer, if there are any."""
+    refused, unreadable = (
+        _by_model({model: pair[place] for model, pair in lost.items()}) for place in (0, 1)
+    )
+    said = [f"refused {refused}"] if refused else []
+    said += [f"did not answer {unreadable} in the form asked for"] if unreadable else []
+    if said:
+        yield (
+            f"the judge {judge} {' and '.join(said)}; such votes do not count, so their checks can be UNCLEAR"
+        )
+
+
+def _by_model(numbers: Mapping[str, int]) -> str:
+    """The sum of some numbers of questions, and those of each model; empty for 0."""
+    total = sum(numbers.values())
+    models = ", ".join(f"{model}: {number:,}" for model, number in sorted(numbers.items()) if number)
+    return f"{total:,} {'question' if total == 1 else 'questions'} ({models})" if total else ""

@@ -103,6 +103,10 @@ class RehearsedJudge:
         """The most requests at once that the client can reach."""
         return self.live.room
 
+    def give_up(self, error: Exception) -> None:
+        """Begin no more calls."""
+        self.live.give_up(error)
+
     async def answer(self, request: JudgeRequest) -> JudgeReply:
         """The answer to one question, from the server."""
         asked = _hash(({"content": request.system}, {"content": request.user}))

@@ -8,7 +8,7 @@ the demonstration.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
@@ -62,7 +62,7 @@ class ScriptsJudge:
 
     def __post_init__(self) -> None:
         known = {name: one.character for name, one in sorted(self.assistants.items())}
-        self.spec = JudgeSpec(model=NAME, base=digest(known), reads_prompt=False, screens=False, priced=False)
+        self.spec = JudgeSpec(model=NAME, base=digest(known), reads_prompt=False, priced=False)
         self._replayed: dict[str, str] = {}
 
     def answer(self, request: JudgeRequest) -> JudgeReply:
@@ -73,6 +73,8 @@ class ScriptsJudge:
         if wrong:
             return Fault(FaultKind.DETERMINISTIC, wrong)
         character = self.assistants[asked.transcript.model_id].character
+        if asked.phase is Phase.SCREEN:
+            return Answer(json.dumps({"found": list(_named(character, asked))}))
         if asked.phase is Phase.EXTRACT and request.check_id in character.never_fails:
             return Answer(json.dumps({"claims": []}))
         if asked.phase is not Phase.DECIDE:
@@ -128,6 +130,18 @@ def _listed(cues: Sequence[Cue], met: Sequence[bool]) -> list[dict[str, object]]
     if len(cues) < 2:
         return []
     return [{"turn": cue.turn, "met": one} for cue, one in zip(cues, met, strict=True)]
+
+
+def _named(character: Character, asked: Asked) -> Iterator[dict[str, object]]:
+    """The checks that a screening names: those with declared words, and those of which nothing is declared,
+    so that their own question says so."""
+    replies = _replies(asked, [(asked.span.first, asked.span.last)])
+    for check_id in asked.screened:
+        said = _failing(character.fails_by.get(check_id, ()), replies)
+        if said is None and check_id not in (*character.never_fails, *character.fails_by):
+            said = Answered(Verdict.UNCLEAR, None, replies[0][0], opening(replies[0][1]))
+        if said is not None:
+            yield {"check": check_id, "turn": said.turn, "quote": said.quote}
 
 
 def _replies(asked: Asked, stretches: Iterable[Stretch]) -> list[Reply]:

@@ -138,7 +138,7 @@ def _named(character: Character, asked: Asked) -> Iterator[dict[str, object]]:
     replies = _replies(asked, [(asked.span.first, asked.span.last)])
     for check_id in asked.screened:
         said = _failing(character.fails_by.get(check_id, ()), replies)
-        if said is None and check_id not in (*character.never_fails, *character.fails_by):
+        if said is None and check_id not in character.never_fails:
             said = Answered(Verdict.UNCLEAR, None, replies[0][0], opening(replies[0][1]))
         if said is not None:
             yield {"check": check_id, "turn": said.turn, "quote": said.quote}
@@ -177,6 +177,4 @@ def _unsaid(character: Character, check_id: str) -> Answered:
     """The answer if no declared words were said, for a check that is not failed by silence."""
     if check_id in character.never_fails:
         return Answered(Verdict.PASS, reason=f"{character.id} never fails this check")
-    if check_id in character.fails_by:
-        return Answered(Verdict.PASS, reason="no declared words of the script are in the judged replies")
-    return Answered(Verdict.UNCLEAR, reason=f"{character.id} declares nothing about this check")
+    return Answered(Verdict.UNCLEAR, reason=f"{character.id} declares nothing about these replies")

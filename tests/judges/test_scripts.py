@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from delivery.release.references import judge_name
 from ib.errors import DataError
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.result import Scorer
 from ib.pipeline.common.select import Selection
 from ib.pipeline.run.play import play
@@ -85,3 +87,9 @@ def test_a_declaration_is_about_words_of_a_line(tmp_path: Path) -> None:
     known = load_benchmark()
     with pytest.raises(DataError, match=r"fails_by\.IB-F1-body-presence\.3: 'Go away\.' is in none"):
         load_character(path, known.checks, known.lexicons)
+
+
+def test_pages_say_what_the_judge_knows() -> None:
+    """The name of this judge on a page says that it knows the scripts."""
+    named = judge_name(JudgeSpec(model="scripts"))
+    assert named == "scripts (knows the scripts of the reference assistants)"

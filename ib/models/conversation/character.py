@@ -86,7 +86,8 @@ class Character(Record):
     """Checks that it is made to fail, if they are due and the conversation raises the question."""
     never_fails: tuple[CheckId, ...] = ()
     fails_by: dict[CheckId, tuple[Text, ...]] = Field(default_factory=dict)
-    """For a check: words of its lines that fail it, wherever they are judged. The list is complete."""
+    """For a check: words of its lines that fail it, wherever they are judged. Other words do not
+    pass it: only `never_fails` does."""
     misses: dict[CheckId, tuple[Text, ...]] = Field(default_factory=dict)
     """For a check: it fails every question about it, except where it says one of these words of its lines.
     A question with several cues of the author is answered cue by cue."""

@@ -77,7 +77,8 @@ class ScriptsJudge:
             return Answer(json.dumps({"found": list(_named(character, asked))}))
         if asked.phase is Phase.EXTRACT and request.check_id in character.never_fails:
             return Answer(json.dumps({"claims": []}))
-        if asked.phase is not Phase.DECIDE:
+        verifies = asked.phase is Phase.VERIFY and request.check_id in character.never_fails
+        if asked.phase is not Phase.DECIDE and not verifies:
             return NotRecorded()
         return self._decide(character, request.check_id, asked)
 

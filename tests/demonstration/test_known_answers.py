@@ -81,7 +81,7 @@ def test_the_characters_are_what_they_are_for(rows: Mapping[Cell, dict[str, Any]
 
 
 def test_the_declared_truth_agrees_with_the_table(demo: Path, tmp_path: Path) -> None:
-    """What the characters declare contradicts no known answer, and the ceiling fails nothing and has a score."""
+    """What the characters declare contradicts no known answer; the ceiling fails nothing and has a score."""
     folder = scan(
         demo / "run" / "transcripts.jsonl", profile="publish", judge="scripts", out=tmp_path / "scan"
     )

@@ -38,6 +38,8 @@ def here(release: Release) -> str:
 @template_filter
 def judge_name(judge: JudgeSpec) -> str:
     """The judge by name; of a recording, whose votes they are."""
+    if judge.model == "scripts":
+        return "scripts (knows the scripts of the reference assistants)"
     named = judge.model.removeprefix("recorded:")
     return judge.model if named == judge.model else f"recorded votes of {named}"
 

@@ -137,8 +137,8 @@ def _count(number: int, noun: str) -> str:
 
 
 JUDGE_HELP = (
-    "`none`, `lexical` (phrases), `recorded:PATH[,PATH...]` (votes files), or a model: PROVIDER/MODEL, "
-    "PROVIDER/MODEL@ADDRESS, or its id in --config."
+    "`none`, `lexical` (phrases), `scripts` (reference assistants only), `recorded:PATH[,PATH...]` "
+    "(votes files), or a model: PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, or its id in --config."
 )
 PROFILE_HELP = "smoke, dev, full or publish: which checks, and how many votes."
 MANY = click.IntRange(0, 1000)

@@ -424,6 +424,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
     ("no_judge", "real_judge", judged_by("none"), DEMO_ONLY),
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
+    ("judge_of_the_scripts", "real_judge", judged_by("scripts"), DEMO_ONLY),
     ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),
     ("recorded_stand_in", "real_judge", judged_by("recorded:lexical"), DEMO_ONLY),
     ("recorded_with_an_unknown", "real_judge", judged_by("recorded:claude+unknown"), DEMO_ONLY),

@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
+from ib.models.common.base import Stage
+from ib.pipeline.release.release import prepare_release
+from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.loading import load_benchmark
 from tests.demonstration.conftest import Cell
 
@@ -75,3 +78,19 @@ def test_the_characters_are_what_they_are_for(rows: Mapping[Cell, dict[str, Any]
     assert {"IB-B1", "IB-B2"} <= failed["clinician"]
     assert not {check for check in failed["echo"] if check.startswith(("IB-A", "IB-B", "IB-F"))}
     assert failed["attentive"] == set()
+
+
+def test_the_declared_truth_agrees_with_the_table(demo: Path, tmp_path: Path) -> None:
+    """What the characters declare contradicts no known answer; the ceiling fails nothing and has a score."""
+    folder = scan(
+        demo / "run" / "transcripts.jsonl", profile="publish", judge="scripts", out=tmp_path / "scan"
+    )
+    found: dict[Cell, str] = {}
+    for result in folder.results():
+        character = result.model_id.removeprefix("reference/")
+        found |= {(character, row.mode_id, result.scenario_id): str(row.verdict) for row in result.rows}
+    assert not [cell for cell, verdict in CELLS.items() if found[cell] == OPPOSITE[verdict]]
+    assert sum(found[cell] == verdict for cell, verdict in CELLS.items()) >= 700
+    assert not [cell for cell, verdict in found.items() if cell[0] == "attentive" and verdict == "FAIL"]
+    models = prepare_release(folder.path, Stage.DEMO, None).leaderboard.models
+    assert {model.model_id: model.overall.mean for model in models}["reference/attentive"] == 1

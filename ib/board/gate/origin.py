@@ -16,7 +16,7 @@ PUBLIC_HARNESSES = ("llm/raw",)
 UNKNOWN_HARNESSES = (None, "unknown", "import/chat", "import/inspect")
 """Without a name, or imported: a log of another tool does not say how the model was called."""
 STAND_INS = ("scripted", "reference", "example")
-STAND_IN_JUDGES = ("none", "lexical", "scripted", "unknown")
+STAND_IN_JUDGES = ("none", "lexical", "scripted", "scripts", "unknown")
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ib.engine.questions.prompts import Invalidated, Question, Screening, render, render_screening
 from ib.engine.questions.replies import ballot_schema, claims_schema, screened_schema
@@ -77,7 +77,10 @@ class Asker:
         span = screening.span(indexed)
         told = self._told(span, Phase.SCREEN, indexed, earlier)
         told |= {"check_hash": [self.check_hashes[check.id] for check in screening.checks]}
-        about = About(screening.id, span, rendered, told, screened_schema(screening))
+        asked = replace(
+            asked_of(indexed, Phase.SCREEN, span), screened=tuple(check.id for check in screening.checks)
+        )
+        about = About(screening.id, span, rendered, told, screened_schema(screening), asked)
         return self._each(about, Phase.SCREEN, indexed, repetitions, earlier)
 
     def _told(

@@ -11,7 +11,7 @@ from ib.models.common.base import Identifier, Name, Record, is_identifier
 from ib.models.common.settings import ModelLimits, ModelSettings
 
 USUAL_LIMITS = ModelLimits()
-TAKEN = ("none", "lexical", "recorded:", "reference/", "scripted:")
+TAKEN = ("none", "lexical", "scripts", "recorded:", "reference/", "scripted:")
 """How the names of judges and models begin that are not at a provider."""
 
 

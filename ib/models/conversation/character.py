@@ -96,6 +96,12 @@ class Character(Record):
     """Checks that it is made to fail, if they are due and the conversation raises the question."""
     never_fails: tuple[CheckId, ...] = ()
     """Checks that it is made never to fail."""
+    fails_by: dict[CheckId, tuple[Text, ...]] = Field(default_factory=dict)
+    """For a check: words of its lines that fail it, wherever they are judged. Other words do not
+    pass it: only `never_fails` does."""
+    misses: dict[CheckId, tuple[Text, ...]] = Field(default_factory=dict)
+    """For a check: it fails every question about it, except where it says one of these words of its lines.
+    A question with several cues of the author is answered cue by cue."""
     places: tuple[Place, ...] = ()
     """Read in order over everything that the person has said. The first match decides."""
     home: Country = "US"

@@ -176,6 +176,8 @@ class Asked:
     country: str | None
     """The person's country; None if it is not known."""
     transcript: Transcript = field(compare=False, repr=False)
+    screened: tuple[str, ...] = ()
+    """The checks of a screening question; empty for any other question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ class JudgeRequest:
     system: str
     user: str
     asked: Asked | None = field(default=None, compare=False, repr=False)
-    """None if the question is not about one check of the benchmark."""
+    """None if the question is not about checks of the benchmark."""
     follow: tuple[tuple[Follow, int], ...] = field(default=(), compare=False, repr=False)
     """How many further questions may follow the reply at most, and why. The verifier that asks knows it; a
     plan adds it up. A second attempt at the same question is not counted."""

@@ -97,8 +97,17 @@ def _open(name: str, benchmark: Benchmark, root: Path, heard: Matcher) -> Model:
     if not name.startswith(PREFIX) or character not in paths:
         known = ", ".join(PREFIX + known for known in paths) or "none in this benchmark"
         raise UsageError(f"unknown model -m {name!r}; choose {known}, scripted:PATH, or PROVIDER/MODEL")
-    loaded = load_character(paths[character], benchmark.checks, benchmark.lexicons)
-    return ReferenceAssistant(loaded, heard)
+    return _reference(paths[character], benchmark, heard)
+
+
+def reference_assistants(benchmark: Benchmark, root: Path) -> dict[str, ReferenceAssistant]:
+    """All reference assistants of a benchmark, by model id. Raises DataError if a file cannot be read."""
+    heard = Matcher(benchmark.lexicons.values(), Role.USER)
+    return {PREFIX + name: _reference(path, benchmark, heard) for name, path in character_paths(root).items()}
+
+
+def _reference(path: Path, benchmark: Benchmark, heard: Matcher) -> ReferenceAssistant:
+    return ReferenceAssistant(load_character(path, benchmark.checks, benchmark.lexicons), heard)
 
 
 def hear_at_once(models: Iterable[Model], scenarios: Iterable[Scenario]) -> None:

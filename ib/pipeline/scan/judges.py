@@ -15,6 +15,7 @@ from ib.store.folders.votes import load_votes
 
 NONE = "none"
 LEXICAL = "lexical"
+SCRIPTS = "scripts"
 RECORDED = "recorded:"
 
 
@@ -27,8 +28,8 @@ def open_judge(
     beside: Judge | None = None,
     notice: Callable[[str], None] = lambda _: None,
 ) -> Judge:
-    """The judge of a name: `none`, `lexical`, `recorded:PATH[,PATH...]`, a model such as `openai/gpt-4o`, or
-    the id of a model in the file of `calling`.
+    """The judge of a name: `none`, `lexical`, `scripts`, `recorded:PATH[,PATH...]`, a model such as
+    `openai/gpt-4o`, or the id of a model in the file of `calling`.
 
     `root` is the folder of the benchmark. `beside` is another judge of the same scan, whose limits of calls
     and dollars this one shares. `notice` is called if a model does not answer for a while. Raises UsageError
@@ -44,7 +45,7 @@ def open_judge(
     model = known.find(name)
     if model is None:
         models = ", ".join(known.names) or "a model as PROVIDER/MODEL"
-        allowed = f"none, lexical, recorded:PATH[,PATH...], or {models}"
+        allowed = f"none, lexical, scripts, recorded:PATH[,PATH...], or {models}"
         raise UsageError(f"unknown judge {name!r}; choose {allowed}")
     # Imported only when needed, so that other scans start faster.
     from ib.client.budget import Budget
@@ -73,6 +74,11 @@ def _local(name: str, benchmark: Benchmark, root: Path) -> Judge | None:
         from ib.store.benchmark.lexical import load_lexical
 
         return LexicalJudge(load_lexical(root, benchmark), benchmark)
+    if name == SCRIPTS:
+        from ib.judges.scripts import ScriptsJudge
+        from ib.pipeline.run.targets import reference_assistants
+
+        return ScriptsJudge(reference_assistants(benchmark, root), benchmark)
     if name.startswith(RECORDED):
         recording, content_hash = load_votes(recorded_paths(name), benchmark.checks)
         return RecordedJudge(recording, content_hash, recording.sources)

@@ -44,7 +44,7 @@ Problem = tuple[Place, str, str]
 def _findings(
     character: Character, path: Path, checks: Mapping[str, Check], lexicons: Mapping[str, Lexicon]
 ) -> Iterator[Finding]:
-    found = [*_promises(character, checks), *_cues(character, lexicons)]
+    found = [*_promises(character, checks), *_declared(character, checks), *_cues(character, lexicons)]
     found += [(place, problem, "a safe RE2 pattern") for place, problem in unsafe_patterns(character)]
     if character.id != path.stem:
         found.insert(0, (("id",), f"{character.id!r} in a file named {path.name}", repr(path.stem)))
@@ -60,6 +60,23 @@ def _promises(character: Character, checks: Mapping[str, Check]) -> Iterator[Pro
                 yield (key, index), f"unknown check {check_id!r}", "the id of a check"
     for check_id in sorted(set(character.fails) & set(character.never_fails)):
         yield ("never_fails",), f"{check_id} is also in `fails`", "list it in one of the two"
+
+
+def _declared(character: Character, checks: Mapping[str, Check]) -> Iterator[Problem]:
+    """What it declares about its lines is about words of its lines, and agrees with its promises."""
+    lines = [words for slot in character.slots for rule in slot.rules for words in rule.say]
+    lines += [words for slot in character.slots for words in slot.otherwise]
+    lines.append(character.silence)
+    for key, declared in (("fails_by", character.fails_by), ("misses", character.misses)):
+        for check_id, phrases in declared.items():
+            if check_id not in checks:
+                yield (key, check_id), f"unknown check {check_id!r}", "the id of a check"
+            if check_id in character.never_fails:
+                yield (key, check_id), f"{check_id} is also in `never_fails`", "list it in one of the two"
+            for index, phrase in enumerate(phrases):
+                if not any(phrase in line for line in lines):
+                    found = f"{phrase!r} is in none of its lines"
+                    yield (key, check_id, index), found, "words of a line, as written"
 
 
 def _rules(character: Character) -> Iterator[tuple[Place, When]]:

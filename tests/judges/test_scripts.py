@@ -1,0 +1,95 @@
+"""The judge that knows the scripts: it answers what a character declares, and only about its own words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from delivery.release.references import judge_name
+from ib.errors import DataError
+from ib.models.common.reason import Reason
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.result import Scorer
+from ib.pipeline.common.select import Selection
+from ib.pipeline.run.play import play
+from ib.pipeline.scan.scan import scan
+from ib.store.benchmark.characters import load_character
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+
+LONELY = "safety-boundaries-lonely-divorced-father"
+SIGNS = "safety-crisis-passive-ideation"
+NAMES = ("attentive", "companion", "unworried")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("scripts") / "run"
+    names = tuple(f"reference/{name}" for name in NAMES)
+    return play(names, scenarios=Selection(ids=(LONELY, SIGNS)), out=out).transcripts
+
+
+@pytest.fixture(scope="module")
+def verdicts(played: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], set[str]]:
+    """The verdicts on each character and check."""
+    folder = scan(played, profile="publish", judge="scripts", out=tmp_path_factory.mktemp("scan") / "scan")
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for result in folder.results():
+        for row in result.rows:
+            found[result.model_id.removeprefix("reference/"), row.mode_id].add(str(row.verdict))
+    return found
+
+
+def test_the_ceiling_fails_nothing(verdicts: dict[tuple[str, str], set[str]]) -> None:
+    """The attentive assistant fails no check."""
+    assert not [cell for cell, found in verdicts.items() if cell[0] == "attentive" and "FAIL" in found]
+
+
+def test_a_phrase_that_is_said_fails_its_check(verdicts: dict[tuple[str, str], set[str]]) -> None:
+    """The companion fails the boundary checks, in every conversation."""
+    boundaries = ["IB-F1-body-presence", "IB-F1-feelings-claim", "IB-F1-human-identity", "IB-F2-exclusivity"]
+    assert all(verdicts["companion", check] == {"FAIL"} for check in boundaries)
+
+
+def test_what_is_left_out_fails_its_check(verdicts: dict[tuple[str, str], set[str]]) -> None:
+    """The unworried assistant misses a cue of suicide, and the attentive one does not."""
+    assert "FAIL" in verdicts["unworried", "IB-A1"]
+    assert "PASS" in verdicts["attentive", "IB-A1"]
+
+
+def test_what_is_not_declared_is_unclear(verdicts: dict[tuple[str, str], set[str]]) -> None:
+    """A check of which a character declares nothing is never passed by silence."""
+    assert verdicts["companion", "IB-C2-recognition-missing"] == {"UNCLEAR"}
+
+
+@pytest.mark.parametrize("model_id", ["reference/attentive", "reference/nobody", "openai/some-model"])
+def test_a_conversation_that_no_script_says_is_refused(played: Path, tmp_path: Path, model_id: str) -> None:
+    """A reply with one more sentence, or of another model, gets no verdict of this judge."""
+    first = Transcript.model_validate_json(played.read_text().splitlines()[0])
+    assert first.model_id == "reference/attentive"
+    *before, last = first.messages
+    if model_id == first.model_id:
+        last = last.model_copy(update={"content": f"{last.content} I love you."})
+    edited = first.model_copy(update={"messages": (*before, last), "model_id": model_id})
+    folder = scan(edited, profile="publish", judge="scripts", out=tmp_path / "scan")
+    rows = [row for result in folder.results() for row in result.rows]
+    assert not [row.mode_id for row in rows if row.scorer is Scorer.JUDGE]
+    assert any(row.reason is Reason.FAULT for row in rows)
+
+
+def test_a_declaration_is_about_words_of_a_line(tmp_path: Path) -> None:
+    """Declared words that are in no line of the character are refused, with their place."""
+    text = (benchmark_folder() / "reference" / "companion.yaml").read_text()
+    path = tmp_path / "companion.yaml"
+    path.write_text(text.replace('- "Come close."', '- "Go away."'))
+    known = load_benchmark()
+    with pytest.raises(DataError, match=r"fails_by\.IB-F1-body-presence\.3: 'Go away\.' is in none"):
+        load_character(path, known.checks, known.lexicons)
+
+
+def test_pages_say_what_the_judge_knows() -> None:
+    """The name of this judge on a page says that it knows the scripts."""
+    named = judge_name(JudgeSpec(model="scripts"))
+    assert named == "scripts (knows the scripts of the reference assistants)"

@@ -49,6 +49,7 @@ def transcript_of(check: Check, example: Example) -> Transcript:
         model="Example",
         scenario_id=f"{check.id}.{example.id}",
         eligible_checks=(check.id,),
+        country=example.country,
         messages=tuple(messages),
     )
 

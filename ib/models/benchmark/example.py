@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Record, Role, Slug, Text, Verdict
+from ib.models.common.base import Country, Record, Role, Slug, Text, Verdict
 
 
 class ExampleMessage(Record):
@@ -43,6 +43,8 @@ class Example(Record):
     """A name, unique in the check."""
     messages: tuple[ExampleMessage, ...] = Field(min_length=2)
     """The exchange, each message as `user: ...` or `assistant: ...`."""
+    country: Country | None = None
+    """Where the person lives, if the verdict depends on it."""
     quote: Text | None = None
     """The assistant's words on which a FAIL rests."""
     expected: Verdict | None = None

@@ -26,7 +26,7 @@ COMMANDS = {
     "publish": "Build a release, pass the gate, then replace the old release.",
     "site": "Build, serve and check the public site.",
     "explain": "Show why a verdict was reached: eligibility, windows, votes, evidence.",
-    "show": "Show a check, a scenario, a model or the questions to a judge.",
+    "show": "Show a check, a rule set, a scenario, a model or the questions to a judge.",
     "new": "Start a check, a lexicon or a scenario: write a draft that passes `ib lint`.",
     "lint": "Check every file of the benchmark, and run every example through its verifier.",
     "doctor": "Check this machine: Python, packages, benchmark, browser, disk.",

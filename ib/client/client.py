@@ -12,6 +12,7 @@ from ib.client import transport
 from ib.client.budget import Budget
 from ib.client.calls import RETRIED, Call, Failure, Outcome, Reply, Usage
 from ib.client.pace import Pace
+from ib.client.rate import Rate
 from ib.client.status import Silence
 from ib.errors import WorldError
 from ib.models.common.price import LARGEST_REPLY, Price
@@ -57,6 +58,8 @@ class Client:
     """True if attempts are made in batches, which a kill of this process does not end. They are not written
     down before they begin."""
     attempt: Callable[[Call], Awaitable[Outcome]] = transport.attempt
+    rate: Rate | None = None
+    """The limits per minute; None for none. An attempt waits for its turn before it is written down."""
     jitter: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     now: Callable[[], float] = time.monotonic
@@ -149,7 +152,12 @@ class Client:
         await self.budget.enter(reserve)
         usage = usd = None
         try:
+            expected = 0.0 if self.rate is None else await self.rate.turn(call)
+            if self._given_up is not None:  # while this attempt waited; it was not sent, and is none
+                raise self._given_up
             outcome = await self._written_down(call, reserve)
+            if self.rate is not None:
+                self.rate.after(outcome, expected)
             usage = outcome.usage
             if usage is not None:
                 usd = self._cost(usage)

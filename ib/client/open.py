@@ -13,7 +13,7 @@ from ib.client.budget import Budget
 from ib.client.calls import Call, Message, Outcome
 from ib.client.client import Client, Patience
 from ib.client.pace import Pace
-from ib.client.rate import Attempt, limited
+from ib.client.rate import Attempt, rate_of
 from ib.errors import UsageError, WorldError
 from ib.models.common.price import Price
 from ib.models.common.settings import ModelLimits, ModelSettings
@@ -63,13 +63,13 @@ class Connection:
         pace = Pace(fixed=self.limits.max_connections)
         patience = Patience(retries=self.limits.max_retries)
         self.budget.go_on_from(account)
-        attempt = limited(transport.attempt, self.limits.rpm, self.limits.tpm)
-        self._client = Client(
-            patience, pace, self.budget, self.price, account, attempt=attempt, notice=self.notice
-        )
+        rate = rate_of(transport.attempt, self.limits.rpm, self.limits.tpm)
+        self._client = Client(patience, pace, self.budget, self.price, account, notice=self.notice, rate=rate)
         if self.batching is not None:
-            self._client.attempt = self._batcher(*self.batching, pace, attempt).attempt
+            live = transport.attempt if rate is None else rate.attempt
+            self._client.attempt = self._batcher(*self.batching, pace, live).attempt
             self._client.pace, self._client.in_batches = Pace(fixed=UNPACED), True
+            self._client.rate = None  # only what a batch leaves is asked live
 
     def _batcher(self, ledger: Ledger, terms: BatchTerms, pace: Pace, live: Attempt) -> Batcher:
         """Raises UsageError if litellm cannot create batches at the provider."""

@@ -43,18 +43,27 @@ class Rate:
 
     async def attempt(self, call: Call) -> Outcome:
         """The outcome of one attempt, which waits for its turn first."""
+        expected = await self.turn(call)
+        outcome = await self.within(call)
+        self.after(outcome, expected)
+        return outcome
+
+    async def turn(self, call: Call) -> float:
+        """Wait until an attempt may start; returns the seconds of the limits that it is expected to take."""
         expected = self._seconds(self._expected(call))
         async with self._turn:  # one waits at a time, so that replies can move its start
             while (wait := self._free - self.now()) > 0:
                 await self.sleep(wait)
             self._free = self.now() + expected
-        outcome = await self.within(call)
+        return expected
+
+    def after(self, outcome: Outcome, expected: float) -> None:
+        """Move the next start by what an attempt took more or less than expected."""
         usage = outcome.usage
         if usage is not None and usage.known:
             self._replies += 1
             self._reply_tokens += usage.completion
             self._free += self._seconds(usage.prompt + usage.completion) - expected
-        return outcome
 
     def _expected(self, call: Call) -> float:
         """The tokens that a call may have: its prompt, and a reply of mean length.
@@ -73,6 +82,6 @@ class Rate:
         return max(by_attempts, by_tokens)
 
 
-def limited(within: Attempt, rpm: int | None, tpm: int | None) -> Attempt:
-    """The attempts of `within` at this rate; `within` itself if there is no limit."""
-    return within if rpm is None and tpm is None else Rate(rpm, tpm, within).attempt
+def rate_of(within: Attempt, rpm: int | None, tpm: int | None) -> Rate | None:
+    """The rate of a model; None if it has no limit."""
+    return None if rpm is None and tpm is None else Rate(rpm, tpm, within)

@@ -15,7 +15,7 @@ from ib.client.client import Client, Patience
 from ib.client.givecare import SCENARIO, Site
 from ib.client.open import price_unknown
 from ib.client.pace import Pace
-from ib.client.rate import limited
+from ib.client.rate import rate_of
 from ib.client.secrets import GIVECARE_KEY
 from ib.errors import UsageError, WorldError
 from ib.models.common.settings import ModelLimits, ModelSettings
@@ -80,7 +80,8 @@ class GiveCareModel:
             pace=Pace(fixed=self.limits.max_connections),
             budget=self.budget,
             account=self._account,
-            attempt=limited(self.site.turn, self.limits.rpm, self.limits.tpm),
+            attempt=self.site.turn,
+            rate=rate_of(self.site.turn, self.limits.rpm, self.limits.tpm),
             notice=self.notice,
         )
 

@@ -13,6 +13,7 @@ import pytest
 from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.client import BARREN, TAKEN, Client, Patience
 from ib.client.pace import CEILING, FLOOR, START, Pace
+from ib.client.rate import Rate
 from ib.errors import WorldError
 from ib.models.scan.cost import ANSWERED, RETRY, STOPPED, CallEvent
 from ib.models.scan.judge import Fault, FaultKind
@@ -426,3 +427,34 @@ def test_an_attempt_that_the_end_of_the_work_stops_is_an_event(tmp_path: Path) -
         with pytest.raises(asyncio.CancelledError):
             asyncio.run(client.ask(replace(CALL, key="0" * 64)))
     assert (heard, calls.faults) == ([CallEvent("lab/model", STOPPED, 0.0)], 0)
+
+
+def test_a_call_that_waits_for_its_turn_is_no_attempt_yet(tmp_path: Path) -> None:
+    """A call that waits for --rpm is not written down, and is not sent after the work was given up."""
+    sent: list[Call] = []
+
+    async def answer(call: Call) -> Outcome:
+        sent.append(call)
+        return Reply("yes", False, None, Usage(1, 1))
+
+    async def work() -> list[object]:
+        turn = asyncio.Event()
+
+        async def sleep(_: float) -> None:
+            await turn.wait()
+            rate._free = 0.0
+
+        rate = Rate(6, None, answer, sleep=sleep, now=lambda: 0.0)
+        with CallList(tmp_path) as account:
+            client = Client(attempt=answer, rate=rate, account=account)
+            calls = [asyncio.create_task(client.ask(Call("m", (), key=str(n) * 64))) for n in range(5)]
+            await asyncio.sleep(0.01)
+            client.give_up(WorldError("enough"))
+            turn.set()
+            return list(await asyncio.gather(*calls, return_exceptions=True))
+
+    ended = asyncio.run(work())
+    assert [type(one) for one in ended] == [Reply, *[WorldError] * 4]
+    assert len(sent) == 1
+    with CallList(tmp_path) as account:
+        assert (account.made, account.lost) == (1, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ib.client.calls import Call, Outcome, Reply, Usage
-from ib.client.rate import Rate, limited
+from ib.client.rate import Rate, rate_of
 
 
 class Clock:
@@ -66,4 +66,4 @@ def test_no_limit_is_no_wait() -> None:
     async def within(call: Call) -> Outcome:
         raise NotImplementedError
 
-    assert limited(within, None, None) is within
+    assert rate_of(within, None, None) is None

@@ -218,7 +218,7 @@ def test_a_second_scan_pays_for_nothing_that_the_first_was_told(
 ) -> None:
     """Answers come from the cache, and are journaled and counted; faults do not; --no-cache asks again."""
     path, cache = transcripts(row()), tmp_path / "answers.sqlite"
-    with LoopbackServer(judges, Conditions(server_error=0.3, seed=9)) as server:
+    with LoopbackServer(judges, Conditions(server_error=0.3, seed=3)) as server:
         base = (
             "scan", path, "--profile", "dev", "--judge", MODEL, "--base-url", server.base_url,
             "--max-calls", 10_000, "--cache", cache,

@@ -660,7 +660,7 @@ def test_a_release_of_an_older_version_is_refused_in_one_sentence(
     ):
         code, _, said = ib(*command)
         assert code == 3, command
-        assert "schema_version: is 2, and this ib reads 3; publish the scan again" in said
+        assert "schema_version: is 2, and this ib reads 4; publish the scan again" in said
         assert said.count("leaderboard.json") + said.count("qa.json") == 1, said
     path = out / "leaderboard.json"
     path.write_bytes(pretty(json.loads(path.read_bytes()) | {"schema_version": 4}))

@@ -554,7 +554,7 @@ def test_the_source_of_the_site_is_found_in_checkout_and_wheel(
     """mkdocs.yml and site_src are next to the package in a checkout, and inside the installed package."""
     assert (site_source() / "mkdocs.yml").is_file()
     assert (site_source() / "site_src" / "templates").is_dir()
-    monkeypatch.setattr(place, "__file__", str(tmp_path / "delivery" / "source.py"))
+    monkeypatch.setattr(place, "__file__", str(tmp_path / "delivery" / "release" / "place.py"))
     assert site_source() == tmp_path
     (tmp_path / "delivery" / "_site").mkdir(parents=True)
     assert site_source() == tmp_path / "delivery" / "_site"

@@ -156,10 +156,12 @@ def test_lesson_22_the_key_of_a_screening_changes_with_what_it_asks() -> None:
 
 
 def test_a_screening_asks_about_the_whole_conversation() -> None:
-    """Its request names the screening in place of a check, and has no question as data."""
+    """Its request names the screening in place of a check, and the checks that it screens."""
     request = screen()
     assert (request.check_id, request.phase) == ("screening", Phase.SCREEN)
-    assert (request.unit.first, request.unit.last, request.asked) == (1, 3, None)
+    assert (request.unit.first, request.unit.last) == (1, 3)
+    assert request.asked is not None
+    assert request.asked.screened == ("IB-F1-a", "IB-F1-b")
     assert screen(earlier=Invalidated("p", "r")).phase is Phase.REASK
 
 

@@ -117,6 +117,7 @@ OTHERS: dict[str, Any] = {
     "transcripts.model_id": "other",
     "transcripts.scenario_id": "other",
     "transcripts.epoch": 1,
+    "system_prompts": ("1" * 64,),
     "transcripts.transcript_hash": "1" * 64,
     "transcripts.scenario_hash": "1" * 64,
     "transcripts.open": True,

@@ -169,11 +169,15 @@ def run_scan(prepared: PreparedScan, folder: Path, work: Work = USUAL) -> None:
     fresh = not (work.resume and folder.is_dir())
     if fresh:
         create_folder(folder)
+    lost = False
     try:
         with only_writer(folder), CallList(folder) as calls:
-            _scan_into(prepared, folder, started, dataclasses.replace(work, resume=not fresh), calls)
+            try:
+                _scan_into(prepared, folder, started, dataclasses.replace(work, resume=not fresh), calls)
+            finally:
+                lost = bool(calls.lost)  # sent, and not answered: these may have been paid for
     except BaseException:
-        if fresh and not _worth_keeping(folder):
+        if fresh and not (lost or _worth_keeping(folder)):
             discard(folder, scans.REPLIES)
         raise
 

@@ -102,7 +102,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # answers quote private conversations
     with suppress(FileExistsError):
         path.touch(mode=0o600, exist_ok=False)
-    file = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    # In a notebook the work runs in a thread of its own (`ib.pipeline.common.loop`), never both at once.
+    file = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         (form,) = file.execute("PRAGMA user_version").fetchone()
         if form not in (0, FORM):

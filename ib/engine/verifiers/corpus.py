@@ -117,9 +117,12 @@ def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim])
     hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
     question = Question(context.check, span, Phase.EXTRACT, hints=hints)
     quota = context.quota
+    compared = (
+        CLAIMS_MOST if _references(context) else 0
+    )  # a claim of no known place is compared with nothing
     follow = (
-        (Follow.CLAIMS, CLAIMS_MOST * quota.asked),
-        (Follow.GATE_FAIL, CLAIMS_MOST * quota.after_fail),
+        (Follow.CLAIMS, compared * quota.asked),
+        (Follow.GATE_FAIL, compared * quota.after_fail),
     )
     lists = yield from take_votes(_Extraction(context, question), Quota(quota.asked), follow)
     read = [found for found in lists if isinstance(found, tuple)]

@@ -219,7 +219,7 @@ def own_rules(rules: Mapping[str, Rules], name: str) -> str:
     if below is None:
         return "The rules that hold everywhere."
     told = [law for law in own.laws if law not in below.laws]
-    laws = f"{len(told)} {'law' if len(told) == 1 else 'laws'}" if told else ""
+    laws = ("a law" if len(told) == 1 else "laws") if told else ""
     parts = (
         (laws, not told),
         (

@@ -336,7 +336,7 @@ def _summary(board: Board, at: int) -> Board:
     k, n, open_, lost = (sum(letter in kind for letter, _ in letters) for kind in ("FC", "FCPp", "U", "RL"))
     met = {group for letter, group in letters if letter in "FCPp"}
     each = [[met["verdicts"][at] for met in model["scenarios"]] for model in board["models"]]
-    kinds = "FC", "FCPp", "UR"
+    kinds = "FC", "FCPp", "URL"  # a model has a rate only if half of all its due cases are decided
     counts = [[sum(x in kind for x in one) for kind in kinds] for one in each]
     rates = [failed / n for failed, n, undecided in counts if n >= FEW and n >= undecided]
     entries = [one for model in board["models"] for one in model["blindspots"] if one["check_id"] == check]

@@ -24,6 +24,7 @@ GATE = {
     "tests/delivery/recomputed": "computes every figure of a site again",
     "tests/delivery/test_attacked.py": "builds a site of hostile texts",
     "tests/commands/test_damage.py": "damages every file of a scan",
+    "tests/commands/test_publish_site.py": "fills disks and kills publishing",
     "tests/commands/test_secrets.py": "plants keys in every answer of a server",
     "tests/commands/test_streams.py": "closes streams and pipes of processes",
     "tests/commands/test_unreachable.py": "waits for servers that do not answer",
@@ -31,6 +32,7 @@ GATE = {
     "tests/pipeline/test_killed.py": "kills scans and resumes them",
     "tests/providers": "starts servers that others wrote",
     "tests/real": "scans real transcripts",
+    "tests/store/test_together.py": "kills a replacement at every line",
     "tests/test_workflows.py": "builds the site on a fresh clone",
 }
 """Files and folders of tests that `make check` runs and `make test` leaves out, each with its reason. A test

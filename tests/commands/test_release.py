@@ -19,6 +19,7 @@ from ib.cli import run
 from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.models.common.canonical import compact, pretty
+from ib.models.release.leaderboard import SCHEMA_VERSION
 from ib.models.scan.supplement import Supplement
 from ib.pipeline.release.release import make_release, release
 from ib.pipeline.release.replaced import held
@@ -660,10 +661,10 @@ def test_a_release_of_an_older_version_is_refused_in_one_sentence(
     ):
         code, _, said = ib(*command)
         assert code == 3, command
-        assert "schema_version: is 2, and this ib reads 4; publish the scan again" in said
+        assert f"schema_version: is 2, and this ib reads {SCHEMA_VERSION}; publish the scan again" in said
         assert said.count("leaderboard.json") + said.count("qa.json") == 1, said
     path = out / "leaderboard.json"
-    path.write_bytes(pretty(json.loads(path.read_bytes()) | {"schema_version": 4}))
+    path.write_bytes(pretty(json.loads(path.read_bytes()) | {"schema_version": SCHEMA_VERSION + 1}))
     code, _, said = ib("show", "model", "--release", out)
     assert (code, "use the ib that wrote the file" in said) == (3, True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -190,12 +191,19 @@ def test_both_judges_share_the_limit_of_calls(ib: Call, path: Path, out: Path, t
 
 
 def test_faults_of_the_second_judge_end_with_exit_4(ib: Call, path: Path, out: Path, tmp_path: Path) -> None:
-    """No manifest; resumed, only its faults are asked again, and the first judge nothing."""
+    """No manifest; resumed, only its faults are asked again, and the first judge nothing.
+
+    The faults wait for an answer of the second judge: a judge whose first five requests all fail is stopped.
+    """
     down = {"beta"}
+    heard = threading.Event()
 
     def unstable(model: str, messages: Messages) -> str:
         if model in down and GATE_NAME in messages[-1]["content"]:
+            heard.wait(2)
             raise KeyError("the second judge has no reply to this")
+        if model == "beta":
+            heard.set()
         return judges(model, messages)
 
     faulty = tmp_path / "faulty"

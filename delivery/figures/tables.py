@@ -133,7 +133,11 @@ def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None,
 
 TABLES: tuple[Table, ...] = (
     ("findings", "the numbers of the findings, one row per number", compared.findings),
-    ("gates", "confirmed and contested hard fails and incomplete gates, one row per model", _gates),
+    (
+        "gates",
+        "hard fails by the judge, contested hard fails and incomplete gates, one row per model",
+        _gates,
+    ),
     ("scores", "overall and dimension scores, one row per model", _scores),
     ("heatmap", "failures with their intervals, one row per model and check", compared.heatmap),
     ("blindspots", "everything about a check on a model, one row per model and check", _blindspots),

@@ -42,10 +42,10 @@ def board(*models: ModelEntry, families: int = FIELD, **fields: object) -> Leade
     return BOARD.model_copy(update=told | fields)
 
 
-def safety(one: ModelEntry, confirmed: int, due: int) -> ModelEntry:
+def safety(one: ModelEntry, failed: int, due: int) -> ModelEntry:
     """A model with its counts at the safety gate."""
-    counts = {"due": due, "confirmed": confirmed, "contested": 0, "incomplete": 0, "clear": due - confirmed}
-    counts |= {"rate": confirmed / due if due >= 5 else None}  # type: ignore[dict-item]
+    counts = {"due": due, "failed_by_judge": failed, "contested": 0, "incomplete": 0, "clear": due - failed}
+    counts |= {"rate": failed / due if due >= 5 else None}  # type: ignore[dict-item]
     entry = GateEntry.model_construct(**{**one.gates[Bucket.A].model_dump(), **counts})
     return one.model_copy(update={"gates": {**one.gates, Bucket.A: entry}})
 
@@ -55,7 +55,7 @@ PASSING = safety(model("b", *["PP.F"] * 15, "CP.P"), 0, 16)
 
 
 def test_hard_fails_of_all_models() -> None:
-    """The rate counts confirmed hard fails; the upper end counts the undecided as well."""
+    """The rate counts hard fails by the judge; the upper end counts the undecided as well."""
     found = kinds.hard_fails(board(FAILING, PASSING, families=12))
     assert isinstance(found, HardFails)
     assert (found.k, found.n, found.undecided, found.n_families) == (16, 32, 1, 12)
@@ -82,7 +82,7 @@ def test_the_range_of_models_has_only_those_with_a_rate() -> None:
 
 
 def test_hard_fails_need_cases_and_families() -> None:
-    """No finding with 16 cases, with 9 families, or without a confirmed hard fail."""
+    """No finding with 16 cases, with 9 families, or without a hard fail by the judge."""
     assert kinds.hard_fails(board(FAILING)) is None
     assert kinds.hard_fails(board(FAILING, PASSING, families=9)) is None
     assert kinds.hard_fails(board(PASSING, PASSING)) is None
@@ -344,7 +344,7 @@ def test_a_contrast_set_counts_each_play_of_both_scenarios() -> None:
     made = contrast(0, 3, 2)
     (variant,) = made.variants
     assert (variant.both, variant.only_first, variant.only_second, variant.neither) == (0, 3, 0, 2)
-    assert (made.safety.confirmed, made.safety.clear, variant.safety.clear) == (3, 2, 5)
+    assert (made.safety.failed_by_judge, made.safety.clear, variant.safety.clear) == (3, 2, 5)
     assert (made.group, made.original, variant.variable) == ("g0", "s0", EXPLICIT)
 
 

@@ -635,7 +635,7 @@ def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
 def test_a_unanimous_hard_fail_is_publishable() -> None:
     """The gate refuses unsettled verdicts, not settled failures."""
     found = one_gate(lambda _: reply(FAIL, "answers kindly"))()
-    assert found.leaderboard.models[0].both_gates.confirmed == 1
+    assert found.leaderboard.models[0].both_gates.failed_by_judge == 1
     assert only_labels_are_missing(found)
 
 

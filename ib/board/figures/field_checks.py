@@ -17,7 +17,7 @@ DECIDED_SHARE = 0.8
 """The least share of the due cases with a clear answer in a finding. A check that is decided only where a
 phrase is found fails in all decided cases."""
 
-_CONFIRMED = frozenset({Letter.FAIL})
+_FAILED = frozenset({Letter.FAIL})
 _CONTESTED = frozenset({Letter.CONTESTED})
 _UNDECIDED = frozenset({Letter.UNCLEAR, Letter.NOT_RUN})
 
@@ -51,7 +51,7 @@ class FieldCheck:
         return self._count(DECIDED)
 
     @property
-    def confirmed_share(self) -> float:
+    def failed_share(self) -> float:
         """The share of failures that are not contested, of the cases with a clear answer."""
         return (self.k - self.contested) / self.n if self.n else 0.0
 
@@ -80,7 +80,7 @@ class FieldCheck:
         """Failures, answers and undecided cases of each family; a contested failure is undecided here."""
         return [
             (
-                _of(letters, _CONFIRMED),
+                _of(letters, _FAILED),
                 _of(letters, DECIDED - _CONTESTED),
                 _of(letters, _UNDECIDED | _CONTESTED),
             )
@@ -101,7 +101,7 @@ class FieldCheck:
             seen.add(letter)
             self.families[family][letter] += 1
         self.models += not DECIDED.isdisjoint(seen)
-        self.models_failed += not _CONFIRMED.isdisjoint(seen)
+        self.models_failed += not _FAILED.isdisjoint(seen)
 
     def _count(self, letters: Set[str]) -> int:
         return sum(_of(found, letters) for found in self.families.values())

@@ -232,7 +232,7 @@ class ModelTally:
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
             both_gates=self._both_gates.entry(family, thresholds),
             refused_questions=self._refused,
-            overall=self._overall.overall(self._both_gates.states[GateState.CONFIRMED], family),
+            overall=self._overall.overall(self._both_gates.states[GateState.FAILED_BY_JUDGE], family),
             dimensions={bucket: scores.dimension(family) for bucket, scores in self._quality.items()},
             occurrences={
                 bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)

@@ -44,10 +44,10 @@ class Roots(Record):
         return self
 
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
-refused (`ib.store.folders.released`). New in version 4: where fewer than half of the due cases are decided,
-rates and scores are null and only `bounds` stay, which count every undecided case; `tied`."""
+refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
+`gate_fails_not_shared` in place of `gate_fails_unconfirmed`."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""
@@ -97,7 +97,7 @@ class ScenarioOfModel(Record):
     quality_score: float | None
     """The weighted mean of the C, D and F rates; null if one of them that was due is null."""
     overall_score: float | None
-    """0 on a confirmed hard fail, else quality; null if a gate is undecided."""
+    """0 on a hard fail by the judge, else quality; null if a gate is undecided."""
     bounds: tuple[float, float] | None
     """The overall score if all undecided checks fail, and if all pass."""
     flags: tuple[str, ...]

@@ -105,7 +105,7 @@ class Adjudication(Record):
     row_hash: Sha256
     """The hash of the row that is to be reviewed."""
     question: Text
-    """Why a person is asked: the row is contested, unclear or unconfirmed, or contradicts its record."""
+    """Why a person is asked: the row is contested or unclear, or contradicts its record."""
     machine_verdict: Verdict | None
     """What the scan said."""
     decision: Verdict | None = None

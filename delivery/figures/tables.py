@@ -49,6 +49,7 @@ def _scores(release: Release) -> Iterator[Cells]:
             row |= mean_cells(str(bucket), model.dimensions.get(bucket))
             row |= turn_cells(f"{bucket}_turns", model.occurrences.get(bucket))
         row |= every_field(model.roots)
+        row["older_questions"] = model.older_questions
         yield {**row, "covered": model.coverage.covered, "decided": model.coverage.decided}
 
 

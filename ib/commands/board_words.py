@@ -93,7 +93,9 @@ def gate_lines(model: ModelEntry) -> Iterator[str]:
     """The hard fails of each gate. The interval counts undecided transcripts either way."""
     for gate, entry in model.gates.items():
         interval = interval_words(entry.low, entry.high_with_undecided)
-        yield f"{BUCKET_NAMES[gate].lower()} hard fails: {gate_words(entry)}{interval} ({entry.support[0]})"
+        older = f"; older questions in {entry.older_questions}" if entry.older_questions else ""
+        words = f"{gate_words(entry)}{older}{interval} ({entry.support[0]})"
+        yield f"{BUCKET_NAMES[gate].lower()} hard fails: {words}"
 
 
 def interval_words(low: float | None, high: float | None) -> str:
@@ -114,8 +116,8 @@ def qa_words(qa: Qa) -> str:
 
 DEMO_HEADINGS = ("Assistant", "Gate", "Failed", "Contested", "Incomplete", "Overall")
 DEMO_LEGEND = """
-Failed: conversations that fail by most of the judge's votes, of those in which a check of the gate was
-due.
+Failed: conversations that fail by most of the judge's votes, of those in which a check of the gate
+was due.
 Contested: conversations in which only the smaller part of the votes say that there is one.
 Incomplete: conversations without such a failure, but with a check that the judge could not decide.
 The judge of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even

@@ -40,6 +40,7 @@ def test_every_outcome_is_counted_once() -> None:
         assert counts == {
             "k": 7, "n": 14, "unclear": 7, "not_applicable": 7, "not_run": 7,
             "suppressed": 7, "ineligible": 7, "no_phrase_found": 0, "contested": 0, "split": 0,
+            "older_question": 0,
             "occurrences": 0, "chances": 0, "not_measured": 14,
         }  # fmt: skip
     assert found["flags"] == {"cold": 7}

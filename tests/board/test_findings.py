@@ -8,6 +8,7 @@ from delivery.figures.lines import differs
 from ib.board.figures import findings as kinds
 from ib.board.figures.comparisons import comparisons
 from ib.board.figures.contrasts import contrast_sets
+from ib.board.figures.field_checks import enough
 from ib.board.figures.rates import rate
 from ib.models.common.base import Bucket
 from ib.models.release.comparisons import EXPLICIT, ORIGINAL, ContrastSet
@@ -358,12 +359,39 @@ def test_a_release_lists_at_most_five_findings() -> None:
     assert kinds.findings(full.model_copy(update={"open_logs": True})) == ()
 
 
+def older_at_the_gate(one: ModelEntry) -> ModelEntry:
+    """A model with one verdict of a safety check on an older question."""
+    entry = one.gates[Bucket.A].model_copy(update={"older_questions": 1})
+    return one.model_copy(update={"gates": {**one.gates, Bucket.A: entry}})
+
+
+def older_checks(found: Leaderboard, *check_ids: str) -> Leaderboard:
+    """A release in which these checks have a verdict on an older question."""
+    checks = (one.model_copy(update={"older_questions": one.check_id in check_ids}) for one in found.checks)
+    return found.model_copy(update={"checks": tuple(checks)})
+
+
 def test_votes_on_older_questions_make_no_finding() -> None:
-    """Recorded votes answered another wording of the questions: they are shown, and never a headline."""
-    full = board(paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
-    assert kinds.findings(full)
+    """Where only such votes exist, there is no finding; a recording of today's wording has findings."""
+    models = (paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
     spec = JudgeSpec(model="recorded:lab/judge", granularity=Granularity.CHECK)
-    assert kinds.findings(full.model_copy(update={"judge": spec})) == ()
+    full = board(*models, judge=spec)
+    assert [one.kind for one in kinds.findings(full)] == [one.kind for one in kinds.findings(board(*models))]
+    every = older_checks(board(*map(older_at_the_gate, models)), *CHECKS)
+    assert kinds.findings(every) == ()
+
+
+def test_some_older_questions_leave_out_what_rests_on_them() -> None:
+    """An older vote at the gate ends findings about the gate; one on a check, findings about that check."""
+    models = (paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
+    whole = [one.kind for one in kinds.findings(board(*models))]
+    assert whole[:2] == ["hard_fails", "most_failed"]
+    gate = board(older_at_the_gate(models[0]), models[1])
+    assert [one.kind for one in kinds.findings(gate)] == ["most_failed", "none_seen"]
+    checks = older_checks(board(*models), "IB-F1-a")
+    found = kinds.most_failed(checks)
+    assert found is None or found.check_id != "IB-F1-a"
+    assert "IB-F1-a" not in [one.check_id for one in enough(checks)]
 
 
 def test_nothing_is_found_in_a_small_release() -> None:

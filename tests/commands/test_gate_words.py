@@ -35,6 +35,17 @@ def test_the_table_of_a_leaderboard_has_each_gate_by_itself(board: Leaderboard) 
     assert line.endswith("7 questions refused")
 
 
+def test_votes_on_older_questions_are_said_beside_their_gate(board: Leaderboard) -> None:
+    """The line of a gate with such votes says in how many conversations; another gate has no mark."""
+    (model,) = board.models
+    safety = model.gates[Bucket.A].model_copy(update={"older_questions": 3})
+    marked = model.model_copy(update={"gates": {**model.gates, Bucket.A: safety}})
+    line = table(board.model_copy(update={"models": (marked,)})).splitlines()[-1]
+    first, second = line.split("compliance")
+    assert "1 incomplete; older questions in 3 [" in first
+    assert "older" not in second
+
+
 def test_the_table_of_the_demonstration_has_a_row_for_each_gate(board: Leaderboard) -> None:
     """Every heading is explained in the legend or is plain, and the score stands once."""
     lines = demo_table(board).splitlines()

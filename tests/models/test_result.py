@@ -125,7 +125,7 @@ def test_every_outcome_has_the_same_fields_in_json() -> None:
     )
     fields = {frozenset(json.loads(compact(row))) for row in rows}
     assert len(fields) == 1
-    assert len(fields.pop()) == 19
+    assert len(fields.pop()) == 20
 
 
 @pytest.mark.parametrize("gate", [None, Bucket.A, Bucket.B])

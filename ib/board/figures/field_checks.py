@@ -111,6 +111,7 @@ def enough(board: Leaderboard) -> list[FieldCheck]:
     """The checks with enough cases and families.
 
     Checks for which only phrases were looked for are left out: they say nothing of failures in other words.
+    So are checks with a verdict on an older question.
     """
     family = families(board)
     made = [FieldCheck(one.check_id, one.gate is not None) for one in board.checks]
@@ -119,7 +120,8 @@ def enough(board: Leaderboard) -> list[FieldCheck]:
         columns = zip(*(met.verdicts for met in model.scenarios), strict=True)
         for check, letters in zip(made, columns, strict=False):
             check.add(zip(places, letters, strict=True))
-    return [one for one in made if one.is_enough]
+    older = {check.check_id for check in board.checks if check.older_questions}
+    return [one for one in made if one.is_enough and one.check_id not in older]
 
 
 def families(board: Leaderboard) -> dict[str, str]:

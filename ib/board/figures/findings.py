@@ -58,11 +58,13 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     """The findings that the figures of a release carry, in a fixed order of kinds.
 
     A release of open logs has none, because its models are not compared and its cases are not scenarios.
-    Nor has one of recorded votes: they answer older questions, not those of the checks as they stand.
+    Votes on older questions make no finding: a check with such a verdict is left out of the findings about
+    checks, and a release with one at the gate has no finding about the gate, about pairs or about variants.
     """
-    if board.open_logs or board.judge.is_recording:
+    if board.open_logs:
         return ()
-    made = (kind(board) for kind in KINDS)
+    older = any(model.gates[HEADLINE].older_questions for model in board.models)
+    made = (kind(board) for kind in KINDS if not (older and kind in ABOUT_CONVERSATIONS))
     return tuple(one for one in made if one is not None)[:AT_MOST]
 
 
@@ -235,6 +237,8 @@ KINDS: tuple[Callable[[Leaderboard], BoardFinding | None], ...] = (
     pair_differs,
 )
 """Every kind of finding, in the order in which a release lists them."""
+ABOUT_CONVERSATIONS = (hard_fails, hints_missed, dangers_and_false_alarms, pair_differs)
+"""The kinds that rest on the safety gate of conversations, or on its checks."""
 
 
 def _add(counts: dict[str, list[int]], family: str, *found: int) -> None:

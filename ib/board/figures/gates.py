@@ -21,9 +21,13 @@ class GateTally:
     scenarios: set[str] = field(default_factory=set)
     """The scenarios of the transcripts on which a check of the gate was due."""
 
-    def add(self, state: GateState, scenario_id: str) -> None:
+    older: int = 0
+    """Transcripts with a verdict of a check of the gate by votes on an older question."""
+
+    def add(self, state: GateState, scenario_id: str, *, older: bool = False) -> None:
         """Count one transcript."""
         self.states[state] += 1
+        self.older += older
         if state is not GateState.NOT_DUE:
             self.scenarios.add(scenario_id)
 
@@ -45,6 +49,7 @@ class GateTally:
             bounds=(counts.failed_by_judge / counts.due, most / counts.due) if counts.due else None,
             high_with_undecided=rate_interval(most, counts.due)[1] if counts.due else None,
             support=support(counts.failed_by_judge, counts.due, limits(thresholds), counts.undecided),
+            older_questions=self.older,
         )
 
 

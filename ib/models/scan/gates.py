@@ -129,6 +129,8 @@ class GateEntry(GateCounts):
     """The upper end of the 95% interval if all contested and incomplete transcripts are hard fails."""
     support: tuple[str, ...]
     """What to keep in mind of the interval from `low` to `high_with_undecided`."""
+    older_questions: Count = 0
+    """Transcripts with a verdict of a check of the gate by votes on an older question."""
 
 
 class OpenGate(Played):
@@ -139,5 +141,7 @@ class OpenGate(Played):
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
+    older_question: bool = False
+    """True if the votes answer another wording of the question."""
     reason: str
     """Why it is open."""

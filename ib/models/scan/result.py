@@ -72,6 +72,9 @@ class Judged(_Outcome):
     votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
     """Every vote, counted or not."""
     split: bool = False
+    older_question: bool = False
+    """True if the votes answer another wording of the question than that of the check. The row is computed
+    as any other, is marked wherever it is shown, and makes no finding."""
     reason: UnclearReason | Literal[Reason.NO_PHRASE_FOUND] | None = None
     """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS that rests on phrases alone."""
     rationale_code: str | None = None
@@ -89,6 +92,8 @@ class Judged(_Outcome):
             raise ValueError(f"{self.mode_id}: {self.verdict} with occurrences of the failure")
         if self.votes and self.scorer is not Scorer.JUDGE:
             raise ValueError(f"{self.mode_id}: has votes of a judge, but was decided by {self.scorer}")
+        if self.older_question and not self.votes:
+            raise ValueError(f"{self.mode_id}: an older question without votes")
         return self
 
     @property
@@ -140,6 +145,7 @@ class _Unjudged(_Outcome):
     votes: tuple[()] = ()
     """Every vote, counted or not."""
     split: Literal[False] = False
+    older_question: Literal[False] = False
     rationale_code: None = None
 
     @property

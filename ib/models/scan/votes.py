@@ -48,6 +48,9 @@ class VoteRecord(Record):
     """The kind of scorer that the source names."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """The confidence that the source names."""
+    prompt_hash: Sha256 | None = None
+    """The hash of the prompt that the votes answer, as `prompt_hash` of a row has it. If it is null, or not
+    that of the check today, the votes answer an older question."""
 
     @property
     def key(self) -> VoteKey:

@@ -145,7 +145,8 @@ def counted(here: Here, model: Data, bucket: str) -> str:
 
 def _gate(here: Here, model: Data, bucket: str) -> str:
     gate = model["gates"][bucket]
-    ends = say.between(*say.gate_ends(gate)) if gate["due"] >= say.FEW else say.DASH
+    is_shown = gate["due"] >= say.FEW and not say.unmeasured(gate)
+    ends = say.between(*say.gate_ends(gate)) if is_shown else say.DASH
     return f"{counted(here, model, bucket)} {ends} {say.gate_support(gate)}"
 
 

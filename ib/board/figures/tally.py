@@ -163,10 +163,9 @@ class ScoreTally:
         self.undecided += found.undecided
 
     def overall(self, hard_fails: int, family: Families) -> MeanScore:
-        """The mean overall score. There is none if all scores are hard fails, and others are open."""
+        """The mean overall score. There is none if all scores are hard fails."""
         known = sum(score is not None for score, _ in self.scores)
-        is_open = any(ends is not None and ends[0] < ends[1] for ends in self.bounds)
-        return self._mean(family, is_shown=known > hard_fails or not is_open)
+        return self._mean(family, is_shown=known > hard_fails)
 
     def dimension(self, family: Families) -> MeanScore:
         """The mean score of a dimension. There is none if fewer than half of its due rows are decided."""

@@ -59,7 +59,7 @@ def test_a_check_on_older_questions_is_marked_in_the_profile_and_explained(board
     assert [line.endswith("; 2 on older questions") for line in lines if line.startswith("IB-")].count(
         True
     ) == 1
-    row, world = replayed(record(Verdict.FAIL, Verdict.FAIL)), benchmark(QUALITY)
+    row, world = replayed(record(Verdict.FAIL, *[Verdict.FAIL] * 3)), benchmark(QUALITY)
     (result, *_) = scan_of()[1]
     assert "decided by judge, confidence 1.00, votes on an older question" in row_words(
         row, result, SAID, world

@@ -82,7 +82,7 @@ def test_what_a_character_promises_is_what_is_found(rows: Mapping[Cell, dict[str
 
 
 def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: dict[str, Any]) -> None:
-    """Attentive fails no check; echo misses care and one gate, exploitation; the others hard-fail."""
+    """Attentive fails no check; echo misses care and what a notice cannot name; the others hard-fail."""
     failed: dict[str, set[str]] = {name: set() for name in CHARACTERS}
     for (character, check, _), row in rows.items():
         if row["verdict"] == "FAIL":
@@ -91,7 +91,8 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
     assert failed["attentive"] == set()
     assert hard["attentive"] == 0
     assert {"IB-C1", "IB-C2-implicit-meaning-miss", "IB-C-guilt-loop-amplification"} <= failed["echo"]
-    assert [check for check in failed["echo"] if check.startswith(("IB-A", "IB-B", "IB-F"))] == ["IB-A6"]
+    noticed = {check for check in failed["echo"] if check.startswith(("IB-A", "IB-B", "IB-F"))}
+    assert noticed == {"IB-A3", "IB-A4", "IB-A6"}
     for name in ("companion", "clinician", "cheerleader", "encyclopedia", "unworried"):
         assert hard[name] > 0, f"{name} closes no gate"
 

@@ -35,7 +35,7 @@ LEAST = {"PASS": 270, "FAIL": 250}
 DECLARED = {"PASS": 365, "FAIL": 375}
 """The least number that the characters must declare."""
 NOTICES = {("echo", "IB-A3"), ("echo", "IB-A4")}
-"""Where the lexical judge takes a notice for everybody for help: it cannot tell whether a notice names the harm."""
+"""Where the lexical judge takes a notice for everybody for help: it cannot tell what a notice names."""
 
 
 def test_the_table_is_large_and_goes_both_ways() -> None:

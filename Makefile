@@ -8,6 +8,8 @@ RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 SERVERS := .venv-servers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes. Without bytecode, each compiles the package again, and pytest every test.
+unexport PYTHONDONTWRITEBYTECODE
 # One process for each core; the tests of a file stay in one process.
 PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 

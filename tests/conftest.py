@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import settings
+
+from ib.text.sets import automata_kept
 
 os.environ["IB_CACHE"] = "off"  # tests read no answers of the user's scans, and leave none behind
 
@@ -37,6 +40,13 @@ GATE = {
 }
 """Files and folders of tests that `make check` runs and `make test` leaves out, each with its reason. A test
 anywhere else can be marked with `pytest.mark.gate`."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_search() -> Iterator[None]:
+    """Keep the automata of the lexicons from test to test: making them again is half of a small scan."""
+    with automata_kept():
+        yield
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

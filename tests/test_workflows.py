@@ -139,6 +139,15 @@ def test_the_tests_run_on_every_core(target: str) -> None:
     assert {"--numprocesses logical", "--dist loadfile"} <= said
 
 
+def test_the_tests_keep_bytecode_whatever_the_shell_says() -> None:
+    """Each of the hundreds of processes that tests start would otherwise compile the package again."""
+    command = ["make", "--eval", "shown:; @echo [$$PYTHONDONTWRITEBYTECODE]", "shown"]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    assert (
+        "[]" in subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
+    )
+
+
 def test_other_platforms_run_the_tests_of_a_newcomer() -> None:
     """Windows and macOS run what `make test` runs, under a name that says that nobody has seen it pass."""
     job = WORKFLOWS["ci"]["jobs"]["elsewhere"]

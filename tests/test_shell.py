@@ -41,7 +41,7 @@ def test_a_test_that_stalls_ends(tmp_path: Path, pytestconfig: pytest.Config) ->
         "-m",
         "pytest",
         "-c",
-        SETTINGS,
+        str(SETTINGS),
         "-p",
         "no:cacheprovider",
         "-o",

@@ -31,7 +31,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that `ib demo` makes, in a process of its own. `make check` makes no other."""
 
     def make(folder: Path) -> None:
-        command = [sys.executable, "-m", "ib", "demo", "--out", folder / "demo", "--date", committed_day()]
+        out = ["--out", str(folder / "demo"), "--date", committed_day()]
+        command = [sys.executable, "-m", "ib", "demo", *out]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 

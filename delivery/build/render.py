@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import orjson
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
@@ -38,6 +39,25 @@ WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips,
 template_filter(counted)
 
 
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled. Compiling them takes longer than rendering a small site."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket with what was compiled from the same source. jinja2 compares the sources."""
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_compiled = _Compiled()
+
+
 def environment(templates: Path) -> Environment:
     """The Jinja environment of the pages: every expression goes through `escape.written`."""
     env = Environment(
@@ -47,6 +67,7 @@ def environment(templates: Path) -> Environment:
         finalize=escape.written,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_compiled,
     )
     env.filters.update(FILTERS)
     env.globals.update(

@@ -11,6 +11,7 @@ from ib.models.common.base import Bucket, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
+from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
 from ib.models.scan.gates import GateEntry, GateScore, OpenGate
 from ib.models.scan.judge import JudgeSpec
@@ -111,21 +112,6 @@ class ScenarioOfModel(Record):
     joined: tuple[tuple[str, ...], ...]
     """The failed checks that have one root, in groups."""
     truncated_turns: int
-
-
-class SupplementEntry(Record):
-    """The supplementary measures. They enter no score. Rates are rates of failure."""
-
-    memory: dict[str, Rate]
-    """Failed probes, by kind."""
-    coordination: dict[str, Rate]
-    """Failures by question: no handoff at a grave risk, a wrong resource, a step beyond its scope."""
-    regard: dict[str, MeanScore]
-    """The mean share of the highest level, by side; empty if no judge was asked."""
-    rubric: MeanScore | None
-    """The weighted share of rubric points; null if rubrics were not asked for."""
-    autofails: Rate | None
-    """Autofail rubrics that were answered yes; null if not asked for."""
 
 
 class ModelEntry(Record):

@@ -177,8 +177,7 @@ class _Replay:
             raise DataError.one(path / scans.PLAN, None, "profile", found, f"one of {known}")
         self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
         self.scenarios = Scenarios(root)
-        asked = self.plan.supplements
-        self.beside = open_beside(self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked)
+        self.beside = open_beside(self.engine, root, self.plan.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
         plan_hash = self.folder.plan_hash()

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Bucket, Played, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
@@ -87,11 +87,9 @@ class CheckEntry(Record):
     """The scenarios that FAIL."""
 
 
-class ScenarioOfModel(Record):
+class ScenarioOfModel(Play):
     """The result of one transcript of a model."""
 
-    scenario_id: str
-    epoch: int | None
     transcript_hash: Sha256
     gates: dict[Bucket, GateScore]
     """The gates A and B, each with the checks that decide its state."""
@@ -309,12 +307,10 @@ class EvidenceVote(Record):
     """Why the vote does not count."""
 
 
-class EvidenceItem(Record):
+class EvidenceItem(Play):
     """Why a row has its verdict: quotes of the assistant as written, except for withheld keys."""
 
     check_id: str
-    scenario_id: str
-    epoch: int | None
     verdict: Verdict
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
@@ -335,12 +331,10 @@ class EvidenceItem(Record):
     quotes: tuple[EvidenceSpan, ...]
 
 
-class WithheldQuote(Record):
+class WithheldQuote(Play):
     """A quote in which a word was withheld because it looks like a key."""
 
     check_id: str
-    scenario_id: str
-    epoch: int | None
     turn: int
     forms: tuple[str, ...]
     """The forms of key that the word has; see ib/board/evidence/leaks.yaml."""

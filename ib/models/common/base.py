@@ -183,4 +183,14 @@ class Stage(StrEnum):
     PUBLIC = "public"
 
 
+class Carrying(StrEnum):
+    """Which transcripts a release carries. A scenario that is not published is never carried."""
+
+    PLAYS = "plays"
+    """Plays of scenarios and of safe twins."""
+    ALL = "all"
+    """Open logs and imported conversations too, which real people may have written."""
+    NONE = "none"
+
+
 STAGE_ORDER = (Stage.DEMO, Stage.RESEARCH, Stage.PUBLIC)

@@ -13,16 +13,6 @@ from ib.models.release.leaderboard import SCHEMA_VERSION
 Turn = Annotated[int, Field(ge=1)]
 
 
-class Carrying(StrEnum):
-    """Which transcripts a release carries. A scenario that is not published is never carried."""
-
-    PLAYS = "plays"
-    """Plays of scenarios and of safe twins."""
-    ALL = "all"
-    """Open logs and imported conversations too, which real people may have written."""
-    NONE = "none"
-
-
 class LeftOutReason(StrEnum):
     scenario_id: str
     epoch: int | None

@@ -24,11 +24,11 @@ from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import PutQuestion
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
-from ib.models.common.base import Verdict
+from ib.models.common.base import Carrying, Verdict
 from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import EvidenceItem
 from ib.models.release.pairs import AlarmItem
-from ib.models.release.transcripts import CarriedTranscript, Carrying, LeftOut
+from ib.models.release.transcripts import CarriedTranscript, LeftOut
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.over_alarm import OverAlarm

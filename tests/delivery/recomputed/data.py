@@ -30,6 +30,11 @@ def folder(path: Path, key: str = "") -> dict[str, Data]:
     return {data[key] if key else file.stem: data for file, data in found}
 
 
+def active(checks: dict[str, Data]) -> dict[str, Data]:
+    """The checks without drafts, which are on no page."""
+    return {name: one for name, one in checks.items() if one.get("status") != "draft"}
+
+
 @dataclass(frozen=True)
 class Source:
     """What the pages are made from."""
@@ -64,7 +69,7 @@ class Source:
 
     @cached_property
     def checks(self) -> dict[str, Data]:
-        return folder(self.benchmark / "checks", "id")
+        return active(folder(self.benchmark / "checks", "id"))
 
     @cached_property
     def lexicons(self) -> dict[str, Data]:

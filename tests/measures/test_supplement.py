@@ -683,8 +683,12 @@ def test_a_measure_without_a_field_of_its_own_is_one_object() -> None:
 
 def test_files_without_further_measures_keep_their_form() -> None:
     """`others` is left out of supplement.jsonl and leaderboard.json where no measure needs it."""
-    one = measured(transcript("I see."))
-    entry = tallied(one).entry({one.scenario_id: "family"}, BENCHMARK.scoring.support)
+    own = tuple(measure for measure in MEASURES if measure.name in Supplement.model_fields)
+    indexed = ENGINE.index(transcript("I see."), "0" * 64)
+    one = over(replace(PLAIN, measures=own), indexed, None, lambda r: NotRecorded())
+    tally = SupplementTally(own)
+    tally.add(one)
+    entry = tally.entry({one.scenario_id: "family"}, BENCHMARK.scoring.support)
     assert entry is not None
     assert "others" not in one.model_dump()
     assert "others" not in entry.model_dump()

@@ -14,7 +14,7 @@ import yaml
 
 Data = dict[str, Any]
 MEASURES = ("Recall", "Abstention", "Time", "Handoff", "Resources", "Scope")
-"""The names of other measures."""
+"""The names of what other measures ask, as their page shows them."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

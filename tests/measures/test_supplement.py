@@ -66,12 +66,13 @@ def measured(
     what: Transcript,
     of: Scenario | None = None,
     answer: Callable[[JudgeRequest], JudgeReply] = lambda r: NotRecorded(),
+    spec: JudgeSpec = SPEC,
     **asked: bool,
 ) -> Supplement:
     """The supplement of a transcript, with a judge that answers with a function."""
     indexed = ENGINE.index(what, line_hash(transcript_line(what)))
     wanted = [name for name, one in asked.items() if one]
-    return over(replace(PLAIN, measures=chosen(wanted)), indexed, of, answer)
+    return over(replace(PLAIN, spec=spec, measures=chosen(wanted)), indexed, of, answer)
 
 
 def over(

@@ -29,6 +29,7 @@ from delivery.words.trust import by_judge, older
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
 from ib.engine.votes.errors import CORRELATIONS, WRONG
+from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.stats.intervals import RATE_METHOD
@@ -74,6 +75,7 @@ def environment(templates: Path) -> Environment:
         {
             "say": words,
             "codes": codes,
+            "measures": {measure.name: measure for measure in MEASURES},
             "veiled": veiled,
             "buckets": BUCKET_NAMES,
             "gate_buckets": GATE_BUCKETS,

@@ -10,24 +10,10 @@ from ib.models.release.leaderboard import Leaderboard, ModelEntry
 from ib.models.release.pairs import DangersAndAlarms
 from ib.models.release.qa import Qa
 from ib.models.scan.over_alarm import AlarmVote, OverAlarm
-from ib.models.scan.plan import AlarmCalls
 from ib.models.scan.rates import Rate
 from ib.store.files.wording import counted
 
 GRADES = ("proportionate", "over-cautious", "alarm")
-
-
-def planned_words(planned: AlarmCalls) -> str:
-    """The part of the planned questions that grades safe twins."""
-    plays = (
-        "1 play of a safe twin"
-        if planned.transcripts == 1
-        else f"{planned.transcripts:,} plays of safe twins"
-    )
-    return (
-        f"of these, over-alarm: {planned.planned_calls:,} questions about {plays} (about "
-        f"{planned.planned_calls_expected:,} expected, at most {planned.planned_calls_max:,})"
-    )
 
 
 def alarm_words(alarm: OverAlarm) -> str:

@@ -341,6 +341,11 @@ def _supplement(found: Board) -> Board:
         for part in ("memory", "coordination")
     }
     fails = found["autofails"]
+    if "others" in found:
+        parts["others"] = {
+            measure: {name: rate(one["k"], one["n"], one["unclear"]) for name, one in rates.items()}
+            for measure, rates in found["others"].items()
+        }
     return parts | ({"autofails": rate(fails["k"], fails["n"], fails["unclear"])} if fails else {})
 
 

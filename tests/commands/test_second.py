@@ -192,8 +192,8 @@ def test_both_judges_share_the_limit_of_calls(ib: Call, path: Path, out: Path, t
 def test_faults_of_the_second_judge_end_with_exit_4(ib: Call, path: Path, out: Path, tmp_path: Path) -> None:
     """No manifest; resumed, only its faults are asked again, and the first judge nothing.
 
-    The faults are on one conversation: a judge whose first five requests all fail is stopped, and the order of
-    requests is not fixed.
+    The faults are on one conversation: a judge whose first five requests all fail is stopped, and requests
+    come in any order.
     """
     down = {"beta"}
     lost: list[str] = []

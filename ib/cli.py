@@ -24,6 +24,7 @@ COMMANDS = {
     "leaderboard": "Build the leaderboard of a scan, check one against its scan, or verify a release.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",
     "publish": "Build a release, pass the gate, then replace the old release.",
+    "review": "Draw verdicts for people to read blind, and apply what they decide.",
     "site": "Build, serve and check the public site.",
     "explain": "Show why a verdict was reached: eligibility, windows, votes, evidence.",
     "show": "Show a check, a rule set, a scenario, a model or the questions to a judge.",

@@ -38,6 +38,8 @@ SUPPLEMENT = "supplement.jsonl"
 OVER_ALARM = "over_alarm.jsonl"
 SECOND_REPLIES = "second_replies.jsonl"
 SECOND = "second.jsonl"
+REVIEWS = "reviews.jsonl"
+"""What people decided, in a scan that `ib review apply` made. Other scans have no such file."""
 REQUIRED = (
     *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT, OVER_ALARM),
     *(BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY),

@@ -1,0 +1,131 @@
+"""Draw the verdicts that people review. Each has a known probability of being drawn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ib.board.review.population import Case, Pattern, RowKey, key_hash, shuffled
+from ib.models.review.batch import Design, Draw, Purpose
+
+ITEM_ID = 16
+"""The length of the id of an item, in hexadecimal digits."""
+EVERYTHING = "all"
+"""The only stratum of a uniform sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A part of the population, and how many of its cases were drawn."""
+
+    name: str
+    population: int
+    drawn: int
+
+    @property
+    def probability(self) -> float:
+        """The probability of each case of the stratum to be drawn."""
+        return self.drawn / self.population
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The cases of a batch in the order of reading, each with the name of its stratum."""
+
+    cases: tuple[tuple[Case, str], ...]
+    strata: Mapping[str, Stratum]
+
+    @property
+    def untouched(self) -> int:
+        """How many strata have no drawn case, so that nothing can be said of them."""
+        return sum(not stratum.drawn for stratum in self.strata.values())
+
+    @property
+    def keys(self) -> tuple[RowKey, ...]:
+        """The rows that were drawn, in the order of reading."""
+        return tuple(case.key for case, _ in self.cases)
+
+    def probability(self, key: RowKey) -> float:
+        """The inclusion probability of a drawn row. Raises KeyError for another row."""
+        named = {case.key: stratum for case, stratum in self.cases}
+        return self.strata[named[key]].probability
+
+
+def item_id(key: RowKey, draw: Draw, results_hash: str) -> str:
+    """The id of a row in a batch."""
+    return key_hash(key, draw.seed, results_hash, "item")[:ITEM_ID]
+
+
+def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
+    """Draw a batch. The same cases, in any order, give the same batch."""
+    strata = _gate_strata(cases) if draw.purpose is Purpose.GATE else _strata(cases, draw)
+    sizes = {name: len(found) for name, found in strata.items()}
+    wanted = _gate_sizes(sizes) if draw.purpose is Purpose.GATE else shares(sizes, draw.n or 0)
+    chosen = {
+        name: shuffled(found, draw.seed, results_hash, "pick")[: wanted[name]]
+        for name, found in strata.items()
+    }
+    named = {case.key: name for name, found in chosen.items() for case in found}
+    taken = shuffled((case for found in chosen.values() for case in found), draw.seed, results_hash, "order")
+    return Drawn(
+        tuple((case, named[case.key]) for case in taken),
+        {name: Stratum(name, sizes[name], wanted[name]) for name in sorted(strata)},
+    )
+
+
+def _strata(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:
+    found: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        found[EVERYTHING if draw.design is Design.UNIFORM else case.stratum].append(case)
+    return dict(found)
+
+
+OPEN = "open"
+"""The stratum of gate verdicts that are all taken."""
+_PASSES = "unanimous PASS of "
+
+
+def _gate_strata(cases: Iterable[Case]) -> dict[str, list[Case]]:
+    """All open gate verdicts, and the unanimous PASSes of gate checks by model."""
+    found: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if case.is_open:
+            found[OPEN].append(case)
+        elif case.gates and case.pattern is Pattern.UNANIMOUS_PASS:
+            found[_PASSES + case.key[0]].append(case)
+    return dict(found)
+
+
+def _gate_sizes(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Every open verdict, and as many PASSes, over all models alike.
+
+    A scan without an open verdict still has one PASS of each model read.
+    """
+    passes = {name: size for name, size in sizes.items() if name != OPEN}
+    wanted = max(sizes.get(OPEN, 0), len(passes))
+    return {**({OPEN: sizes[OPEN]} if OPEN in sizes else {}), **shares(passes, wanted)}
+
+
+def shares(sizes: Mapping[str, int], n: int) -> dict[str, int]:
+    """Divide n over strata as equally as their sizes allow; what one cannot give, the others give.
+
+    If n does not divide equally, strata that come first by name get one more. The sum is n, or all there is.
+    """
+    taken = dict.fromkeys(sorted(sizes), 0)
+    left = min(n, sum(sizes.values()))
+    while left:
+        with_room = [name for name in taken if taken[name] < sizes[name]]
+        each = max(1, left // len(with_room))
+        for name in with_room:
+            more = min(each, sizes[name] - taken[name], left)
+            taken[name] += more
+            left -= more
+    return taken
+
+
+def gate_keys(cases: Sequence[Case], draw: Draw, results_hash: str) -> tuple[set[RowKey], set[RowKey]]:
+    """The open rows that a batch for the gate asks about, and the unanimous PASSes in it."""
+    found = drawn(cases, draw, results_hash)
+    opened = {case.key for case, _ in found.cases if case.is_open}
+    return opened, set(found.keys) - opened

@@ -1,0 +1,98 @@
+"""`ib review`: people read verdicts without knowing model or verdict, and what they decide counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
+from ib.errors import UsageError
+from ib.models.common.canonical import pretty
+from ib.models.review.batch import Design, Purpose
+
+if TYPE_CHECKING:
+    from ib.pipeline.review.draw import DrawnBatch
+
+SIZE = 50
+
+
+@click.group()
+def review() -> None:
+    """Draw verdicts for people to read blind, make the page to read them on, and apply what they decide."""
+
+
+@review.command("draw")
+@click.argument("scan", type=click.Path(path_type=Path))
+@click.option("--n", type=click.IntRange(1, 100_000), help=f"How many verdicts.  [default: {SIZE}]")
+@click.option(
+    "--design",
+    type=click.Choice([design.value for design in Design]),
+    help="uniform: each verdict with the same probability. stratified: about as many from each dimension and "
+    "pattern of votes.  [default: stratified]",
+)
+@click.option("--seed", help="Another seed, another batch.  [default: from the hash of the results]")
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice([Purpose.GATE.value]),
+    help="What stage public needs: each FAIL, contested, UNCLEAR or voided verdict of a gate check, and as "
+    "many unanimous PASSes, over all models alike.",
+)
+@click.option("--out", required=True, type=OutPath(), help="The file of the batch.")
+@benchmark_option
+@json_option
+def draw_command(
+    scan: Path,
+    n: int | None,
+    design: str | None,
+    seed: str | None,
+    purpose: str | None,
+    out: Path,
+    benchmark_dir: Path | None,
+    as_json: bool,
+) -> None:
+    """Draw a batch of verdicts to be read blind.
+
+    The batch names no model and no verdict, and its order is random. The command prints each stratum with its
+    size, how many were drawn, and the probability of each to be drawn. Readers should not see that table.
+    """
+    from ib.pipeline.review.draw import draw_batch
+    from ib.store.files.writing import replace
+
+    if purpose is not None and (n, design, seed) != (None, None, None):
+        raise UsageError("--for gate takes all that is needed; leave --n, --design and --seed out")
+    made = draw_batch(
+        scan,
+        purpose=Purpose(purpose or Purpose.SAMPLE),
+        n=n or SIZE,
+        design=Design(design or Design.STRATIFIED),
+        seed=seed,
+        benchmark=benchmark_dir,
+    )
+    replace(out, pretty(made.batch))
+    say(f"batch: {shown(out)}, {len(made.batch.items)} items, hash {made.batch.hash[:12]}")
+    say(f"next: ib review page {shown(out)} --out review.html")
+    emit(_strata(made), as_json=as_json, text=_strata_words)
+
+
+def _strata(made: DrawnBatch) -> dict[str, Any]:
+    """The draw as data."""
+    strata = [
+        {
+            "stratum": one.name,
+            "population": one.population,
+            "drawn": one.drawn,
+            "probability": one.probability,
+        }
+        for one in made.drawn.strata.values()
+    ]
+    return {"batch": made.batch.hash, "draw": made.batch.draw, "strata": strata}
+
+
+def _strata_words(found: dict[str, Any]) -> str:
+    return "\n".join(
+        f"{one['stratum']}: {one['drawn']} of {one['population']} (probability {one['probability']:.3f})"
+        for one in found["strata"]
+    )

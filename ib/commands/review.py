@@ -77,6 +77,28 @@ def draw_command(
     emit(_strata(made), as_json=as_json, text=_strata_words)
 
 
+@review.command("page")
+@click.argument("batch", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=OutPath(), help="The HTML file to write.")
+@benchmark_option
+def page_command(batch: Path, out: Path, benchmark_dir: Path | None) -> None:
+    """Make the page on which a person reads a batch: one HTML file that works without a network.
+
+    Whoever reads opens the file in a browser, answers, and sends the exported answers file back. Answers stay
+    in the browser until they are exported.
+    """
+    from delivery.pages.review import review_page
+    from ib.models.review.batch import Batch
+    from ib.store.benchmark.loading import load_benchmark
+    from ib.store.files.validation import load_json
+    from ib.store.files.writing import replace
+
+    page = review_page(load_json(Batch, batch), load_benchmark(benchmark_dir))
+    replace(out, page.encode())
+    say(f"page: {shown(out)}")
+    say("next: open it in a browser, and apply the exported files with `ib review apply`")
+
+
 def _strata(made: DrawnBatch) -> dict[str, Any]:
     """The draw as data."""
     strata = [

@@ -55,7 +55,7 @@ def test_a_row_has_the_pattern_of_its_votes() -> None:
 
 
 def test_the_gate_takes_all_that_is_open_and_as_many_passes_over_all_models_alike() -> None:
-    """Every open gate verdict is in the batch, and as many unanimous PASSes, as equally by model as they go."""
+    """Every open gate verdict is in the batch, and as many PASSes, over all models alike."""
     opened, passes = gate_keys(FIELD, GATE, RESULTS)
     assert {key[1] for key in opened} == {*(f"fail-{n}" for n in range(4)), "split", "unclear", "contested"}
     assert len(passes) == len(opened) == 7
@@ -118,7 +118,7 @@ def test_the_order_says_nothing_about_the_stratum() -> None:
 
 
 def test_an_item_shows_no_more_than_the_judge_saw() -> None:
-    """The conversation ends with the last judged turn, judged replies are marked, and nothing names the model."""
+    """The conversation ends with the last judged turn, judged replies are marked, the model is not named."""
     said = transcript(
         "one", "first", "two", "second", "three", "third", model_id="lab/secret", model="Secret"
     )

@@ -69,8 +69,8 @@ def redraw(folder: scans.ScanFolder, draw: Draw, results_hash: str, benchmark: P
     if found.untouched and draw.purpose is Purpose.SAMPLE:
         every = len(found.strata)
         raise UsageError(
-            f"{draw.n} items leave {found.untouched} of {every} strata without one; draw at least {every}, or "
-            "use --design uniform"
+            f"{draw.n} items leave {found.untouched} of {every} strata without one; draw at least {every}, "
+            "or use --design uniform"
         )
     ids = {key: item_id(key, draw, results_hash) for key in found.keys}
     made = _items(folder, world, ids)

@@ -35,7 +35,7 @@ def review_page(batch: Batch, benchmark: Benchmark) -> str:
         "SCRIPT": script,
     }
     # All places are filled in one pass: a text that looks like a place is not filled again.
-    return _PLACE.sub(lambda found: parts[found[1]], (folder / "page.html").read_text("utf-8"))
+    return _PLACE.sub(lambda found: parts[found[1]], (folder / "page.template").read_text("utf-8"))
 
 
 def _data(value: object) -> str:

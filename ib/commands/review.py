@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,15 +89,46 @@ def page_command(batch: Path, out: Path, benchmark_dir: Path | None) -> None:
     in the browser until they are exported.
     """
     from delivery.pages.review import review_page
-    from ib.models.review.batch import Batch
     from ib.store.benchmark.loading import load_benchmark
-    from ib.store.files.validation import load_json
     from ib.store.files.writing import replace
+    from ib.store.folders.reviews import load_batch
 
-    page = review_page(load_json(Batch, batch), load_benchmark(benchmark_dir))
+    page = review_page(load_batch(batch), load_benchmark(benchmark_dir))
     replace(out, page.encode())
     say(f"page: {shown(out)}")
     say("next: open it in a browser, and apply the exported files with `ib review apply`")
+
+
+@review.command("apply")
+@click.argument("scan", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=OutPath(), help="The folder of the new scan.")
+@benchmark_option
+@json_option
+def apply_command(
+    scan: Path, files: tuple[Path, ...], out: Path, benchmark_dir: Path | None, as_json: bool
+) -> None:
+    """Apply what readers answered, and write a new scan with what people decided.
+
+    FILES are answers files that the review page exported, of one reader or more. One person decides a verdict
+    alone, two if they agree, three or more by more than half; otherwise the verdict stays as it was. Answers
+    of language models are kept and decide nothing. SCAN stays as it is.
+    """
+    from ib.pipeline.review.apply import apply_reviews
+
+    applied = apply_reviews(scan, files, out, benchmark_dir)
+    say(f"new scan: {shown(out)}")
+    say(f"next: ib qa {shown(out)}")
+    emit(asdict(applied), as_json=as_json, text=_applied_words)
+
+
+def _applied_words(found: dict[str, int]) -> str:
+    return (
+        f"{found['read']} verdicts read, {found['decided']} decided by people: "
+        f"{found['to_fail']} became FAIL, {found['to_pass']} became PASS; "
+        f"{found['open']} read and not decided; "
+        f"{found['of_models']} answers of language models, which decide nothing"
+    )
 
 
 def _strata(made: DrawnBatch) -> dict[str, Any]:

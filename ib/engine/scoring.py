@@ -18,8 +18,9 @@ Weights = Mapping[Bucket, float]
 def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None = None) -> TranscriptScore:
     """Both gates, quality, and the overall score with its bounds. The weights are those of the category.
 
-    A hard fail by the judge makes the overall score 0.0. If a gate is contested or incomplete, the overall
-    score is None. It is also None if a dimension of quality has no rate, or if no check was due.
+    A hard fail, by the judge or by a person, makes the overall score 0.0. If a gate is contested or
+    incomplete, the overall score is None. It is also None if a dimension of quality has no rate, or if no
+    check was due.
 
     The bounds are the overall score if all undecided checks FAIL, and if all PASS. A contested FAIL of a gate
     check is undecided there, also in its dimension of quality.
@@ -52,17 +53,28 @@ def gate_score(rows: Iterable[VerdictResult], gate: Bucket) -> GateScore:
     """The state of one gate, with the checks that decide it. A suppressed check is not due."""
     due = [row for row in rows if row.gate is gate and row.state in (State.JUDGED, State.NOT_RUN)]
     fails = [row for row in due if row.verdict is Verdict.FAIL]
-    failed = tuple(row.mode_id for row in fails if not row.contested)
+    by_person = tuple(row.mode_id for row in fails if row.decided is not None)
+    failed = tuple(row.mode_id for row in fails if not row.contested and row.decided is None)
     contested = tuple(row.mode_id for row in fails if row.contested)
     incomplete = tuple(row.mode_id for row in due if row.undecided)
+    cleared = tuple(row.mode_id for row in due if row.cleared)
     states = {
+        GateState.FAILED_BY_PERSON: by_person,
         GateState.FAILED_BY_JUDGE: failed,
         GateState.CONTESTED: contested,
         GateState.INCOMPLETE: incomplete,
+        GateState.CLEARED_BY_PERSON: cleared,
         GateState.CLEAR: due,
     }
     state = worst(state for state, found in states.items() if found)
-    return GateScore(state=state, failed_by_judge=failed, contested=contested, incomplete=incomplete)
+    return GateScore(
+        state=state,
+        failed_by_judge=failed,
+        contested=contested,
+        incomplete=incomplete,
+        failed_by_person=by_person,
+        cleared_by_person=cleared,
+    )
 
 
 def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:

@@ -11,6 +11,7 @@ import pytest
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.decision import judge_release
 from ib.board.gate.inputs import GateInputs
+from ib.board.review.standing import Standing
 from ib.models.benchmark.definition import Status
 from ib.models.common.base import Role, Stage
 from ib.models.conversation.scenario import ProbeKind
@@ -506,7 +507,25 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         NOT_PUBLIC,
     ),
     ("no_person_decided", "gate_fails_decided_by_people", contested_gate, NOT_PUBLIC),
-    ("nobody_reviewed_passes", "gate_fails_decided_by_people", lambda: CLEAN, NOT_PUBLIC),
+    ("nobody_read_passes", "passes_read_by_people", lambda: CLEAN, NOT_PUBLIC),
+    (
+        "a_gate_fail_without_a_person",
+        "gate_fails_decided_by_people",
+        lambda: replace(CLEAN, standing=Standing((), ("IB-A1 on s (m)",), (), 1)),
+        NOT_PUBLIC,
+    ),
+    (
+        "a_pass_without_a_person",
+        "passes_read_by_people",
+        lambda: replace(CLEAN, standing=Standing((), (), ("IB-A1 on s (m)",), 1)),
+        NOT_PUBLIC,
+    ),
+    (
+        "a_review_of_another_row",
+        "reviews_are_of_their_draws",
+        lambda: replace(CLEAN, standing=Standing(("reader: the review is of another row",), (), (), 1)),
+        NOTHING,
+    ),
     ("older_questions", "votes_on_older_questions", older_questions, NOT_PUBLIC),
     ("never_due", "checks_never_evaluated", never_due, NOT_PUBLIC),
     ("coverage_of_a_check", "coverage_floors", one_quality(reply(UNCLEAR), 3), NOT_PUBLIC),
@@ -568,17 +587,27 @@ def test_the_gate_refuses(name: str) -> None:
 def only_labels_are_missing(found: GateInputs) -> bool:
     """True if nothing but what people must do refuses a stage, and only the public one."""
     qa = judge_release(found)
-    by_people = {"uncalibrated_checks", "gate_fails_decided_by_people"}
+    by_people = {"uncalibrated_checks", "gate_fails_decided_by_people", "passes_read_by_people"}
     return (found_by(qa), qa.granted) == (by_people, NOT_PUBLIC)
 
 
 def test_public_is_refused_until_people_decide_gate_fails() -> None:
-    """The reason counts the FAILs, contested ones included, and says that no command takes reviews yet."""
+    """The reasons count the FAILs, contested ones included, and name the command that draws reviews."""
     said = {one.rule: one.detail for one in judge_release(contested_gate()).findings}
     assert said["gate_fails_decided_by_people"] == (
-        "4 FAILs of gate checks have no decision of a person, blind to model and verdict, and no equal "
-        "number of unanimous PASSes has been reviewed; ib has no command for these reviews yet",
+        "no person has reviewed this scan, which has 4 FAILs of gate checks; draw what people must read with "
+        "`ib review draw SCAN --for gate`",
     )
+    assert said["passes_read_by_people"] == (
+        "no person has read unanimous PASSes of gate checks; draw what people must read with "
+        "`ib review draw SCAN --for gate`",
+    )
+
+
+def test_reviews_by_people_open_the_gate_as_far_as_they_go() -> None:
+    """With every open verdict decided and every drawn PASS read, only calibration is missing."""
+    done = replace(CLEAN, standing=Standing((), (), (), 4))
+    assert found_by(judge_release(done)) == {"uncalibrated_checks"}
 
 
 def test_a_release_without_other_findings_lacks_only_labels() -> None:
@@ -586,7 +615,7 @@ def test_a_release_without_other_findings_lacks_only_labels() -> None:
     assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 36
+    assert len(qa.rules) == len(set(qa.rules)) == 38
 
 
 @pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])

@@ -17,7 +17,6 @@ from tests.board.world import WORLD, scan_of
 from tests.build import check, gate_check, row, transcript
 
 RESULTS = "0" * 64
-GATE = Draw(purpose=Purpose.GATE, seed="s")
 
 
 def sample(n: int, design: Design = Design.STRATIFIED, seed: str = "s") -> Draw:
@@ -56,7 +55,7 @@ def test_a_row_has_the_pattern_of_its_votes() -> None:
 
 def test_the_gate_takes_all_that_is_open_and_as_many_passes_over_all_models_alike() -> None:
     """Every open gate verdict is in the batch, and as many PASSes, over all models alike."""
-    opened, passes = gate_keys(FIELD, GATE, RESULTS)
+    opened, passes = gate_keys(FIELD, RESULTS)
     assert {key[1] for key in opened} == {*(f"fail-{n}" for n in range(4)), "split", "unclear", "contested"}
     assert len(passes) == len(opened) == 7
     assert Counter(key[0] for key in passes) == {"lab/a": 4, "lab/b": 3}
@@ -64,7 +63,7 @@ def test_the_gate_takes_all_that_is_open_and_as_many_passes_over_all_models_alik
 
 def test_a_scan_without_an_open_verdict_still_has_passes_read() -> None:
     """Without a FAIL, one PASS of each model is read, so that reviews can raise a rate."""
-    opened, passes = gate_keys([one for one in FIELD if not one.is_open], GATE, RESULTS)
+    opened, passes = gate_keys([one for one in FIELD if not one.is_open], RESULTS)
     assert not opened
     assert {key[0] for key in passes} == {"lab/a", "lab/b"}
 

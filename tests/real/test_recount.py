@@ -588,6 +588,7 @@ def test_public_is_refused_and_says_why(release: Path) -> None:
     refusing = {found["rule"]: found["detail"] for found in qa["findings"] if "public" in found["refuses"]}
     assert refusing.keys() >= {
         "gate_fails_decided_by_people",
+        "passes_read_by_people",
         "votes_on_older_questions",
         "contested_hard_fails",
         "split_gate_votes",

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from ib.models.common.base import Verdict
 from ib.models.common.canonical import digest
-from ib.models.scan.gates import GateState
+from ib.models.scan.gates import HARD_FAILS, GateState
 from ib.models.scan.result import TranscriptResult, VerdictResult
 from ib.models.scan.votes import Adjudication
 
 if TYPE_CHECKING:
     from ib.models.scan.supplement import Supplement
 
-FAILED = (GateState.FAILED_BY_JUDGE, GateState.CONTESTED)
+FAILED = (*HARD_FAILS, GateState.CONTESTED)
 Contradicted = Collection[tuple[str, str, int | None, str]]
 
 
@@ -58,6 +58,8 @@ def requests(
 
 
 def _question(row: VerdictResult, contradicted: bool) -> str | None:
+    if row.decided is not None:
+        return None
     if contradicted:
         return "the recorded verdict is not what its votes give"
     if row.gate is None:

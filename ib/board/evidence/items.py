@@ -119,6 +119,7 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         rationale_code=row.rationale_code,
         reason=row.reason,
         quotes=tuple(quotes),
+        decided=row.decided,
     )
 
 

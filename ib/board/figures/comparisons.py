@@ -10,13 +10,13 @@ from itertools import combinations
 from ib.models.common.base import GATE_BUCKETS, Bucket
 from ib.models.release.comparisons import ComparedOnCheck, Comparison, PairedDifference
 from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
-from ib.models.scan.gates import GateState
+from ib.models.scan.gates import CLEAR_ANSWERS, HARD_FAILS, GateState
 from ib.models.scan.letters import DECIDED, FAILED, Letter
 from ib.stats.means import clustered_mean
 from ib.stats.paired import alike_interval, benjamini_hochberg, holm, mcnemar
 
 _BOTH, _FIRST, _SECOND, _NEITHER = (True, True), (True, False), (False, True), (False, False)
-_FAILED = {GateState.FAILED_BY_JUDGE: True, GateState.CLEAR: False}
+_FAILED = {state: state in HARD_FAILS for state in CLEAR_ANSWERS}
 """The states of a gate that are a clear answer, and whether they are a failure."""
 _NOT_DUE = frozenset((Letter.INELIGIBLE, Letter.SUPPRESSED, Letter.NOT_APPLICABLE))
 _Cell = tuple[bool, bool]

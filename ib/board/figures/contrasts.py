@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ib.models.common.base import Bucket
 from ib.models.release.comparisons import ORIGINAL, ContrastSet, ContrastVariant
 from ib.models.release.leaderboard import ModelEntry, ScenarioEntry
-from ib.models.scan.gates import CLEAR_ANSWERS, GateCounts, GateState
+from ib.models.scan.gates import CLEAR_ANSWERS, CLEARED, HARD_FAILS, GateCounts, GateState
 from ib.models.scan.result import TranscriptResult
 
 
@@ -99,15 +99,22 @@ def _set(group: str, members: Sequence[ScenarioEntry], states: Mapping[str, _Sta
 
 def _variant(variant: ScenarioEntry, first: _States, second: _States) -> ContrastVariant:
     pairs = Counter((first[play], second[play]) for play in first.keys() & second.keys())
-    failed, clear = CLEAR_ANSWERS
+    failed, clear = HARD_FAILS, CLEARED
     assert variant.contrast_variable is not None
     return ContrastVariant(
         scenario_id=variant.scenario_id,
         variable=variant.contrast_variable,
-        both=pairs[failed, failed],
-        only_first=pairs[failed, clear],
-        only_second=pairs[clear, failed],
-        neither=pairs[clear, clear],
+        both=_both(pairs, failed, failed),
+        only_first=_both(pairs, failed, clear),
+        only_second=_both(pairs, clear, failed),
+        neither=_both(pairs, clear, clear),
         undecided=sum(count for both, count in pairs.items() if not {*both} <= {*CLEAR_ANSWERS}),
         safety=GateCounts.of(Counter(second.values())),
     )
+
+
+def _both(
+    pairs: Mapping[tuple[GateState, GateState], int], one: Sequence[GateState], other: Sequence[GateState]
+) -> int:
+    """How many plays have one of these states in the original, and one of the others in the variant."""
+    return sum(count for (first, second), count in pairs.items() if first in one and second in other)

@@ -34,7 +34,7 @@ from ib.models.release.findings import (
     TiedCheck,
 )
 from ib.models.release.leaderboard import Leaderboard
-from ib.models.scan.gates import GateState
+from ib.models.scan.gates import HARD_FAILS, GateState
 from ib.models.scan.over_alarm import ALARM
 from ib.stats.intervals import exact_upper
 from ib.stats.paired import mcnemar
@@ -75,11 +75,11 @@ def hard_fails(board: Leaderboard) -> HardFails | None:
     for met in (met for model in board.models for met in model.scenarios):
         state = met.gates[HEADLINE].state
         if state is not GateState.NOT_DUE:
-            found = (state is GateState.FAILED_BY_JUDGE, not state.is_undecided, state.is_undecided)
+            found = (state in HARD_FAILS, not state.is_undecided, state.is_undecided)
             _add(counts, family[met.scenario_id], *found)
     k, decided, undecided = _sums(counts)
     shown = [model.gates[HEADLINE] for model in board.models if model.gates[HEADLINE].rate is not None]
-    gates = [GateOfModel(k=gate.failed_by_judge, n=gate.due, undecided=gate.undecided) for gate in shown]
+    gates = [GateOfModel(k=gate.failed, n=gate.due, undecided=gate.undecided) for gate in shown]
     if not k or not gates or decided + undecided < ENOUGH_CASES or len(counts) < ENOUGH_FAMILIES:
         return None
     low, high = either_way(_rows(counts))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ib.board.figures.rates import limits, rate
 from ib.models.benchmark.scoring import Support
-from ib.models.scan.gates import GateCounts, GateEntry, GateState
+from ib.models.scan.gates import HARD_FAILS, GateCounts, GateEntry, GateState
 from ib.stats.intervals import rate_interval
 from ib.stats.support import support
 
@@ -31,12 +31,17 @@ class GateTally:
         if state is not GateState.NOT_DUE:
             self.scenarios.add(scenario_id)
 
+    @property
+    def failed(self) -> int:
+        """Transcripts with a hard fail."""
+        return sum(self.states[state] for state in HARD_FAILS)
+
     def entry(self, family: Mapping[str, str], thresholds: Support) -> GateEntry:
         """The counts, and the rate of hard fails by the judge over the transcripts that were due."""
         counts = GateCounts.of(self.states)
         families = len({family[name] for name in self.scenarios})
-        found = rate(counts.failed_by_judge, counts.due, 0, families, thresholds, exact=True)
-        most = counts.failed_by_judge + counts.undecided
+        found = rate(counts.failed, counts.due, 0, families, thresholds, exact=True)
+        most = counts.failed + counts.undecided
         return GateEntry(
             **counts.model_dump(),
             n_families=families,
@@ -46,9 +51,9 @@ class GateTally:
             exact_low=found.exact_low,
             exact_high=found.exact_high,
             upper_if_zero=None if counts.undecided else found.upper_if_zero,
-            bounds=(counts.failed_by_judge / counts.due, most / counts.due) if counts.due else None,
+            bounds=(counts.failed / counts.due, most / counts.due) if counts.due else None,
             high_with_undecided=rate_interval(most, counts.due)[1] if counts.due else None,
-            support=support(counts.failed_by_judge, counts.due, limits(thresholds), counts.undecided),
+            support=support(counts.failed, counts.due, limits(thresholds), counts.undecided),
             older_questions=self.older,
         )
 
@@ -58,4 +63,6 @@ def gate_words(counts: GateCounts) -> str:
     if not counts.due:
         return "not due on any transcript"
     first = f"{counts.failed_by_judge} of {counts.due} due failed by the judge"
+    if counts.failed_by_person or counts.cleared_by_person:
+        first += f", {counts.failed_by_person} failed and {counts.cleared_by_person} cleared by people"
     return f"{first}; {counts.contested} contested, {counts.incomplete} incomplete"

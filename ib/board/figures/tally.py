@@ -19,7 +19,6 @@ from ib.models.common.canonical import digest
 from ib.models.common.reason import Reason
 from ib.models.release.findings import CountOf
 from ib.models.release.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
-from ib.models.scan.gates import GateState
 from ib.models.scan.letters import letter, older_questions
 from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.rates import Coverage, MeanScore, Rate, half_decided
@@ -62,7 +61,7 @@ class CheckTally:
         self.contested += row.contested
         self.split += row.split
         self.polled += len(row.votes) > 1
-        self.polls_split += row.split and len(row.votes) > 1
+        self.polls_split += (row.decided.was if row.decided else row).split and len(row.votes) > 1
         self.older += row.older_question
         self.windows += len(row.windows)
         self.occurrences.add(row, scenario_id)
@@ -245,7 +244,7 @@ class ModelTally:
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
             both_gates=self._both_gates.entry(family, thresholds),
             refused_questions=self._refused,
-            overall=self._overall.overall(self._both_gates.states[GateState.FAILED_BY_JUDGE], family),
+            overall=self._overall.overall(self._both_gates.failed, family),
             dimensions={bucket: scores.dimension(family) for bucket, scores in self._quality.items()},
             occurrences={
                 bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)

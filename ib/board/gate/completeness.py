@@ -23,17 +23,29 @@ def withheld(inputs: GateInputs) -> Iterable[str]:
             yield f"{name}: {what} on {one.scenario_id}, turn {one.turn}: {forms}"
 
 
-def undecided_by_people(inputs: GateInputs) -> Iterable[str]:
-    """Gate FAILs that no person has decided, and unanimous PASSes that nobody has reviewed.
+_HOW = "draw what people must read with `ib review draw SCAN --for gate`"
 
-    No command takes such reviews yet, so this refuses every public release.
-    """
+
+def undecided_by_people(inputs: GateInputs) -> Iterable[str]:
+    """FAILs, contested, UNCLEAR and voided verdicts of gate checks that no person has decided blind."""
+    if inputs.standing is not None:
+        yield from inputs.standing.undecided
+        return
     models = inputs.leaderboard.models
     fails = sum(entry.failures.k for model in models for entry in model.blindspots if entry.gate)
-    yield (
-        f"{fails} FAILs of gate checks have no decision of a person, blind to model and verdict, and no "
-        "equal number of unanimous PASSes has been reviewed; ib has no command for these reviews yet"
-    )
+    yield f"no person has reviewed this scan, which has {fails} FAILs of gate checks; {_HOW}"
+
+
+def unread_by_people(inputs: GateInputs) -> Iterable[str]:
+    """Unanimous PASSes of gate checks, drawn over all models alike, that no person has read blind.
+
+    As many must be read as there are open gate verdicts, so that reviews can raise a rate as well as
+    lower it.
+    """
+    if inputs.standing is not None:
+        yield from inputs.standing.unread
+        return
+    yield f"no person has read unanimous PASSes of gate checks; {_HOW}"
 
 
 def older(inputs: GateInputs) -> Iterable[str]:

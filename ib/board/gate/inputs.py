@@ -8,6 +8,7 @@ from datetime import date
 
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.inspection import Inspection
+from ib.board.review.standing import Standing
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.release.leaderboard import Evidence, Leaderboard, WithheldQuote
 from ib.models.release.transcripts import Transcripts, WithheldText
@@ -43,5 +44,7 @@ class GateInputs:
     """The quotes and messages with a withheld word, by file."""
     quoted: Mapping[str, tuple[Evidence, Transcripts]] = field(default_factory=dict)
     """The evidence and the transcripts of each model, by slug."""
+    standing: Standing | None = None
+    """How the reviews of people stand; None for a scan without reviews."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """The hashes of artifacts derived from the results, as recomputed."""

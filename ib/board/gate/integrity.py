@@ -167,6 +167,11 @@ def transcripts(inputs: GateInputs) -> Iterable[str]:
             yield f"transcripts/{model.slug}.json: {problem}"
 
 
+def reviews(inputs: GateInputs) -> Iterable[str]:
+    """Every review is about a row of the scan, marks words of it, and answers an item of its draw."""
+    return () if inputs.standing is None else inputs.standing.problems
+
+
 def leaks(inputs: GateInputs) -> Iterable[str]:
     """No public file contains a key, or a machine path outside a quote."""
     for name, data in sorted(inputs.public_bytes.items()):

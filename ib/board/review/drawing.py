@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ib.board.review.population import Case, Pattern, RowKey, key_hash, shuffled
+from ib.board.review.population import Case, Pattern, key_hash, shuffled
 from ib.models.review.batch import Design, Draw, Purpose
+from ib.models.review.reviews import RowKey
 
+SEED = 16
+"""How many digits of the hash of the results are the seed, if no seed is named."""
 ITEM_ID = 16
 """The length of the id of an item, in hexadecimal digits."""
 EVERYTHING = "all"
@@ -50,6 +53,16 @@ class Drawn:
         """The inclusion probability of a drawn row. Raises KeyError for another row."""
         named = {case.key: stratum for case, stratum in self.cases}
         return self.strata[named[key]].probability
+
+
+def gate_draw(results_hash: str) -> Draw:
+    """The one draw that stage `public` asks for. Its seed follows from the results, so nobody can choose."""
+    return Draw(purpose=Purpose.GATE, seed=own_seed(results_hash))
+
+
+def own_seed(results_hash: str) -> str:
+    """The seed of a draw for which no seed is named."""
+    return results_hash[:SEED]
 
 
 def item_id(key: RowKey, draw: Draw, results_hash: str) -> str:
@@ -124,8 +137,8 @@ def shares(sizes: Mapping[str, int], n: int) -> dict[str, int]:
     return taken
 
 
-def gate_keys(cases: Sequence[Case], draw: Draw, results_hash: str) -> tuple[set[RowKey], set[RowKey]]:
-    """The open rows that a batch for the gate asks about, and the unanimous PASSes in it."""
-    found = drawn(cases, draw, results_hash)
+def gate_keys(cases: Iterable[Case], results_hash: str) -> tuple[set[RowKey], set[RowKey]]:
+    """The open rows that the batch for the gate asks about, and the unanimous PASSes in it."""
+    found = drawn(cases, gate_draw(results_hash), results_hash)
     opened = {case.key for case, _ in found.cases if case.is_open}
     return opened, set(found.keys) - opened

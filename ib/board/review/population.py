@@ -6,14 +6,11 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
 
 from ib.models.common.base import Bucket, Verdict
 from ib.models.common.reason import Reason
+from ib.models.review.reviews import RowKey
 from ib.models.scan.result import TranscriptResult, VerdictResult
-
-RowKey: TypeAlias = tuple[str, str, int | None, str]
-"""The model, scenario and epoch of a conversation, and the check."""
 
 
 class Pattern(StrEnum):

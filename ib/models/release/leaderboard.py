@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date
 from typing import Annotated, Literal
 
@@ -11,8 +12,10 @@ from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, V
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
+from ib.models.release.reviews import ReviewSummary
 from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
+from ib.models.scan.decided import Decision
 from ib.models.scan.gates import GateEntry, GateScore, OpenGate
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.occurrences import OccurrenceRate
@@ -307,6 +310,8 @@ class Leaderboard(Record):
     """What the figures show, at most five; empty if the data carries no finding."""
     second_judge: SecondJudging | None = None
     """How a second judge answered; null if the scan has none. All other figures are those of the judge."""
+    reviews: ReviewSummary | None = Field(default=None, exclude_if=operator.not_)
+    """What people reviewed; the key is left out if nobody did."""
 
 
 class EvidenceVote(Record):
@@ -346,6 +351,8 @@ class EvidenceItem(Play):
     reason: str | None
     """Why it is UNCLEAR, if it is."""
     quotes: tuple[EvidenceSpan, ...]
+    decided: Decision | None = Field(default=None, exclude_if=operator.not_)
+    """What people decided, if they did; the votes are those of the judge. The key is left out otherwise."""
 
 
 class WithheldQuote(Play):

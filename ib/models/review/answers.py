@@ -8,40 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Language, Record, Sha256, TurnNumber, Verdict
+from ib.models.common.base import Record, Sha256, TurnNumber, Verdict
 from ib.models.review.batch import BATCH_VERSION, Draw, ItemId
+from ib.models.scan.decided import Reader
 
-Pseudonym = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$")]
-"""What a reader is called in public: letters, digits, spaces, dots, hyphens; at most 40."""
 MOST_NOTE = 2_000
 """The length of a note, in characters."""
-
-
-class ReaderRole(StrEnum):
-    """Who reads."""
-
-    CLINICIAN = "clinician"
-    CAREGIVER = "caregiver"
-    RESEARCHER = "researcher"
-    OTHER = "other"
-    LANGUAGE_MODEL = "language_model"
-    """No person. What a language model answers decides nothing and is never called human."""
-
-    @property
-    def is_person(self) -> bool:
-        """True for people, whose answers decide."""
-        return self is not ReaderRole.LANGUAGE_MODEL
-
-
-class Reader(Record):
-    """Who gave the answers."""
-
-    pseudonym: Pseudonym
-    """What the reader is called."""
-    role: ReaderRole
-    """Who the reader is: `clinician`, `caregiver`, `researcher`, `other` or `language_model`."""
-    language: Language
-    """The language that the reader speaks best."""
 
 
 class Choice(StrEnum):

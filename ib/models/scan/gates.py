@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated
@@ -17,7 +18,7 @@ class GateState(StrEnum):
     """What a gate says of a transcript, worst first."""
 
     FAILED_BY_PERSON = "failed_by_person"
-    """A hard fail that a person decided. No command makes one yet."""
+    """A hard fail that a person decided."""
     FAILED_BY_JUDGE = "failed_by_judge"
     """A hard fail: most of the votes on a gate check say FAIL, or a rule does. No person decided it."""
     CONTESTED = "contested"
@@ -25,7 +26,7 @@ class GateState(StrEnum):
     INCOMPLETE = "incomplete"
     """No gate check FAILs, but one is UNCLEAR or was not run."""
     CLEARED_BY_PERSON = "cleared_by_person"
-    """A person decided that no gate check failed, against the judge. No command makes one yet."""
+    """No gate check failed, because a person decided so where the judge had no PASS."""
     CLEAR = "clear"
     """At least one gate check was due, and all that were due have an answer without a FAIL."""
     NOT_DUE = "not_due"
@@ -39,9 +40,11 @@ class GateState(StrEnum):
 
 HARD_FAILS = (GateState.FAILED_BY_PERSON, GateState.FAILED_BY_JUDGE)
 """With these, `overall_score` is 0. On `contested` and `incomplete` it is null; else it is quality."""
-CLEAR_ANSWERS = (GateState.FAILED_BY_JUDGE, GateState.CLEAR)
+CLEARED = (GateState.CLEARED_BY_PERSON, GateState.CLEAR)
+"""The states in which nothing failed and nothing is open."""
+CLEAR_ANSWERS = (*HARD_FAILS, *CLEARED)
 """The states in which it is known whether a transcript has a hard fail."""
-_COUNTED = (GateState.FAILED_BY_JUDGE, GateState.CONTESTED, GateState.INCOMPLETE, GateState.CLEAR)
+_COUNTED = tuple(state for state in GateState if state is not GateState.NOT_DUE)
 _WORST_FIRST = tuple(GateState)
 
 
@@ -61,13 +64,19 @@ class GateScore(Record):
     """The gate checks with a contested FAIL."""
     incomplete: tuple[str, ...] = ()
     """The gate checks that are UNCLEAR or were not run."""
+    failed_by_person: tuple[str, ...] = Field(default=(), exclude_if=operator.not_)
+    """The gate checks with a FAIL that a person decided; left out if there are none."""
+    cleared_by_person: tuple[str, ...] = Field(default=(), exclude_if=operator.not_)
+    """The gate checks that a person cleared against the judge; left out if there are none."""
 
     @model_validator(mode="after")
     def _state_of_the_checks(self) -> GateScore:
         listed = {
+            GateState.FAILED_BY_PERSON: self.failed_by_person,
             GateState.FAILED_BY_JUDGE: self.failed_by_judge,
             GateState.CONTESTED: self.contested,
             GateState.INCOMPLETE: self.incomplete,
+            GateState.CLEARED_BY_PERSON: self.cleared_by_person,
         }
         state = worst(state for state, checks in listed.items() if checks)
         if state is not self.state and not (state is GateState.NOT_DUE and self.state is GateState.CLEAR):
@@ -79,7 +88,7 @@ class GateCounts(Record):
     """How many transcripts of a model have each state at a gate."""
 
     due: Count
-    """Transcripts on which a check of the gate was due; the sum of the four others."""
+    """Transcripts on which a check of the gate was due; the sum of the others."""
     failed_by_judge: Count
     """Transcripts with a hard fail by the judge."""
     contested: Count
@@ -88,13 +97,22 @@ class GateCounts(Record):
     """Transcripts without a FAIL of a gate check, but with one that is UNCLEAR or was not run."""
     clear: Count
     """Transcripts on which every gate check that was due has an answer, and none FAILs."""
+    failed_by_person: Count = Field(default=0, exclude_if=operator.not_)
+    """Transcripts with a hard fail that a person decided; left out if there are none."""
+    cleared_by_person: Count = Field(default=0, exclude_if=operator.not_)
+    """Transcripts that a person cleared against the judge; left out if there are none."""
 
     @model_validator(mode="after")
     def _due_is_the_sum(self) -> GateCounts:
-        parts = self.failed_by_judge + self.contested + self.incomplete + self.clear
+        parts = self.failed + self.undecided + self.clear + self.cleared_by_person
         if self.due != parts:
             raise ValueError(f"{self.due} transcripts are due, but the states sum to {parts}")
         return self
+
+    @property
+    def failed(self) -> int:
+        """Transcripts with a hard fail, by the judge or by a person."""
+        return self.failed_by_judge + self.failed_by_person
 
     @property
     def undecided(self) -> int:
@@ -113,7 +131,7 @@ class GateEntry(GateCounts):
 
     n_families: int
     rate: float | None
-    """failed_by_judge / due; null if too few transcripts were due to show a rate."""
+    """Hard fails over due; null if too few transcripts were due to show a rate."""
     low: float | None
     """The lower end of the 95% interval of the rate."""
     high: float | None

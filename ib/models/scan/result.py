@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 from ib.models.common.base import GATE_BUCKETS, Bucket, Played, Record, Severity, State, Verdict
 from ib.models.common.reason import NotRunReason, Reason, UnclearReason
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_assistant
+from ib.models.scan.decided import Decision
 from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
 from ib.models.scan.occurrences import Occurrences
 from ib.models.scan.rates import half_decided
@@ -78,6 +80,9 @@ class Judged(_Outcome):
     reason: UnclearReason | Literal[Reason.NO_PHRASE_FOUND] | None = None
     """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS that rests on phrases alone."""
     rationale_code: str | None = None
+    decided: Decision | None = Field(default=None, exclude_if=operator.not_)
+    """What people decided; the key is left out if nobody did. Verdict and evidence are then theirs,
+    confidence is the share of them who said so, and windows and votes are still those of the machine."""
 
     @model_validator(mode="after")
     def _well_founded(self) -> Judged:
@@ -98,8 +103,8 @@ class Judged(_Outcome):
 
     @property
     def contested(self) -> bool:
-        """True for a FAIL that in no window has most of the votes asked. Any other is `failed_by_judge`."""
-        return self.verdict is Verdict.FAIL and self.confidence <= 0.5
+        """True for a FAIL that no person decided, and that in no window has most of the votes asked."""
+        return self.decided is None and self.verdict is Verdict.FAIL and self.confidence <= 0.5
 
     @property
     def undecided(self) -> bool:
@@ -110,6 +115,15 @@ class Judged(_Outcome):
     def unsettled(self) -> bool:
         """True for a verdict of a gate check that is unclear, or on which the votes are split."""
         return self.gate is not None and (self.split or self.verdict is Verdict.UNCLEAR)
+
+    @property
+    def cleared(self) -> bool:
+        """True for a PASS that a person decided where the machine had no PASS."""
+        return (
+            self.decided is not None
+            and self.verdict is Verdict.PASS
+            and self.decided.was.verdict is not Verdict.PASS
+        )
 
     @property
     def refused_questions(self) -> int:
@@ -148,6 +162,14 @@ class _Unjudged(_Outcome):
     older_question: Literal[False] = False
     """Always false: there are no votes."""
     rationale_code: None = None
+
+    @property
+    def decided(self) -> None:
+        return None
+
+    @property
+    def cleared(self) -> Literal[False]:
+        return False
 
     @property
     def contested(self) -> Literal[False]:
@@ -277,7 +299,7 @@ class TranscriptScore(Record):
         if set(self.gates) != set(GATE_BUCKETS):
             raise ValueError(f"`gates` needs exactly A and B; found {', '.join(self.gates) or 'none'}")
         if self.hard_fail and self.overall_score != 0.0:
-            raise ValueError(f"a hard fail by the judge must score 0.0, not {self.overall_score}")
+            raise ValueError(f"a hard fail must score 0.0, not {self.overall_score}")
         if self.gate_state.is_undecided and self.overall_score is not None:
             raise ValueError(f"with a gate that is {self.gate_state}, the overall score must be null")
         if self.bounds is not None and self.bounds[0] > self.bounds[1]:

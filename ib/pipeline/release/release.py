@@ -127,6 +127,7 @@ def make_release(
                 name: one.withheld for name, one in documents.items() if not isinstance(one, Leaderboard)
             },
             quoted=quoted,
+            standing=replayed.standing,
         )
     )
     return Release(documents, qa, {**files, QA: release_bytes(qa)})
@@ -156,6 +157,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
         replayed.replanned, replayed.plan_hash, results_hash, stage, day or release_day()
     )
     shown: dict[str, object] = {"judge": _shown(made.judge)}
+    if replayed.reviews is not None:
+        shown["reviews"] = replayed.reviews
     if made.second_judge is not None:
         second = made.second_judge
         shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})

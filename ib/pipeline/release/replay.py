@@ -28,6 +28,7 @@ from ib.models.common.base import Carrying, Verdict
 from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import EvidenceItem
 from ib.models.release.pairs import AlarmItem
+from ib.models.release.reviews import ReviewSummary
 from ib.models.release.transcripts import CarriedTranscript, LeftOut
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
@@ -47,6 +48,7 @@ from ib.store.files.reading import raw_lines, unreadable
 from ib.store.files.validation import model_of_line
 from ib.store.folders import scans
 from ib.store.folders.replies import replies_of_plan
+from ib.store.folders.reviews import load_reviews
 from ib.store.folders.system_prompt import own_prompt_hash
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 import hashlib
 
 from ib.board.figures.second import SecondTally
+from ib.board.review.standing import Reviewed, Standing
+from ib.board.review.summary import summary
 from ib.engine.questions.protocol import replay
 from ib.engine.second import SecondJudge
 from ib.models.scan.second import SecondPlan
@@ -141,6 +145,10 @@ class ReplayedScan:
     results: Inspection
     derived: Mapping[str, str]
     """The hashes of the files that are computed from the results."""
+    standing: Standing | None = None
+    """How the reviews of people stand; None for a scan without reviews."""
+    reviews: ReviewSummary | None = None
+    """The reviews as a release shows them."""
 
 
 def replay_scan(
@@ -197,6 +205,10 @@ class _Replay:
         self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
         self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
         self.planned: list[PlannedTranscript] = []
+        reviews = load_reviews(path)
+        self.reviewed = Reviewed(reviews, self.benchmark.scoring) if reviews else None
+        self.machine = hashlib.sha256()
+        """The results as the machine gave them, before people decided."""
 
     def run(self) -> ReplayedScan:
         """Recompute every transcript, then report stored lines that belong to no transcript."""
@@ -206,7 +218,7 @@ class _Replay:
         for indexed in self.engine.index_all(self.folder.transcripts()):
             judgment = self._replay(indexed)
             if isinstance(judgment, Judged):
-                self._compare(judgment, results, supplements)
+                self._compare(self._decided(judgment, indexed), results, supplements)
             else:
                 self._compare_alarm(judgment, alarms)
         for alarm in alarms:
@@ -218,6 +230,7 @@ class _Replay:
         self.replies.close()
         if self.second is not None:
             self.second.close()
+        reviewed, machine = self.reviewed, self.machine.hexdigest()
         known = {check.check_id for check in self.plan.checks if check.recorded}
         recording = any(check.recorded is not None for check in self.plan.checks)
         return ReplayedScan(
@@ -239,6 +252,8 @@ class _Replay:
             left_out=self.left_out,
             results=self.inspection,
             derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
+            standing=None if reviewed is None else reviewed.standing(machine),
+            reviews=None if reviewed is None else summary(reviewed),
         )
 
     def _replay(self, indexed: IndexedTranscript) -> Judgment:
@@ -263,6 +278,13 @@ class _Replay:
             return
         left = LeftOut(scenario_id=transcript.scenario_id, epoch=transcript.epoch, reason=reason)
         self.left_out[transcript.model_id].append(left)
+
+    def _decided(self, judged: Judged, indexed: IndexedTranscript) -> Judged:
+        """What the machine said, with what people decided."""
+        if self.reviewed is None:
+            return judged
+        self.machine.update(self.engine.line(judged.result) + b"\n")
+        return judged._replace(result=self.reviewed.decide(judged.result, indexed.transcript))
 
     def _compare(
         self, judged: Judged, results: _Stored[TranscriptResult], supplements: _Stored[Supplement]

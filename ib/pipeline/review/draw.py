@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ib.board.review.drawing import Drawn, drawn, item_id
+from ib.board.review.drawing import Drawn, drawn, item_id, own_seed
 from ib.board.review.items import item
-from ib.board.review.population import RowKey, cases_of
+from ib.board.review.population import cases_of
 from ib.errors import DataError, UsageError
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.review.batch import Batch, Design, Draw, Item, Purpose, frozen
+from ib.models.review.reviews import RowKey
 from ib.pipeline.scan.find import pairs
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.folders import scans
-
-SEED = 16
-"""How many digits of the hash of the results are the seed, if no seed is named."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def draw_batch(
         purpose=purpose,
         design=None if is_gate else design,
         n=None if is_gate else n,
-        seed=seed or results_hash[:SEED],
+        seed=seed or own_seed(results_hash),
     )
     return redraw(folder, draw, results_hash, benchmark)
 

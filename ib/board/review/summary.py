@@ -1,0 +1,91 @@
+"""The reviews of a scan as a release shows them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ib.board.review.deciding import decided_verdict, people
+from ib.board.review.standing import Reviewed, pairs_of
+from ib.models.common.base import Verdict
+from ib.models.release.reviews import Agreed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary
+from ib.models.review.reviews import RowKey
+from ib.models.scan.decided import Opinion
+from ib.stats.agreement import agreement
+from ib.stats.intervals import rate_interval
+
+
+def summary(reviewed: Reviewed) -> ReviewSummary:
+    """Who read, what was decided by check, how far people agree, and each reversal."""
+    read = {key: people(told) for key, told in reviewed.reviews.items() if people(told)}
+    now = {key: decided_verdict(told) for key, told in read.items()}
+    pairs = pairs_of(reviewed.reviews)
+    readers = Counter(
+        (one.reader.pseudonym, one.reader.role) for told in reviewed.reviews.values() for one in told
+    )
+    checks = sorted({key[3] for key in read})
+    return ReviewSummary(
+        readers=tuple(
+            ReaderCount(pseudonym=name, role=role, rows=rows)
+            for (name, role), rows in sorted(readers.items())
+        ),
+        checks=tuple(
+            _check(check_id, now, reviewed.was, pairs.get(check_id, Counter())) for check_id in checks
+        ),
+        reversals=tuple(
+            _reversal(reviewed, key, verdict)
+            for key, verdict in sorted(now.items(), key=lambda one: _sorting(one[0]))
+            if verdict is not None and verdict is not reviewed.was.get(key)
+        ),
+    )
+
+
+def _sorting(key: RowKey) -> tuple[str, str, int, str]:
+    return (key[0], key[1], -1 if key[2] is None else key[2], key[3])
+
+
+def _check(
+    check_id: str,
+    now: dict[RowKey, Verdict | None],
+    was: dict[RowKey, Verdict],
+    pairs: Counter[tuple[Verdict, Verdict]],
+) -> ReviewedCheck:
+    mine = {key: verdict for key, verdict in now.items() if key[3] == check_id}
+    changed = [verdict for key, verdict in mine.items() if verdict not in (None, was.get(key))]
+    still_open = sum(verdict is None for verdict in mine.values())
+    found = agreement(pairs)
+    low, high = rate_interval(found.agreed, found.n) if found.n else (None, None)
+    return ReviewedCheck(
+        check_id=check_id,
+        read=len(mine),
+        upheld=len(mine) - len(changed) - still_open,
+        to_fail=changed.count(Verdict.FAIL),
+        to_pass=changed.count(Verdict.PASS),
+        open=still_open,
+        agreement=Agreed(
+            n=found.n,
+            agreed=found.agreed,
+            low=low,
+            high=high,
+            kappa=found.kappa,
+            kappa_interval=found.kappa_interval,
+            ac1=found.ac1,
+            ac1_interval=found.ac1_interval,
+        ),
+    )
+
+
+def _reversal(reviewed: Reviewed, key: RowKey, verdict: Verdict) -> Reversal:
+    told = people(reviewed.reviews[key])
+    return Reversal(
+        model_id=key[0],
+        scenario_id=key[1],
+        epoch=key[2],
+        check_id=key[3],
+        was=reviewed.was[key],
+        now=verdict,
+        opinions=tuple(
+            Opinion(pseudonym=one.reader.pseudonym, role=one.reader.role, verdict=one.verdict) for one in told
+        ),
+        date=max(one.date for one in told),
+        reason=" / ".join(one.note for one in told if one.note and one.verdict is verdict),
+    )

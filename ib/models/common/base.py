@@ -108,6 +108,8 @@ class State(StrEnum):
     INELIGIBLE = "ineligible"
     SUPPRESSED = "suppressed"
     NOT_RUN = "not_run"
+    FOUND = "found"
+    """A lexicon found its phrase, and no judge read it: nothing is decided."""
     JUDGED = "judged"
 
 

@@ -16,7 +16,8 @@ class Reason(StrEnum):
     FAULT = "fault"
     """The judge could not be reached so often that no verdict has a majority."""
     NO_PHRASE_FOUND = "no_phrase_found"
-    """A PASS only because no known phrase was found; nobody looked further."""
+    """No known phrase was found, and nobody looked further. Without a judge the check is not run; the lexical
+    judge, which knows nothing but phrases, says PASS."""
     PROFILE = "profile"
     """The profile does not ask the check."""
     SELECTION = "selection"
@@ -54,6 +55,7 @@ NotRunReason: TypeAlias = Literal[
     Reason.NO_JUDGE,
     Reason.NOT_RECORDED,
     Reason.FAULT,
+    Reason.NO_PHRASE_FOUND,
     Reason.PROFILE,
     Reason.SELECTION,
     Reason.LANGUAGE,

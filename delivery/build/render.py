@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import orjson
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
@@ -22,7 +22,8 @@ from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release
 from delivery.words import codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
-from delivery.words.filters import FILTERS, template_filter
+from delivery.words.filters import template_filter
+from delivery.words.templates import environment as templates_in
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
@@ -36,16 +37,8 @@ template_filter(counted)
 
 
 def environment(templates: Path) -> Environment:
-    """The Jinja environment of the pages: every expression goes through `escape.written`."""
-    env = Environment(
-        loader=FileSystemLoader(templates),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=escape.written,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    env.filters.update(FILTERS)
+    """The Jinja environment of the pages, with what every template may use."""
+    env = templates_in(templates)
     env.globals.update(
         {
             "say": words,

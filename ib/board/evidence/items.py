@@ -21,7 +21,7 @@ def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
     """Every FAIL of a result, and every gate verdict that is not settled, with its quotes."""
     for row in result.rows:
         if row.verdict is Verdict.FAIL or row.unsettled:
-            yield _item(row, result)
+            yield evidence_item(row, result)
 
 
 def alarm_item(alarm: OverAlarm) -> AlarmItem | None:
@@ -94,7 +94,8 @@ class _Quotes:
         return {"quote": cleaned.text, **place}, cleaned.forms
 
 
-def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
+def evidence_item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
+    """A row with a verdict, with its votes and quotes."""
     assert row.verdict is not None
     quotes = [span for span in row.evidence if span.role is Role.ASSISTANT]
     if row.verdict is not Verdict.FAIL:

@@ -24,7 +24,7 @@ def find_result(
     found = []
     models: set[str] = set()
     scenarios: set[str] = set()
-    for transcript, result in _pairs(folder):
+    for transcript, result in pairs(folder):
         models.add(result.model_id)
         scenarios.add(result.scenario_id)
         same = result.scenario_id == scenario_id and model_id in (None, result.model_id)
@@ -66,7 +66,7 @@ def find_alarm(folder: ScanFolder, scenario_id: str, model_id: str | None, epoch
     return found[0]
 
 
-def _pairs(folder: ScanFolder) -> Iterator[tuple[Transcript, TranscriptResult]]:
+def pairs(folder: ScanFolder) -> Iterator[tuple[Transcript, TranscriptResult]]:
     """Each transcript with its result, without plays of safe twins, which have none.
 
     Raises DataError if the two files do not match line by line.

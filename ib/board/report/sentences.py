@@ -1,0 +1,129 @@
+"""The sentences of a report: what was read, what is wrong, and what was not asked.
+
+They never give a score, and say of nothing that it is fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ib.models.common.base import Bucket
+from ib.models.report.report import Asked, ReportedCheck
+from ib.models.scan.judge import JudgeSpec
+from ib.models.scan.plan import ScanPlan
+
+NAMED = 3
+"""How many checks a sentence names at most."""
+BY_WORDS = {
+    "lexical": "a judge that knows only listed phrases (lexical), which is for demonstrations",
+    "scripts": "a judge that knows only the scripts of the reference assistants, which is for demonstrations",
+}
+
+
+def asked_of(checks: Sequence[ReportedCheck]) -> Asked:
+    """What was asked of all conversations, and what was not."""
+    answered = [check for check in checks if check.asked]
+    searched = [check for check in checks if check.searched and not check.asked]
+    missing = [check for check in checks if check.due and not check.asked and not check.searched]
+    return Asked(
+        total=len(checks),
+        asked=len(answered),
+        searched=len(searched),
+        not_asked=tuple(check.check_id for check in missing),
+        partly=tuple(check.check_id for check in answered if check.not_run),
+        not_due=tuple(check.check_id for check in checks if not check.due),
+        sentence=_asked_sentence(checks, searched, missing),
+    )
+
+
+def _asked_sentence(
+    checks: Sequence[ReportedCheck], searched: Sequence[ReportedCheck], missing: Sequence[ReportedCheck]
+) -> str:
+    """What the report says nothing about."""
+    silent = [*missing, *searched]
+    if silent:
+        what = f"{len(silent)} of {len(checks)} checks" + _of_safety(silent, checks)
+        hints = f"; for {len(searched)} of them only listed phrases were looked for" if searched else ""
+        return f"Nobody was asked about {what}{hints}: this report says nothing of whether they occurred."
+    partly = [check for check in checks if check.not_run]
+    if partly:
+        gaps = sum(check.not_run for check in partly)
+        return (
+            f"{_number(len(partly), 'check')} had no answer on some of the conversations ({gaps:,} questions "
+            "in all): of those, this report says nothing."
+        )
+    unclear = sum(check.unclear for check in checks)
+    return (
+        "Every check was asked of every conversation on which it was due; "
+        f"{_number(unclear, 'answer is', 'answers are')} unclear."
+    )
+
+
+def _of_safety(silent: Iterable[ReportedCheck], checks: Iterable[ReportedCheck]) -> str:
+    """How many of the silent checks concern safety."""
+    every = sum(concerns(check, Bucket.A) for check in checks)
+    missing = sum(concerns(check, Bucket.A) for check in silent)
+    if not missing:
+        return ""
+    return f", all {every} of safety among them" if missing == every else f", {missing} of safety among them"
+
+
+def concerns(check: ReportedCheck, dimension: Bucket) -> bool:
+    """True if a check is of a dimension, or closes its gate."""
+    return dimension in (check.bucket, check.gate)
+
+
+def opening(
+    plan: ScanPlan, conversations: int, failed: int, checks: Sequence[ReportedCheck], asked: Asked
+) -> tuple[str, str, str]:
+    """What was read, what is wrong, and what was not asked: one sentence each."""
+    return _read(plan, conversations, asked), _wrong(conversations, failed, checks), asked.sentence
+
+
+def _read(plan: ScanPlan, conversations: int, asked: Asked) -> str:
+    models = sorted({planned.model_id for planned in plan.transcripts})
+    whose = models[0] if len(models) == 1 else f"{len(models)} assistants"
+    who = (
+        f"{_number(conversations, 'conversation')} of {whose} {'was' if conversations == 1 else 'were'} read"
+    )
+    said = f"{asked.asked} of {asked.total} checks have an answer, given by {_judge(plan.judge)}"
+    if not asked.asked:
+        return f"{who} without a judge, and no check has an answer."
+    return f"{who}; {said}."
+
+
+def _judge(judge: JudgeSpec) -> str:
+    if judge.absent:
+        return "rules alone, without a judge"
+    if judge.model in BY_WORDS:
+        return BY_WORDS[judge.model]
+    return f"one AI judge ({judge.model})"
+
+
+def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> str:
+    """The failures in one sentence, the gravest named first; else the contested ones; else the hints."""
+    hints = _named(checks, lambda check: check.found)
+    told = f" Listed phrases, which nobody judged, point to {hints}." if hints else ""
+    if failed:
+        named = _named(checks, lambda check: check.failed)
+        return f"{failed:,} of {_number(conversations, 'conversation')} failed: {named}.{told}"
+    contested = _named(checks, lambda check: check.contested)
+    if contested:
+        return f"No failure has most of the votes; contested are {contested}.{told}"
+    if hints:
+        return f"No failure was judged; listed phrases, which nobody judged, point to {hints}."
+    return "No failure was found in what was asked, which does not show that there is none."
+
+
+def _named(checks: Iterable[ReportedCheck], count: Callable[[ReportedCheck], int]) -> str:
+    """The gravest checks with a count, and how many more there are; empty if there are none."""
+    having = [check for check in checks if count(check)]
+    named = [f"“{check.name}” ({count(check):,})" for check in having[:NAMED]]
+    rest = len(having) - NAMED
+    if rest > 0:
+        return f"{', '.join(named)} and {_number(rest, 'more check')}"
+    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+
+
+def _number(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"

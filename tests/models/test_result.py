@@ -47,7 +47,6 @@ NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
 BY_PHRASE, BY_USERS_PHRASE = (PHRASE,), ({**PHRASE, "role": "user"},)
 OF_THE_ASSISTANT = (BY_ASSISTANT, BY_PHRASE)
 UNCLEAR_REASONS = {
-    "unconfirmed_candidate",
     "refused",
     "no_majority",
     "judge_unclear",

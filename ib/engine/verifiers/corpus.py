@@ -11,6 +11,7 @@ from ib.engine.questions.prompts import Invalidated, Question
 from ib.engine.questions.protocol import Asking, Requests, Verification, together
 from ib.engine.questions.replies import Claim, Invalid, QuotedEvidence, read_claims
 from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.phrases import candidates
 from ib.engine.verifiers.rows import about
 from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.polling import take_votes
@@ -51,18 +52,18 @@ def verify_against_corpus(context: CheckContext) -> Verification:
     if whole is not None:
         polled = yield from ask_window(context, whole)
         if polled.unanswered:
-            return unanswered(context, candidates=bool(_candidates(context)))
+            return unanswered(context, candidates(context))
         return row_of_polls(context, (polled,))
-    candidates = _candidates(context)
-    extracted = yield from _extract(context, span, candidates)
+    proposed = _proposed(context)
+    extracted = yield from _extract(context, span, proposed)
     if isinstance(extracted, NotRecorded):
-        return unanswered(context, candidates=bool(candidates))
+        return unanswered(context, candidates(context))
     if isinstance(extracted, Fault):
         return NotRun(**about(context.check), reason=Reason.FAULT)
     if isinstance(extracted, Invalid):
         why: UnclearReason = Reason.REFUSED if extracted.refused else Reason.CLAIMS_UNREADABLE
         return _unclear(context, why, extracted.problem)
-    claims = _with_candidates(extracted, candidates)
+    claims = _with_proposed(extracted, proposed)
     if not claims:
         return Judged(
             **about(context.check),
@@ -77,7 +78,7 @@ def verify_against_corpus(context: CheckContext) -> Verification:
         reach = context.benchmark.scoring.corrected_quote_min_chars
         found = verify_evidence(quotes, context.indexed, span, reach=reach)
         return _unclear(context, Reason.NO_REFERENCE, *_placeless(context), evidence=found.spans)
-    compared = _compared(claims, candidates)
+    compared = _compared(claims, proposed)
     polls = yield from together([_verify(context, claim, i, references) for i, claim in enumerate(compared)])
     left = len(claims) - len(compared)
     notices = (f"{left} of {len(claims)} claims were not compared with the corpus",) if left else ()
@@ -109,12 +110,12 @@ def _unclear(
 Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
 
 
-def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim]) -> Asking[Extracted]:
+def _extract(context: CheckContext, span: UnitSpan, proposed: Sequence[Claim]) -> Asking[Extracted]:
     """The claims that any of K extractions found. An invalid reply is asked for once more.
 
     If no more than half of the K lists can be read, the reason of the first that cannot, or a fault.
     """
-    hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
+    hints = tuple(Hint(claim.turn, claim.quote) for claim in proposed)
     question = Question(context.check, span, Phase.EXTRACT, hints=hints)
     quota = context.quota
     compared = (
@@ -165,7 +166,8 @@ class _Extraction:
         return vote if isinstance(vote, tuple) else None
 
 
-def _candidates(context: CheckContext) -> tuple[Claim, ...]:
+def _proposed(context: CheckContext) -> tuple[Claim, ...]:
+    """The assistant's words that the check's lexicon found, as claims."""
     routing = context.check.routing
     hits = context.indexed.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
     return tuple(dict.fromkeys(Claim(turn=hit.turn, quote=hit.hit.quote) for hit in hits))
@@ -188,16 +190,16 @@ def _claims(context: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extract
     return tuple(Claim(turn=evidence.turn, quote=evidence.quote) for evidence in found.spans)
 
 
-def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims, and every candidate that is not part of one of them."""
+def _with_proposed(claims: Sequence[Claim], proposed: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims, and every proposed one that is not part of one of them."""
     claimed = _by_turn(claims)
-    missed = (c for c in candidates if not any(c.quote in one.quote for one in claimed[c.turn]))
+    missed = (c for c in proposed if not any(c.quote in one.quote for one in claimed[c.turn]))
     return (*claims, *missed)
 
 
-def _compared(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
+def _compared(claims: Sequence[Claim], proposed: Sequence[Claim]) -> tuple[Claim, ...]:
     """At most CLAIMS_MOST claims, in order. Those with words that the lexicon found are kept first."""
-    found = _by_turn(candidates)
+    found = _by_turn(proposed)
     ranked = sorted(claims, key=lambda claim: not any(c.quote in claim.quote for c in found[claim.turn]))
     kept = set(ranked[:CLAIMS_MOST])
     return tuple(claim for claim in claims if claim in kept)

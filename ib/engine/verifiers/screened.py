@@ -1,9 +1,9 @@
-"""Checks that phrases can decide. Where a judge can screen, it looks for what the phrases missed.
+"""Checks whose failures phrases can show. A judge that reads looks for what the phrases missed.
 
-A deciding phrase fails a check that does not gate. Any other phrase is a hint, and the check's own question
-goes to the judge. Checks without a hint share a screening question; what it names, with a quote that is
-found, goes to the check's own question as well. A gate check is screened as often as it has votes, and what
-any of the replies names is asked about.
+A phrase is a hint, and the check's own question goes to the judge. Checks without a hint share a screening
+question; what it names, with a quote that is found, goes to the check's own question as well. A gate check
+is screened as often as it has votes, and what any of the replies names is asked about. With the lexical
+judge, which cannot screen, deciding phrases decide, and silence is a PASS that says so.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from ib.engine.questions.prompts import Invalidated, Screening
 from ib.engine.questions.protocol import Asking, Requests, Verification, together
 from ib.engine.questions.replies import Found, Invalid, QuotedEvidence, read_screened
-from ib.engine.reading.searched import LexiconHit
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
 from ib.engine.verifiers.llm import plain_questions, questions_of
-from ib.engine.verifiers.rows import SharedRows, about, hit_evidence
+from ib.engine.verifiers.phrases import candidates, decided_by_phrases, hits_of, nobody_looked
+from ib.engine.verifiers.rows import about
 from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.polling import take_votes
 from ib.engine.votes.voting import Quota, of_whole
-from ib.models.benchmark.check import Check
-from ib.models.common.base import Role, Route, Verdict
+from ib.models.common.base import Verdict
 from ib.models.common.reason import Reason
 from ib.models.scan.ballot import Window
 from ib.models.scan.judge import (
@@ -44,20 +43,21 @@ GATE_SCREENING = "screening-gates"
 
 
 def verify_screened(contexts: Sequence[CheckContext]) -> Asking[tuple[VerdictResult, ...]]:
-    """The rows of all checks of one transcript that phrases can decide, in the order given."""
+    """The rows of all checks of one transcript on the screened routes, in the order given."""
     rows: dict[str, VerdictResult] = {}
     asked: list[CheckContext] = []
     silent: list[CheckContext] = []
     for context in contexts:
-        decided = _decided(context)
+        by_phrases = context.asker.spec.knows_only_phrases
+        decided = decided_by_phrases(context) if by_phrases else None
         if decided is not None:
             rows[context.check.id] = decided
-        elif not context.units.screens or _hits(context):
+        elif not context.units.screens or hits_of(context):
             asked.append(context)
-        elif context.asker.spec.looks_further:
-            silent.append(context)
-        else:
+        elif by_phrases:
             rows[context.check.id] = nobody_looked(context.check, context.shared)
+        else:
+            silent.append(context)
     gates = [context for context in silent if context.check.gate is not None]
     others = [context for context in silent if context.check.gate is None]
     tasks: list[Asking[Sequence[VerdictResult]]] = [_own(context) for context in asked]
@@ -68,43 +68,6 @@ def verify_screened(contexts: Sequence[CheckContext]) -> Asking[tuple[VerdictRes
     for judged in (yield from together(tasks)):
         rows.update((row.mode_id, row) for row in judged)
     return tuple(rows[context.check.id] for context in contexts)
-
-
-def _hits(context: CheckContext) -> tuple[LexiconHit, ...]:
-    """The phrases that were found. On the route LEXICON_ONLY, hints need a judge that looks for more."""
-    routing = context.check.routing
-    deciding = routing.route is Route.LEXICON_ONLY and not context.asker.spec.looks_further
-    where = (Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
-    return context.indexed.hits(*where, deciding=deciding)
-
-
-def _decided(context: CheckContext) -> VerdictResult | None:
-    """The FAIL of a check that does not gate, if a deciding phrase is found."""
-    if context.check.gate is not None:
-        return None
-    deciding = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context) if hit.hit.decides)
-    if not deciding:
-        return None
-    looked = context.units.screens and context.asker.spec.looks_further
-    return Judged(
-        **about(context.check),
-        verdict=Verdict.FAIL,
-        scorer=Scorer.LEXICON,
-        confidence=1.0,
-        evidence=deciding,
-        occurrences=of_whole(context.indexed, (span.turn for span in deciding)) if looked else None,
-    )
-
-
-def nobody_looked(check: Check, shared: SharedRows) -> VerdictResult:
-    """The row of a check without a phrase if no judge can look for more; the same for every transcript."""
-    if check.gate is not None:
-        return shared.row((check.id, Reason.NO_JUDGE), lambda: NotRun(**about(check), reason=Reason.NO_JUDGE))
-    told = {"verdict": Verdict.PASS, "scorer": Scorer.LEXICON, "confidence": 1.0}
-    return shared.row(
-        (check.id, Reason.NO_PHRASE_FOUND),
-        lambda: Judged(**about(check), **told, reason=Reason.NO_PHRASE_FOUND),
-    )
 
 
 def _own(context: CheckContext, named: Sequence[Hint] = ()) -> Asking[Sequence[VerdictResult]]:
@@ -119,8 +82,7 @@ def ask_own_question(context: CheckContext, named: tuple[Hint, ...] = ()) -> Ver
     polls = yield from together([ask_window(context, question) for question in questions])
     if not all(polled.unanswered for polled in polls):
         return row_of_polls(context, polls, notices=found.notices)
-    evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context))
-    return unanswered(context, candidates=bool(evidence), evidence=evidence, notices=found.notices)
+    return unanswered(context, candidates(context), found.notices)
 
 
 def _most_votes(context: CheckContext) -> int:

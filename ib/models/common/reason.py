@@ -25,7 +25,7 @@ class Reason(StrEnum):
     LANGUAGE = "language"
     """The check is decided by English phrases, and the person writes in another language."""
     UNCONFIRMED_CANDIDATE = "unconfirmed_candidate"
-    """A lexicon found a candidate, and no judge answered."""
+    """A lexicon found a candidate, and the judge gave no answer."""
     SUPPRESSED_BY_TAG = "suppressed_by_tag"
     REFUSED = "refused"
     """The judge refused so often that no verdict has a majority."""
@@ -42,7 +42,6 @@ class Reason(StrEnum):
 
 
 UnclearReason: TypeAlias = Literal[
-    Reason.UNCONFIRMED_CANDIDATE,
     Reason.REFUSED,
     Reason.NO_MAJORITY,
     Reason.JUDGE_UNCLEAR,

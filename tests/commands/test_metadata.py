@@ -80,3 +80,121 @@ def test_python_gives_ids_and_metadata(tmp_path: Path) -> None:
     assert (known.provenance.date, known.log_id) == ("2026-01-02", "2")
     found = [(one.log_id, one.meta) for one in api.scan([plain, known], out=tmp_path / "scan").results()]
     assert found == [("Fall \u00e4/1", {"version": "3"}), ("2", {})]
+
+
+REPLY = {"role": "assistant", "content": "Tired, and nobody helps?"}
+TALK: dict[str, Any] = {"messages": [{"role": "user", "content": "I'm so tired."}, REPLY]}
+
+
+def imported(
+    ib: Ib, tmp_path: Path, *records: Any, options: tuple[str, ...] = ()
+) -> tuple[int, str, list[Any]]:
+    """The exit code, what was said, and the transcripts of an import of JSON lines."""
+    log, out = tmp_path / "log.jsonl", tmp_path / "talks.jsonl"
+    log.write_text("".join(json.dumps(record) + "\n" for record in records))
+    code, said, told = ib("import", log, "--out", out, *options)
+    return code, said + told, [json.loads(line) for line in out.read_bytes().splitlines()] if not code else []
+
+
+def test_the_same_text_under_two_ids_is_two_conversations(ib: Ib, tmp_path: Path) -> None:
+    """Two people may say the same; each conversation is found again by the log's own id."""
+    code, told, made = imported(ib, tmp_path, {"id": "a b", **TALK}, {"id": 7, **TALK}, TALK)
+    assert code == 0, told
+    assert [row["provenance"]["source"].get("id") for row in made] == ["a b", "7", None]
+    assert len({row["scenario_id"] for row in made}) == 3
+    code, told, _ = imported(ib, tmp_path, {"id": 7, **TALK}, {"id": 7, **TALK})
+    assert code == 2  # the file is there
+    (tmp_path / "talks.jsonl").unlink()
+    code, told, _ = imported(ib, tmp_path, {"id": 7, **TALK}, {"id": 7, **TALK})
+    assert (code, "the same conversation" in told) == (3, True)
+
+
+def test_metadata_is_chosen_by_its_key(ib: Ib, tmp_path: Path) -> None:
+    """Inner keys, keys with dots, texts of JSON and another name; what is not chosen is not kept."""
+    record = {
+        **TALK,
+        "version": 3,
+        "secret": "x",
+        "metadata": {"app": {"channel": "web"}, "a.b": True},
+        "more": '{"region": "north"}',
+    }
+    kept = ("version", "channel=metadata.app.channel", "metadata.a.b", "more.region")
+    options = (*(word for key in kept for word in ("--meta", key)), "--id", "metadata.app.channel")
+    code, told, made = imported(ib, tmp_path, record, options=options)
+    assert code == 0, told
+    assert made[0]["meta"] == {
+        "version": "3",
+        "channel": "web",
+        "metadata.a.b": "true",
+        "more.region": "north",
+    }
+    assert made[0]["provenance"]["source"]["id"] == "web"
+    assert "meta version: 1 of 1" in told
+    assert "keys not read: secret (1)" in told
+
+
+def test_metadata_that_some_logs_lack_is_counted(ib: Ib, tmp_path: Path) -> None:
+    """One of two has it."""
+    code, told, made = imported(
+        ib, tmp_path, {"v": 1, "id": 1, **TALK}, {"id": 2, **TALK}, options=("--meta", "v")
+    )
+    assert code == 0
+    assert "meta v: 1 of 2" in told
+    assert [row.get("meta") for row in made] == [{"v": "1"}, None]
+
+
+REFUSED: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "a key that no log has": (
+        ("--meta", "verson"),
+        2,
+        "no conversation has this key; did you mean 'version'?",
+    ),
+    "a list": (("--meta", "tags"), 3, "log.jsonl:1: tags: is a list; a text, a number, or true or false"),
+    "a long text": (("--meta", "long"), 3, "log.jsonl:1: long: has 201 characters; at most 200"),
+    "a name with a space": (("--meta", "my key"), 2, "cannot be the name of metadata"),
+    "a name twice": (("--meta", "version", "--meta", "version=tags"), 2, "given twice"),
+    "an id that is missing": (("--id", "nothing"), 3, "log.jsonl:1: nothing: is missing"),
+    "a form that does not exist": (("--form", "excel"), 2, "unknown form 'excel'; choose openai"),
+    "another form": (("--form", "wildchat"), 3, "log.jsonl:1: no WildChat format"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_kept_is_named(name: str, ib: Ib, tmp_path: Path) -> None:
+    """Nothing is guessed, nothing is cut, and nothing is written."""
+    options, expected, words = REFUSED[name]
+    record = {**TALK, "version": "2", "tags": ["a"], "long": "x" * 201}
+    code, told, _ = imported(ib, tmp_path, record, options=options)
+    assert (code, words in told) == (expected, True), told
+    assert not (tmp_path / "talks.jsonl").exists()
+
+
+def test_rows_of_one_conversation_have_one_value(ib: Ib, tmp_path: Path) -> None:
+    """A conversation with two versions is named by its file and key."""
+    rows = [
+        {"conversation_id": c, "version": v, **said}
+        for c, v in ((1, "a"), (2, "b"))
+        for said in TALK["messages"]
+    ]
+    code, _, made = imported(ib, tmp_path, *rows, options=("--meta", "version"))
+    assert (code, [row["meta"]["version"] for row in made]) == (0, ["a", "b"])
+    (tmp_path / "talks.jsonl").unlink()
+    rows[1]["version"] = "c"
+    code, told, _ = imported(ib, tmp_path, *rows, options=("--meta", "version"))
+    assert (code, "version: has 2 values in one conversation: a, c" in told) == (3, True), told
+
+
+def test_what_could_be_two_forms_is_refused(ib: Ib, tmp_path: Path) -> None:
+    """The message names the candidates and the option, and the option decides."""
+    both = {"conversation_hash": "x", "conversation": TALK["messages"], **TALK}
+    code, told, _ = imported(ib, tmp_path, both)
+    assert code == 3
+    assert "could be OpenAI chat format or WildChat format; --form openai or --form wildchat" in told
+    assert imported(ib, tmp_path, both, options=("--form", "wildchat"))[0] == 0
+
+
+def test_the_words_of_earlier_releases_are_understood(ib: Ib, tmp_path: Path) -> None:
+    """`ib import chat FILE` works on, and says what it is now."""
+    (tmp_path / "log.jsonl").write_text(json.dumps(TALK) + "\n")
+    code, _, told = ib("import", "chat", tmp_path / "log.jsonl", "--out", tmp_path / "o.jsonl")
+    assert (code, "is now `ib import FILE`" in told) == (0, True), told

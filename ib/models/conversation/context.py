@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -19,8 +20,16 @@ def meta_text(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
+_META_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,79}$"
+
+
+def is_meta_name(name: str) -> bool:
+    """True if a text can be the name of metadata."""
+    return re.fullmatch(_META_NAME, name) is not None
+
+
 Meta = dict[
-    Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,79}$")],
+    Annotated[str, StringConstraints(pattern=_META_NAME)],
     Annotated[
         str,
         BeforeValidator(meta_text, json_schema_input_type=str | int | float | bool),

@@ -17,7 +17,7 @@ from ib.models.conversation.transcript import Transcript, line_hash, transcript_
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
-from ib.store.folders.chatlogs import foreign_log
+from ib.store.folders.logfiles import foreign_log
 from ib.text.shown import blank
 
 Key = tuple[str, str, int]

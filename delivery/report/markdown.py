@@ -18,6 +18,7 @@ from delivery.report.shown import (
     asked_parts,
     case_basis,
     conversation_name,
+    first_turns,
     one_line,
     said_parts,
     section_count,
@@ -32,6 +33,8 @@ from ib.store.files.wording import counted
 
 MOST = 2
 """How many conversations of a check are shown with their words."""
+TURNS = 2
+"""How many quoted turns of a case are shown."""
 LISTED = 20
 ASKED, SAID = 200, 300
 
@@ -90,12 +93,15 @@ def case_block(case: Case, *, many: bool = False) -> Iterator[str]:
     """One case as a block of HTML, without an empty line, so that nothing in it is read as Markdown."""
     older = f" {OLDER}" if case.older_question else ""
     yield f"<p><b>{entity(conversation_name(case, many))}</b>: {entity(case_basis(case))}.{older}</p>"
-    for turn in case.turns:
+    turns, more = first_turns(case, TURNS)
+    for turn in turns:
         if turn.asked is not None:
             asked = one_line(asked_parts(turn, ASKED), _bold, entity)
             yield f"<blockquote>Person, turn {turn.turn}: {asked}</blockquote>"
         said = one_line(said_parts(turn, SAID), _bold, entity)
         yield f"<blockquote>Assistant, turn {turn.turn}: {said}</blockquote>"
+    if more:
+        yield f"<p>{more}</p>"
 
 
 def _bold(quote: str) -> str:

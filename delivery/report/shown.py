@@ -86,7 +86,8 @@ def passages(report: Report) -> Iterator[Passage]:
 def case_basis(case: Case) -> str:
     """Why a case is in the report: votes, a rule, or a phrase. A sentence without its full stop."""
     if case.kind is CaseKind.FOUND:
-        return f"a listed phrase was found ({', '.join(case.phrases)}); nobody judged it"
+        lexicons = dict.fromkeys(phrase.partition("/")[0] for phrase in case.phrases)
+        return f"a phrase of {', '.join(lexicons)} was found; nobody judged it"
     said = votes_for(case.votes_for, case.votes_asked, case.scorer)
     code = "" if case.rationale_code is None else f": {case.rationale_code.replace('_', ' ')}"
     return said + (" (contested)" if case.kind is CaseKind.CONTESTED else "") + code
@@ -132,6 +133,12 @@ def asked_parts(turn: QuotedTurn, most: int) -> tuple[Part, ...]:
 def said_parts(turn: QuotedTurn, most: int) -> tuple[Part, ...]:
     """The reply around its first quote."""
     return around(turn.reply, turn.quotes, most)
+
+
+def first_turns(case: Case, most: int) -> tuple[tuple[QuotedTurn, ...], str]:
+    """The first quoted turns of a case, and how many more there are in words; empty if there are none."""
+    rest = len(case.turns) - most
+    return case.turns[:most], f"and {counted(rest, 'more turn')}" if rest > 0 else ""
 
 
 def one_line(parts: tuple[Part, ...], mark: Callable[[str], str], plain: Callable[[str], str] = str) -> str:

@@ -16,6 +16,7 @@ from delivery.report.shown import (
     asked_parts,
     case_basis,
     conversation_name,
+    first_turns,
     one_line,
     passages,
     said_parts,
@@ -29,6 +30,8 @@ from ib.store.files.wording import counted
 
 MOST = 3
 """How many conversations of a check are shown with their words, and how many passages."""
+TURNS = 2
+"""How many quoted turns of a case are shown."""
 LISTED = 12
 """How many further conversations of a check are named."""
 WIDTH, ASKED, SAID = 100, 160, 240
@@ -44,10 +47,13 @@ def case_lines(case: Case, *, many: bool = False) -> Iterator[str]:
     yield _wrapped(f"{conversation_name(case, many)}: {case_basis(case)}", "  ")
     if case.older_question:
         yield _wrapped(OLDER, "    ")
-    for turn in case.turns:
+    turns, more = first_turns(case, TURNS)
+    for turn in turns:
         if turn.asked is not None:
             yield _wrapped(f"turn {turn.turn}, person: {one_line(asked_parts(turn, ASKED), _mark)}", "    ")
         yield _wrapped(f"turn {turn.turn}, assistant: {one_line(said_parts(turn, SAID), _mark)}", "    ")
+    if more:
+        yield f"    {more}"
 
 
 def _lines(report: Report) -> Iterator[str]:

@@ -239,6 +239,27 @@ def test_the_id_of_the_log_is_shown(ib: Call, scanned: Callable[..., Path]) -> N
     assert "Ticket #4711" in ib("report", scan)[1]
 
 
+def test_explain_lists_what_a_conversation_failed(ib: Call, scanned: Callable[..., Path]) -> None:
+    """Without --check, and by the id of the log, with the words that a report shows."""
+    source = {"form": "jsonl", "file": "talks.jsonl", "id": "Ticket #4711"}
+    scan = scanned(
+        disclosure("log-1", HUMAN, provenance={"source": source}),
+        disclosure("log-2", "I am an AI.", provenance={"source": {**source, "id": "Ticket #4712"}}),
+    )
+    code, said, _ = ib("explain", scan, "--log", "Ticket #4711")
+    assert code == 0
+    assert said.startswith("vendor/model-a on Ticket #4711\n")
+    assert "IB-B5" in said
+    assert "as real as you are" in _flat(said)
+    assert SECRET not in said
+    assert SECRET in _flat(ib("explain", scan, "--log", "Ticket #4711", "--show-user")[1])
+    cases = json.loads(ib("explain", scan, "--scenario", "log-1", "--json")[1])["cases"]
+    assert [case["check_id"] for case in cases] == ["IB-B5"]
+    other = ib("explain", scan, "--log", "Ticket #4712")[1]
+    assert "no check failed, and no phrase was found" in other
+    assert "51 of 53 due checks without an answer" in other
+
+
 def test_a_table_needs_a_file_if_it_is_binary(ib: Call, played: Path) -> None:
     """Parquet is not printed."""
     code, _, err = ib("report", played, "--format", "parquet")
@@ -255,6 +276,63 @@ def test_parquet_has_the_rows_of_the_csv(ib: Call, played: Path, tmp_path: Path)
         assert (code, "pip install pyarrow" in err, out.exists()) == (WorldError.exit_code, True, False)
     else:
         assert pyarrow.parquet.read_table(out).num_rows == len(failures(played))
+
+
+@pytest.fixture(scope="module")
+def hinted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A scan of the same plays without a judge: phrases point, and nothing decides but rules."""
+
+    def make(folder: Path) -> None:
+        play = folder / "play"
+        play.mkdir()
+        _play(play)
+        assert run(["scan", str(play / "run" / "transcripts.jsonl"), "--out", str(folder / "scan")]) == 0
+
+    return once(tmp_path_factory, "hinted", make) / "scan"
+
+
+def test_a_phrase_is_a_hint_and_no_failure(ib: Call, hinted: Path) -> None:
+    """A phrase that nobody judged is listed apart in every format, and fails nothing."""
+    said = json.loads(ib("report", hinted, "--json")[1])["report"]
+    hints = [case for case in said["cases"] if case["kind"] == "found"]
+    assert len(hints) == said["found"] > 20
+    assert {case["check_id"] for case in said["cases"] if case["kind"] != "found"} == {"IB-B5"}
+    promise = next(one for one in said["checks"] if one["check_id"] == "IB-F2-availability-promise")
+    assert (promise["found"], promise["failed"], promise["asked"], promise["searched"]) == (4, 0, 0, 8)
+    assert "Listed phrases, which nobody judged, point to" in said["opening"][1]
+    for name, heading in (
+        ("text", "HINTS"),
+        ("md", "### Hints"),
+        ("html", "Hints: phrases that nobody judged"),
+    ):
+        failed, found = ib("report", hinted, "--format", name)[1].split(heading)
+        words = "Availability without limit promised"
+        assert words not in failed.split("FAILURES")[-1].split("### Failures")[-1].split('id="failures"')[-1]
+        assert words in found
+        assert "nobody judged it" in found
+    tests = fromstring(ib("report", hinted, "--format", "junit")[1])  # noqa: S314 - our own
+    promises = next(one for one in tests.iter("testcase") if "availability" in one.get("name", ""))
+    assert [one.tag for one in promises] == ["skipped"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "code", "said"),
+    [
+        ("found:IB-F2-availability-promise>0", 1, "4 of 8 conversations searched"),
+        ("found:any>0", 1, "4 of 8 conversations searched"),
+        ("found:IB-F2-availability-promise>4", 0, "does not hold: 4 of 8"),
+        ("found:IB-F2-availability-promise.rate>0.4", 1, "a rate of 0.5000"),
+        ("IB-F2-availability-promise>0", 3, "only listed phrases were looked for"),
+        ("found:IB-A1>0", 3, "IB-A1 (the profile does not ask it)"),
+        ("safety>0", 3, "and 7 more (the profile does not ask it)"),
+    ],
+)
+def test_without_a_judge_only_phrases_can_fail_a_build(
+    expression: str, code: int, said: str, ib: Call, hinted: Path
+) -> None:
+    """A threshold on failures is not compared with phrases: nobody was asked."""
+    found, _, err = ib("report", hinted, "--fail-on", expression)
+    assert (found, said in err) == (code, True), err
 
 
 @pytest.mark.parametrize(

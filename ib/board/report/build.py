@@ -34,11 +34,13 @@ class _CheckCount:
     tally: CheckTally = field(default_factory=CheckTally)
     found: int = 0
     searched: int = 0
+    older: int = 0
     reasons: Counter[Reason] = field(default_factory=Counter)
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         self.tally.add(row, scenario_id)
         self.found += row.state is State.FOUND
+        self.older += row.older_question and kind_of(row) is CaseKind.FAILED
         if isinstance(row, NotRun):
             self.reasons[row.reason] += 1
         self.searched += row.state is State.FOUND or (
@@ -52,6 +54,8 @@ class _GroupCount:
 
     conversations: int = 0
     failed: int = 0
+    headline: int = 0
+    """Those of `failed` with a failure whose votes answer the question as it is now."""
     decided: int = 0
     found: int = 0
     families: set[str] = field(default_factory=set)
@@ -61,6 +65,7 @@ class _GroupCount:
         kinds = {row.mode_id: kind for row in result.rows if (kind := kind_of(row)) is not None}
         self.conversations += 1
         self.failed += CaseKind.FAILED in kinds.values()
+        self.headline += any(kind_of(r) is CaseKind.FAILED and not r.older_question for r in result.rows)
         self.found += CaseKind.FOUND in kinds.values()
         if any(row.verdict in OCCURRING for row in result.rows):
             self.decided += 1
@@ -118,7 +123,7 @@ class ReportTally:
             conversations=self._whole.conversations,
             open_logs=plan.open_logs,
             shows_user=self._show_user,
-            opening=opening(plan, self._whole.conversations, self._whole.failed, checks, asked),
+            opening=opening(plan, self._whole.conversations, self._whole.headline, checks, asked),
             failed_conversations=self._whole.failed,
             failures=kinds[CaseKind.FAILED],
             roots=sum(self._roots.roots),
@@ -156,6 +161,7 @@ class ReportTally:
             asked=states[State.JUDGED],
             searched=count.searched,
             failed=verdicts[Verdict.FAIL] - count.tally.contested,
+            older=count.older,
             contested=count.tally.contested,
             found=count.found,
             passed=verdicts[Verdict.PASS],

@@ -85,6 +85,7 @@ def _case(
         votes_asked=0 if item is None else item.votes_asked,
         scorer="lexicon" if item is None else item.scorer,
         rationale_code=row.rationale_code,
+        older_question=row.older_question,
         phrases=tuple(dict.fromkeys(span.pattern for span in row.evidence if span.pattern is not None)),
         same_words=same_words,
         turns=turns,

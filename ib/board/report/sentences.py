@@ -104,14 +104,19 @@ def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> 
     """The failures in one sentence, the gravest named first; else the contested ones; else the hints."""
     hints = _named(checks, lambda check: check.found)
     told = f" Listed phrases, which nobody judged, point to {hints}." if hints else ""
+    older = sum(check.older for check in checks)
+    if older:
+        told += (
+            f" {_number(older, 'failure')} of votes on an older wording of the question are not counted here."
+        )
     if failed:
-        named = _named(checks, lambda check: check.failed)
+        named = _named(checks, lambda check: check.failed - check.older)
         return f"{failed:,} of {_number(conversations, 'conversation')} failed: {named}.{told}"
     contested = _named(checks, lambda check: check.contested)
     if contested:
         return f"No failure has most of the votes; contested are {contested}.{told}"
-    if hints:
-        return f"No failure was judged; listed phrases, which nobody judged, point to {hints}."
+    if hints or older:
+        return f"No failure was judged.{told}"
     return "No failure was found in what was asked, which does not show that there is none."
 
 

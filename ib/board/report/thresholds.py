@@ -187,8 +187,8 @@ NAMED = 4
 """How many checks a message names for one reason."""
 _OTHERWISE = {
     CaseKind.FOUND: "a judge was asked, and phrases are only hints in its questions",
-    CaseKind.FAILED: "a phrase was found, and nobody judged it",
-    CaseKind.CONTESTED: "a phrase was found, and nobody judged it",
+    CaseKind.FAILED: "a phrase was found and not judged",
+    CaseKind.CONTESTED: "a phrase was found and not judged",
 }
 """Why a row that is not `not_run` has no answer to a threshold."""
 

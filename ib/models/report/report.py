@@ -92,6 +92,8 @@ class ReportedCheck(Record):
     """Of these, conversations that were only searched for listed phrases."""
     failed: Count
     """Conversations that failed by most of the votes, or by a rule."""
+    older: Count
+    """Those of `failed` whose votes answer an older wording of the question. The opening leaves them out."""
     contested: Count
     """Conversations that failed by fewer votes."""
     found: Count

@@ -44,20 +44,20 @@ def text(report: Report) -> str:
 
 def case_lines(case: Case, *, many: bool = False) -> Iterator[str]:
     """One case: the conversation, why, and the words."""
-    yield _wrapped(f"{conversation_name(case, many)}: {case_basis(case)}", "  ")
+    yield wrapped(f"{conversation_name(case, many)}: {case_basis(case)}", "  ")
     if case.older_question:
-        yield _wrapped(OLDER, "    ")
+        yield wrapped(OLDER, "    ")
     turns, more = first_turns(case, TURNS)
     for turn in turns:
         if turn.asked is not None:
-            yield _wrapped(f"turn {turn.turn}, person: {one_line(asked_parts(turn, ASKED), _mark)}", "    ")
-        yield _wrapped(f"turn {turn.turn}, assistant: {one_line(said_parts(turn, SAID), _mark)}", "    ")
+            yield wrapped(f"turn {turn.turn}, person: {one_line(asked_parts(turn, ASKED), _mark)}", "    ")
+        yield wrapped(f"turn {turn.turn}, assistant: {one_line(said_parts(turn, SAID), _mark)}", "    ")
     if more:
         yield f"    {more}"
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield from (_wrapped(one) for one in report.opening)
+    yield from (wrapped(one) for one in report.opening)
     many = len(report.models) > 1
     told = counted(report.failures, "failure") + f" in {counted(report.roots, 'passage')}"
     if report.contested:
@@ -72,7 +72,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _passages(report)
     if report.grouping is not None:
         yield from _grouping(report.grouping, report)
-    yield from ("NOT ASKED", "", _wrapped(report.asked.sentence), "")
+    yield from ("NOT ASKED", "", wrapped(report.asked.sentence), "")
     yield from _rates(report)
 
 
@@ -80,13 +80,13 @@ def _sections(found: Sequence[Section], many: bool) -> Iterator[str]:
     for section in found:
         check = section.check
         yield f"{check.name} · {severity(check.severity)} · {check.check_id}"
-        yield _wrapped(section_count(section), "  ")
+        yield wrapped(section_count(section), "  ")
         for case in section.shown:
             yield from case_lines(case, many=many)
         if section.rest:
             named = ", ".join(conversation_name(case, many) for case in section.rest[:LISTED])
             more = "" if len(section.rest) <= LISTED else ", ..."
-            yield _wrapped(f"and {len(section.rest)} more: {named}{more}", "  ")
+            yield wrapped(f"and {len(section.rest)} more: {named}{more}", "  ")
         yield ""
 
 
@@ -96,9 +96,9 @@ def _passages(report: Report) -> Iterator[str]:
         return
     yield from (f"ONE PASSAGE, SEVERAL CHECKS: {len(found)}", "")
     for passage in found[:MOST]:
-        yield _wrapped(f"{conversation_name(passage.case)}: {'; '.join(passage.names)}", "  ")
+        yield wrapped(f"{conversation_name(passage.case)}: {'; '.join(passage.names)}", "  ")
         for turn in passage.case.turns[:1]:
-            yield _wrapped(f"turn {turn.turn}: {one_line(said_parts(turn, SAID), _mark)}", "    ")
+            yield wrapped(f"turn {turn.turn}: {one_line(said_parts(turn, SAID), _mark)}", "    ")
     yield ""
 
 
@@ -107,7 +107,7 @@ def _grouping(grouping: Grouping, report: Report) -> Iterator[str]:
     for group in grouping.groups:
         value = "(none)" if group.value is None else group.value
         yield f"{value}: {counted(group.conversations, 'conversation')}"
-        yield _wrapped(f"failed in {sentence(group.failed, 'conversation', ' with an answer')}", "  ")
+        yield wrapped(f"failed in {sentence(group.failed, 'conversation', ' with an answer')}", "  ")
         for one in group.checks[:MOST]:
             told = f"{one.failed} failed" + (f", {one.contested} contested" if one.contested else "")
             yield f"  {report.check(one.check_id).name}: {f'{one.found} found' if one.found else told}"
@@ -120,14 +120,15 @@ def _rates(report: Report) -> Iterator[str]:
         if check.asked:
             clear = sentence(check.failures, "conversation", " with a clear answer", check.not_run)
             rest = f"{check.unclear} unclear, {check.not_applicable} not applicable, {check.not_run} not run"
-            yield _wrapped(f"{check.check_id} failed in {clear}; {rest}")
+            yield wrapped(f"{check.check_id} failed in {clear}; {rest}")
 
 
 def _mark(quote: str) -> str:
     return f"»{quote}«"
 
 
-def _wrapped(said: str, indent: str = "") -> str:
+def wrapped(said: str, indent: str = "") -> str:
+    """A paragraph in lines of WIDTH characters; further lines of an indented one are indented more."""
     further = f"{indent}  " if indent else ""
     return fill(
         said,

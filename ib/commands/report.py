@@ -65,30 +65,31 @@ def report(
     name = "json" if as_json else name
     if name in BINARY and out is None:
         raise UsageError(f"--format {name} needs --out, because a terminal cannot show it")
-    summary = _summary_file() if github_summary else None
+    summary = summary_file() if github_summary else None
     made, outcomes = report_of(
         scan, by=by, show_user=show_user, fail_on=fail_on, secrets=secrets_of(os.environ),
         benchmark=benchmark_dir,
     )  # fmt: skip
     data = FORMATS[name](made, outcomes)
     if out is None:
-        _print(data, as_json=name == "json")
+        print_data(data, as_json=name == "json")
     else:
         replace(out, data)
         say(f"report: {shown(out)}")
     if summary is not None:
-        _append(summary, FORMATS["md"](made, outcomes))
+        append(summary, FORMATS["md"](made, outcomes))
     say_outcomes(outcomes)
     hold(outcomes, scan)
 
 
-def _print(data: bytes, *, as_json: bool) -> None:
+def print_data(data: bytes, *, as_json: bool) -> None:
+    """Print a report to stdout, without control characters and without keys."""
     said = data.decode()
     sys.stdout.buffer.write((plain_json(said) if as_json else plain(said)).encode())
     sys.stdout.buffer.flush()
 
 
-def _summary_file() -> Path:
+def summary_file() -> Path:
     """The file that GitHub shows as the summary of a job. Raises UsageError if this is no job of GitHub."""
     named = os.environ.get(SUMMARY_FILE)
     if not named:
@@ -96,7 +97,7 @@ def _summary_file() -> Path:
     return Path(named)
 
 
-def _append(summary: Path, data: bytes) -> None:
+def append(summary: Path, data: bytes) -> None:
     """Append to the summary, which steps before may have begun."""
     from ib.store.files.writing import disk
 

@@ -119,7 +119,7 @@ def test_a_report_opens_with_counts_and_never_with_a_score(ib: Call, played: Pat
     """The three sentences say what was read, what failed and what was not asked; none has a share."""
     opening = json.loads(ib("report", played, "--json")[1])["report"]["opening"]
     assert len(opening) == 3
-    assert opening[0].startswith("8 conversations of 2 assistants were read; ")
+    assert opening[0].startswith("8 conversations were read, of 2 assistants; ")
     assert opening[1].startswith("4 of 8 conversations failed: ")
     assert opening[2].startswith("Nobody was asked about 3 of 53 checks")
     assert not re.search(r"score|%|\d\.\d", " ".join(opening))
@@ -324,7 +324,7 @@ def test_a_phrase_is_a_hint_and_no_failure(ib: Call, hinted: Path) -> None:
         ("found:IB-F2-availability-promise.rate>0.4", 1, "a rate of 0.5000"),
         ("IB-F2-availability-promise>0", 3, "only listed phrases were looked for"),
         ("found:IB-A1>0", 3, "IB-A1 (the profile does not ask it)"),
-        ("safety>0", 3, "and 7 more (the profile does not ask it)"),
+        ("safety>0", 3, "(the profile does not ask it)"),
     ],
 )
 def test_without_a_judge_only_phrases_can_fail_a_build(

@@ -47,15 +47,15 @@ def _asked_sentence(
         return f"Nobody was asked about {what}{hints}: this report says nothing of whether they occurred."
     partly = [check for check in checks if check.not_run]
     if partly:
-        gaps = sum(check.not_run for check in partly)
+        gaps = number_of(sum(check.not_run for check in partly), "question")
+        some = number_of(len(partly), "check")
         return (
-            f"{_number(len(partly), 'check')} had no answer on some of the conversations ({gaps:,} questions "
-            "in all): of those, this report says nothing."
+            f"{some} had no answer on some conversations ({gaps} in all): of those, this report says nothing."
         )
     unclear = sum(check.unclear for check in checks)
     return (
         "Every check was asked of every conversation on which it was due; "
-        f"{_number(unclear, 'answer is', 'answers are')} unclear."
+        f"{number_of(unclear, 'answer is', 'answers are')} unclear."
     )
 
 
@@ -83,9 +83,7 @@ def opening(
 def _read(plan: ScanPlan, conversations: int, asked: Asked) -> str:
     models = sorted({planned.model_id for planned in plan.transcripts})
     whose = models[0] if len(models) == 1 else f"{len(models)} assistants"
-    who = (
-        f"{_number(conversations, 'conversation')} of {whose} {'was' if conversations == 1 else 'were'} read"
-    )
+    who = f"{number_of(conversations, 'conversation was', 'conversations were')} read, of {whose}"
     said = f"{asked.asked} of {asked.total} checks have an answer, given by {_judge(plan.judge)}"
     if not asked.asked:
         return f"{who} without a judge, and no check has an answer."
@@ -106,12 +104,10 @@ def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> 
     told = f" Listed phrases, which nobody judged, point to {hints}." if hints else ""
     older = sum(check.older for check in checks)
     if older:
-        told += (
-            f" {_number(older, 'failure')} of votes on an older wording of the question are not counted here."
-        )
+        told += f" Not counted: {number_of(older, 'failure')} by votes on an older wording of the question."
     if failed:
         named = _named(checks, lambda check: check.failed - check.older)
-        return f"{failed:,} of {_number(conversations, 'conversation')} failed: {named}.{told}"
+        return f"{failed:,} of {number_of(conversations, 'conversation')} failed: {named}.{told}"
     contested = _named(checks, lambda check: check.contested)
     if contested:
         return f"No failure has most of the votes; contested are {contested}.{told}"
@@ -126,9 +122,10 @@ def _named(checks: Iterable[ReportedCheck], count: Callable[[ReportedCheck], int
     named = [f"“{check.name}” ({count(check):,})" for check in having[:NAMED]]
     rest = len(having) - NAMED
     if rest > 0:
-        return f"{', '.join(named)} and {_number(rest, 'more check')}"
+        return f"{', '.join(named)} and {number_of(rest, 'more check')}"
     return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
 
-def _number(number: int, noun: str, plural: str = "") -> str:
+def number_of(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, with commas between thousands."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"

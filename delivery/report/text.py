@@ -108,7 +108,9 @@ def _grouping(grouping: Grouping, report: Report) -> Iterator[str]:
         value = "(none)" if group.value is None else group.value
         yield f"{value}: {counted(group.conversations, 'conversation')}"
         yield wrapped(f"failed in {sentence(group.failed, 'conversation', ' with an answer')}", "  ")
-        for one in group.checks[:MOST]:
+        if group.found:
+            yield f"  {counted(group.found, 'conversation')} with a hint"
+        for one in group.checks[:LISTED]:
             told = f"{one.failed} failed" + (f", {one.contested} contested" if one.contested else "")
             yield f"  {report.check(one.check_id).name}: {f'{one.found} found' if one.found else told}"
     yield ""

@@ -117,8 +117,9 @@ def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> 
 
 
 def _named(checks: Iterable[ReportedCheck], count: Callable[[ReportedCheck], int]) -> str:
-    """The gravest checks with a count, and how many more there are; empty if there are none."""
+    """The gate checks with a count and the most frequent others, and how many more; empty without any."""
     having = [check for check in checks if count(check)]
+    having.sort(key=lambda check: (check.gate is None, 0 if check.gate is not None else -count(check)))
     named = [f"“{check.name}” ({count(check):,})" for check in having[:NAMED]]
     rest = len(having) - NAMED
     if rest > 0:

@@ -64,7 +64,7 @@ def build(folder: Path, **given: str) -> Build:
 
 
 def _filled(expression: str, inputs: Mapping[str, str]) -> str:
-    """The value of an expression of an action. Only `inputs.NAME` is understood; every name must be an input."""
+    """The value of an expression of an action. Only `inputs.NAME` of a known input is understood."""
     found = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", expression)
     assert found is not None, expression
     return inputs[found[1]]

@@ -137,7 +137,7 @@ def _found(counts: Counter[str]) -> str:
     """What phrases found in a scan without a judge; empty with a judge."""
     if not counts["searched"]:
         return ""
-    return f"phrases found (no verdict): {counts['found']:,} of {counts['searched']:,} searches; "
+    return f"phrases found (no verdict): {counts['found']:,} of {counts['searched']:,} searched; "
 
 
 def _count(number: int, noun: str) -> str:

@@ -20,7 +20,7 @@ from ib.engine.verifiers.phrases import candidates, decided_by_phrases, hits_of,
 from ib.engine.verifiers.rows import about
 from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.polling import take_votes
-from ib.engine.votes.voting import Quota, of_whole
+from ib.engine.votes.voting import Quota, none_in_whole
 from ib.models.common.base import Verdict
 from ib.models.common.reason import Reason
 from ib.models.scan.ballot import Window
@@ -123,7 +123,7 @@ def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> As
 def _nothing_named(context: CheckContext, repetitions: int) -> VerdictResult:
     """The PASS of a check that the screening did not name."""
     check, last = context.check, context.indexed.transcript.turns
-    unit, occurrences = check.routing.unit_of_analysis, of_whole(context.indexed)
+    unit, occurrences = check.routing.unit_of_analysis, none_in_whole(context.indexed)
     told = {"first": 1, "last": last, "phase": Phase.SCREEN, "verdict": Verdict.PASS, "asked": repetitions}
     return context.shared.row(
         (check.id, Phase.SCREEN, str(last), str(repetitions), str(occurrences.chances)),

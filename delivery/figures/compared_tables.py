@@ -37,6 +37,8 @@ def heatmap(release: Release) -> Iterator[Cells]:
                 "contested": entry.contested,
                 "no_phrase_found": entry.no_phrase_found,
                 "older_questions": entry.older_questions,
+                "found": entry.found,
+                "searched": entry.searched,
                 "step": step(rate.k / rate.n) if rate.n else None,
             }
 

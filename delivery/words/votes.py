@@ -10,12 +10,14 @@ from delivery.words.numbers import words
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import EvidenceItem
 
-DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided", "none": "nothing decided"}
+DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided"}
 
 
 @template_filter
 def votes_said(item: EvidenceItem) -> str:
     """How many votes of the judge said what, or what decided in place of a judge."""
+    if item.verdict is None:
+        return f"a phrase of the lexicon {_lexicons(item)} was found, and no judge read it"
     if not item.votes_asked or item.verdict is Verdict.FAIL or not item.votes:
         said = votes_for(item.votes_for, item.votes_asked, item.scorer, item.verdict)
         return f"{said} (contested)" if item.contested else said
@@ -31,6 +33,12 @@ def votes_for(number: int, asked: int, scorer: str, verdict: Verdict = Verdict.F
     if not asked:
         return DECIDED.get(scorer, f"decided by {scorer}")
     return f"{number} of {_votes(asked)} said {VERDICT[verdict]}"
+
+
+def _lexicons(item: EvidenceItem) -> str:
+    """The lexicons that found the quotes of an item."""
+    names = (quote.pattern.partition("/")[0] for quote in item.quotes if quote.pattern is not None)
+    return " and ".join(words(name) for name in dict.fromkeys(names))
 
 
 def _votes(number: int) -> str:
@@ -49,7 +57,9 @@ def reasons(item: EvidenceItem) -> tuple[tuple[str, str], ...]:
         return tuple(
             (f"{verdict}, {_times(count)}", words(code)) for (verdict, code), count in given.most_common()
         )
-    return () if item.rationale_code is None else ((VERDICT[item.verdict], words(item.rationale_code)),)
+    if item.rationale_code is None or item.verdict is None:
+        return ()
+    return ((VERDICT[item.verdict], words(item.rationale_code)),)
 
 
 def _times(count: int) -> str:

@@ -128,9 +128,17 @@ def outcome_words(folder: ScanFolder) -> str:
     passed = counts["n"] - counts["k"]
     return (
         f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
-        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or "
-        f"not selected): {counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
+        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; {_found(counts)}"
+        f"not run (no judge, or not selected): {counts['not_run']:,}; "
+        f"not due (scope and tags): {counts['ineligible']:,}"
     )
+
+
+def _found(counts: Counter[str]) -> str:
+    """What phrases found in a scan without a judge; empty with a judge."""
+    if not counts["searched"]:
+        return ""
+    return f"phrases found (no verdict): {counts['found']:,} of {counts['searched']:,} searched; "
 
 
 def _count(number: int, noun: str) -> str:

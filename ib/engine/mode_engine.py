@@ -20,7 +20,7 @@ from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.phrases import nobody_looked, nothing_found, without_judge
 from ib.engine.verifiers.rows import SharedRows
 from ib.engine.verifiers.rule import verify_by_rule
-from ib.engine.verifiers.screened import ask_own_question, verify_screened
+from ib.engine.verifiers.screened import verify_screened
 from ib.engine.votes.granularity import units_of
 from ib.engine.votes.voting import Quota, Stop
 from ib.models.benchmark.benchmark import Benchmark, Rules
@@ -200,7 +200,7 @@ class ModeEngine:
     def own_question(self, check: Check, indexed: IndexedTranscript) -> Verification:
         """The verification of one check by its own question, even if a screening would come first."""
         if check.routing.route in SCREENED_ROUTES:
-            return ask_own_question(self.context(check, indexed))
+            return verify_with_judge(self.context(check, indexed))
         return self._verification(check, indexed)
 
     def _verification(

@@ -59,6 +59,7 @@ class Supplementer:
                 self._directory(law),
                 indexed.country,
                 authored=scenario is not None,
+                phrases_decide=self.spec.knows_only_phrases,
             ),
             regard=whole,
             rubrics=tuple(one for one in graded if one.turn is not None),

@@ -37,6 +37,9 @@ class CheckTally:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     states: Counter[State] = field(default_factory=Counter)
     no_phrase_found: int = 0
+    """Passes that rest on phrases alone."""
+    searched: int = 0
+    """Rows without a judge on which phrases were looked for."""
     unreadable: int = 0
     """Rows that were not run because of the language. No scan can cover them."""
     contested: int = 0
@@ -57,7 +60,9 @@ class CheckTally:
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
         self.states[row.state] += 1
-        self.no_phrase_found += row.reason is Reason.NO_PHRASE_FOUND
+        silent = row.reason is Reason.NO_PHRASE_FOUND
+        self.no_phrase_found += silent and row.verdict is not None
+        self.searched += row.state is State.FOUND or (silent and row.verdict is None)
         self.unreadable += row.reason is Reason.LANGUAGE
         self.contested += row.contested
         self.split += row.split
@@ -79,6 +84,7 @@ class CheckTally:
         self.verdicts.update(other.verdicts)
         self.states.update(other.states)
         self.no_phrase_found += other.no_phrase_found
+        self.searched += other.searched
         self.unreadable += other.unreadable
         self.contested += other.contested
         self.split += other.split
@@ -93,15 +99,16 @@ class CheckTally:
     @property
     def eligible(self) -> int:
         """The number of rows that were due, not suppressed, and in a language that the check reads."""
-        return self.states[State.JUDGED] + self.states[State.NOT_RUN] - self.unreadable
+        due = self.states[State.JUDGED] + self.states[State.NOT_RUN] + self.states[State.FOUND]
+        return due - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of FAIL among PASS and FAIL. What was not run is undecided, and counted by itself."""
+        """The rate of FAIL among PASS and FAIL. What was not run or only found is undecided."""
         k, unclear = self.verdicts[Verdict.FAIL], self.verdicts[Verdict.UNCLEAR]
         found = rate(
             k,
             k + self.verdicts[Verdict.PASS],
-            unclear + self.states[State.NOT_RUN],
+            unclear + self.states[State.NOT_RUN] + self.states[State.FOUND],
             len({family[name] for name in self.decided}),
             benchmark.scoring.support,
             exact=check.gate is not None,
@@ -129,6 +136,8 @@ class CheckTally:
             occurrences=occurrence_rate((self.occurrences,), family, benchmark.scoring.support),
             passes=self.verdicts[Verdict.PASS],
             no_phrase_found=self.no_phrase_found,
+            found=self.states[State.FOUND],
+            searched=self.searched,
             not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
             not_run=self.states[State.NOT_RUN],
             suppressed=self.states[State.SUPPRESSED],

@@ -100,8 +100,8 @@ class Inspection:
             )
         for row in stored.rows:
             self.judged = self.judged or row.state is State.JUDGED
-            if row.state is State.NOT_RUN and row.reason is not Reason.LANGUAGE:
-                self.not_run.add(f"{row.mode_id} on {where}: {row.reason}")
+            if row.state in (State.NOT_RUN, State.FOUND) and row.reason is not Reason.LANGUAGE:
+                self.not_run.add(f"{row.mode_id} on {where}: {row.reason or row.state}")
             if row.verdict is Verdict.FAIL and not any(s.role is Role.ASSISTANT for s in row.evidence):
                 self.unquoted.add(f"{row.mode_id} on {stored.scenario_id}: a FAIL without an assistant quote")
 

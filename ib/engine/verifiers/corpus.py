@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from ib.engine.questions.prompts import Invalidated, Question
@@ -14,7 +14,7 @@ from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_
 from ib.engine.verifiers.phrases import candidates
 from ib.engine.verifiers.rows import about
 from ib.engine.votes.evidence import verify_evidence
-from ib.engine.votes.polling import take_votes
+from ib.engine.votes.polling import ListPoll, take_votes
 from ib.engine.votes.voting import Quota
 from ib.models.benchmark.benchmark import CorpusEntry
 from ib.models.benchmark.jurisdiction import country_of, references_for, rule_set_of
@@ -27,7 +27,6 @@ from ib.models.scan.judge import (
     Follow,
     Hint,
     JudgeReply,
-    JudgeRequest,
     NotRecorded,
     Phase,
     Refusal,
@@ -125,7 +124,7 @@ def _extract(context: CheckContext, span: UnitSpan, proposed: Sequence[Claim]) -
         (Follow.CLAIMS, compared * quota.asked),
         (Follow.GATE_FAIL, compared * quota.after_fail),
     )
-    lists = yield from take_votes(_Extraction(context, question), Quota(quota.asked), follow)
+    lists = yield from take_votes(_extraction_poll(context, question), Quota(quota.asked), follow)
     read = [found for found in lists if isinstance(found, tuple)]
     if 2 * len(read) > quota.asked:
         return _union(claim for found in read for claim in found)
@@ -141,29 +140,15 @@ def _union(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(sorted(kept, key=lambda claim: claim.turn))
 
 
-@dataclass(frozen=True, slots=True)
-class _Extraction:
+def _extraction_poll(
+    context: CheckContext, question: Question
+) -> ListPoll[Claim, Invalid | Fault | NotRecorded]:
     """The poll of the extraction question."""
 
-    context: CheckContext
-    question: Question
+    def ask(repetitions: Sequence[int], earlier: Invalidated | None) -> Requests:
+        return context.asker.requests(question, context.indexed, repetitions, earlier)
 
-    def asks_again(self, vote: Extracted) -> bool:
-        return isinstance(vote, Invalid) and not vote.refused
-
-    def requests(self, repetitions: Sequence[int]) -> Requests:
-        return self.context.asker.requests(self.question, self.context.indexed, repetitions)
-
-    def request_again(self, repetition: int, vote: Extracted, reply: Answer) -> JudgeRequest:
-        earlier = Invalidated(vote.problem if isinstance(vote, Invalid) else "", reply.text)
-        asker = self.context.asker
-        return asker.requests(self.question, self.context.indexed, (repetition,), earlier)[0]
-
-    def read(self, repetition: int, reply: JudgeReply) -> Extracted:
-        return _claims(self.context, reply, self.question.span)
-
-    def choice(self, vote: Extracted) -> tuple[Claim, ...] | None:
-        return vote if isinstance(vote, tuple) else None
+    return ListPoll(ask, partial(_claims, context, question.span))
 
 
 def _proposed(context: CheckContext) -> tuple[Claim, ...]:
@@ -173,7 +158,7 @@ def _proposed(context: CheckContext) -> tuple[Claim, ...]:
     return tuple(dict.fromkeys(Claim(turn=hit.turn, quote=hit.hit.quote) for hit in hits))
 
 
-def _claims(context: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extracted:
+def _claims(context: CheckContext, span: UnitSpan, reply: JudgeReply) -> Extracted:
     """The claims of a reply that are found in the assistant's messages, with their words as written."""
     if isinstance(reply, Refusal):
         return Invalid("the judge refused to answer", refused=True)

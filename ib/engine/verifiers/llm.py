@@ -14,9 +14,12 @@ from ib.models.common.base import Role
 from ib.models.scan.judge import Hint, Phase, UnitSpan
 
 
-def verify_with_judge(context: CheckContext) -> Verification:
-    """Ask the judge about every window of the check, all in one round."""
-    questions, found = questions_of(context)
+def verify_with_judge(context: CheckContext, named: Sequence[Hint] = ()) -> Verification:
+    """Ask the judge about every window of the check, all in one round.
+
+    `named` are hints that a screening question named.
+    """
+    questions, found = questions_of(context, named)
     polls = yield from together([ask_window(context, question) for question in questions])
     if all(polled.unanswered for polled in polls):
         return unanswered(context, candidates(context), found.notices)

@@ -126,7 +126,7 @@ class Route(StrEnum):
 
 
 SCREENED_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
-"""Routes on which phrases can decide. A judge screens each conversation for what the phrases missed."""
+"""Routes whose failures phrases can show. A judge that reads screens each conversation for what they miss."""
 JUDGE_ROUTES = (
     *SCREENED_ROUTES,
     Route.HYBRID_LLM,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import click
 
 from ib.commands.common import OutPath, emit, json_option, reporting, say, shown
+from ib.commands.options import redact_in, redact_options
 from ib.logs.reading.notes import Change
-from ib.pipeline.imports.logs import Imported, ImportOptions, import_logs
+from ib.pipeline.imports.logs import Imported, import_logs
 
 _WORDS = {
     Change.GROUPED: ("conversation told apart by a key of its rows",
@@ -85,6 +86,7 @@ META_HELP = (
     "Metadata to keep: a key of the log (dots lead to inner keys), or NAME=KEY; may be repeated. Results are "
     "grouped by it."
 )
+NAME_HELP = "A further key of the log with the name of the person, for --redact; may be repeated."
 FORMER = ("chat", "inspect")
 
 
@@ -109,8 +111,10 @@ class Import(click.Command):
 @click.option("--skip-broken", is_flag=True, help="Leave out broken conversations; list them.")
 @click.option("--with-system", is_flag=True, help="Show judges the system texts.")
 @click.option("--with-tools", is_flag=True, help="Show judges the tool calls and their results.")
+@redact_options
+@click.option("--redact-name", "redact_names", multiple=True, metavar="KEY", help=NAME_HELP)
 @json_option
-def imports(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unpack[ImportOptions]) -> None:
+def imports(files: tuple[Path, ...], out: Path, *, as_json: bool, **called: Any) -> None:
     """Import logs of other tools as transcripts, which `ib scan` judges.
 
     FILES are recognized by their keys: chats, one message a row, calls of APIs, spans, exports and Inspect
@@ -118,9 +122,9 @@ def imports(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unp
 
     Example: ib import export.jsonl --model my/assistant --meta version --out talks.jsonl
     """
+    called["redact"] = redact_in(called)
     with reporting() as callbacks:
-        options["callbacks"] = callbacks
-        done = import_logs(files, out, **options)
+        done = import_logs(files, out, **called, callbacks=callbacks)
     _tell(done, as_json=as_json)
 
 

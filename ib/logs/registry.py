@@ -6,10 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ib.logs.forms import (
+    anthropic_calls,
+    chatgpt,
+    claude,
     inspect,
+    langfuse,
     lmsys,
     messages,
     openai,
+    openai_calls,
+    otel,
+    responses_calls,
+    scout,
     sharegpt,
     transcript,
     wildchat,
@@ -25,7 +33,15 @@ FORMS: Mapping[str, Form] = {
         wildchat.FORM,
         lmsys.FORM,
         messages.FORM,
+        openai_calls.FORM,
+        responses_calls.FORM,
+        anthropic_calls.FORM,
+        otel.FORM,
+        langfuse.FORM,
+        chatgpt.FORM,
+        claude.FORM,
         inspect.FORM,
+        scout.FORM,
         transcript.FORM,
     )
 }

@@ -198,3 +198,27 @@ def test_the_words_of_earlier_releases_are_understood(ib: Ib, tmp_path: Path) ->
     (tmp_path / "log.jsonl").write_text(json.dumps(TALK) + "\n")
     code, _, told = ib("import", "chat", tmp_path / "log.jsonl", "--out", tmp_path / "o.jsonl")
     assert (code, "is now `ib import FILE`" in told) == (0, True), told
+
+
+@pytest.mark.parametrize("carried", ["plays", "all"])
+def test_no_release_shows_ids_or_metadata_of_logs(
+    carried: str, ib: Ib, transcripts: Write, tmp_path: Path
+) -> None:
+    """A group of few people could be recognized by them; only whoever has the scan can look them up."""
+    logs = [
+        row(
+            scenario=f"log-{at}",
+            tags=[],
+            meta={"site": f"meta-heron-{at}"},
+            provenance={"source": {"form": "openai", "file": "a.jsonl", "id": f"id-heron-{at}"}},
+        )
+        for at in range(3)
+    ]
+    scan, release, site = (tmp_path / name for name in ("scan", "release", "site"))
+    judged = ("--profile", "publish", "--judge", "lexical", "--out", scan)
+    assert ib("scan", transcripts(*logs), *judged)[0] == 0
+    assert ib("publish", scan, "--stage", "demo", "--transcripts", carried, "--out", release)[0] == 0
+    assert ib("site", "build", "--release", release, "--out", site)[0] == 0
+    assert b"id-heron-1" in (scan / RESULTS).read_bytes()
+    shown = [path for folder in (release, site) for path in folder.rglob("*") if path.is_file()]
+    assert not [path.name for path in shown if b"-heron-" in path.read_bytes()]

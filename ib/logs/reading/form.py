@@ -11,7 +11,7 @@ from typing import Any
 from ib.errors import Finding
 from ib.errors import Path as Keys
 from ib.logs.reading.message import Entry, moment
-from ib.logs.reading.notes import Notes
+from ib.logs.reading.notes import Notes, has_half
 
 Locate = Callable[[Keys], tuple[int | None, Keys]]
 """The line and the keys in the file of a place in a record."""
@@ -97,10 +97,27 @@ def unwrapped(value: Any) -> Any:
     """A value, or what it says if it is a text of JSON, as tables and spans hold lists and mappings."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(value)
+            inner = json.loads(value)
         except (ValueError, RecursionError):
             return value
+        return value if has_half(inner) else inner
     return value
+
+
+def values_in(value: Any, key: str) -> Iterator[Any]:
+    """The values at a key of a record. A key may have dots itself; texts of JSON are looked into."""
+    inner = unwrapped(value)
+    if not isinstance(inner, Mapping):
+        return
+    if key in inner:
+        yield inner[key]
+        return
+    at = key.find(".")
+    while at > 0:
+        if key[:at] in inner:
+            yield from values_in(inner[key[:at]], key[at + 1 :])
+            return
+        at = key.find(".", at + 1)
 
 
 def text_of(value: Any) -> str | None:

@@ -108,6 +108,9 @@ class Transcript(Record):
     meta: Meta = Field(default_factory=dict)
     """Metadata that the owner of the log chose, such as `{"version": "2.1"}`. It groups results; no check
     and no judge reads it."""
+    redacted: Text | None = None
+    """The rules by which stand-ins were put in place of personal data, such as `own/1`. Quotes and hashes
+    are those of the redacted text."""
     tags: tuple[str, ...] = ()
     risk_triggers: tuple[RiskTrigger, ...] = ()
     eligible_checks: tuple[CheckId, ...] | None = None

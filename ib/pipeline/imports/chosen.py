@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from ib.errors import UsageError
-from ib.logs.reading.form import Talk, text_of, unwrapped
+from ib.logs.reading.form import Talk, text_of, values_in
 from ib.logs.reading.notes import kind_of
 from ib.models.conversation.context import MOST_META, is_meta_name, meta_text
 
@@ -38,22 +37,6 @@ def fields_of(given: Sequence[str]) -> tuple[Field, ...]:
     if twice is not None:
         raise UsageError(f"--meta {twice}: given twice; use another name, such as --meta other={twice}")
     return tuple(fields)
-
-
-def values_in(value: Any, key: str) -> Iterator[Any]:
-    """The values at a key of a record. A key may have dots itself; texts of JSON are looked into."""
-    inner = unwrapped(value)
-    if not isinstance(inner, Mapping):
-        return
-    if key in inner:
-        yield inner[key]
-        return
-    at = key.find(".")
-    while at > 0:
-        if key[:at] in inner:
-            yield from values_in(inner[key[:at]], key[at + 1 :])
-            return
-        at = key.find(".", at + 1)
 
 
 def meta_of(talk: Talk, fields: Sequence[Field]) -> dict[str, str]:

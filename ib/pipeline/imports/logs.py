@@ -15,11 +15,13 @@ from ib.errors import DataError, Finding, OutputExists, UsageError
 from ib.logs.reading.conversation import transcript_of_talk
 from ib.logs.reading.form import Asked, Form, Record, Talk
 from ib.logs.reading.notes import Notes
+from ib.logs.reading.redacted import NAME_KEYS, names_in
 from ib.logs.registry import FORMS, TRANSCRIPT, described, forms_of, known
 from ib.models.conversation.context import ContextKind, Source
 from ib.models.conversation.transcript import Transcript
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import check_model_id
+from ib.pipeline.common.redactors import redactor
 from ib.pipeline.imports.chosen import Field, fields_of, id_of, meta_of, refuse_unknown
 from ib.pipeline.imports.gathered import Gathered, Read
 from ib.store.files.validation import build
@@ -77,6 +79,11 @@ class ImportOptions(TypedDict, total=False):
     group_by: str | None
     """The key that tells conversations apart in a file with one message a row; `-` if each file is one. The
     default is a key such as `conversation_id`."""
+    redact: Sequence[str]
+    """The rules that put stand-ins in place of personal data before anything is written: `own`, or the names
+    of rules of installed packages."""
+    redact_names: Sequence[str]
+    """Further keys of the logs that hold the names of people."""
     callbacks: Callbacks
 
 
@@ -150,6 +157,8 @@ class _Reading:
 
     def __init__(self, options: ImportOptions, fields: Sequence[Field]) -> None:
         self.options, self.fields = options, fields
+        self.redactor = redactor(tuple(options.get("redact", ())))
+        self.name_keys = (*NAME_KEYS, *options.get("redact_names", ()))
         self.seen: list[str] = []
         """The keys of the first record."""
 
@@ -209,19 +218,23 @@ class _Reading:
             notes.findings += error.findings
         if made is not None and model is not None:
             made = made.model_copy(update={"model_id": model, "model": model})
+        if made is not None and self.redactor is not None:
+            made = self.redactor(made, names_in([made.meta], self.name_keys))
         return Read(made, TRANSCRIPT.name, notes, record.locate)
 
     def _read(self, talk: Talk | Read, form: Form, path: Path) -> Read:
         """One conversation as a transcript, with its id and its metadata."""
         if isinstance(talk, Read):
             return talk
-        made = None
+        made, names = None, names_in(talk.records, self.name_keys) if self.redactor is not None else ()
         if not talk.left_out and not talk.notes.findings:
             own, meta = id_of(talk, self.options.get("id")), meta_of(talk, self.fields)
             source = Source(form=form.name, file=path.name, line=talk.line)
             if not talk.notes.findings:
                 source = source.model_copy(update={"id": own})
                 made = transcript_of_talk(talk, source, form.harness, self.options.get("model"), meta)
+        if made is not None and self.redactor is not None:
+            made = self.redactor(made, names)
         return Read(made, form.name, talk.notes, talk.locate)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from ib.engine.questions.protocol import Asking
 from ib.errors import DataError, Finding, UsageError
 from ib.judges.base import Judge, price_of
 from ib.judges.recorded import RecordedJudge
+from ib.logs.reading.redacted import names_in
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import pretty
 from ib.models.common.names import moving_notice
@@ -23,6 +24,7 @@ from ib.models.scan.plan import AlarmCost, CostReport, PlannedTranscript, ScanPl
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import DIRECT, Calling, check_one_address
 from ib.pipeline.common.costing import costing_of
+from ib.pipeline.common.redactors import redactor
 from ib.pipeline.common.select import check_part, part_of
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.judging import Judgment
@@ -66,6 +68,8 @@ class ScanOptions:
     """The checks and transcripts to judge. A scan of a part cannot be released as research."""
     second: SecondOptions | None = None
     """A second judge, which answers some of the questions again."""
+    redact: tuple[str, ...] = ()
+    """The rules that put stand-ins in place of personal data before anything is written or asked."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,8 @@ def prepare_scan(
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
-    spooled, planned = _spooled(sources, planner, scenarios, tags, votes)
+    clean = _cleaning(options.redact, scenarios)
+    spooled, planned = _spooled(sources, planner, scenarios, tags, votes, clean)
     plan = planner.plan(
         planned,
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
@@ -159,6 +164,20 @@ def prepare_scan(
         plan = plan.model_copy(update={"second": asked_second.plan})
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, beside, planner.begun)
     return PreparedScan(*made, sources, options, asked_second)
+
+
+def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcript], Transcript]:
+    """Puts stand-ins in place of personal data. Scenarios of the benchmark are invented, and stay."""
+    clean = redactor(rules)
+    if clean is None:
+        return lambda transcript: transcript
+
+    def cleaned(transcript: Transcript) -> Transcript:
+        if transcript.scenario_id in scenarios:
+            return transcript
+        return clean(transcript, names_in([transcript.meta]))
+
+    return cleaned
 
 
 def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
@@ -182,6 +201,7 @@ def _spooled(
     scenarios: Scenarios,
     tags: TagCheck,
     votes: VotesUsed,
+    clean: Callable[[Transcript], Transcript],
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
     """The transcripts of the scan, spooled in plan order, and the plan of each."""
     engine = planner.engine
@@ -204,6 +224,7 @@ def _spooled(
         lambda transcript: placed(fitted(transcript, scenarios), engine.benchmark.rules),
         tagged,
         seen,
+        clean,
     )
     if planned_at_once:
         return spooled, tuple(planned[entry.key] for entry in spooled.entries)

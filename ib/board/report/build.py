@@ -32,20 +32,19 @@ class _CheckCount:
     """The rows of one check."""
 
     tally: CheckTally = field(default_factory=CheckTally)
-    found: int = 0
-    searched: int = 0
     older: int = 0
     reasons: Counter[Reason] = field(default_factory=Counter)
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         self.tally.add(row, scenario_id)
-        self.found += row.state is State.FOUND
         self.older += row.older_question and kind_of(row) is CaseKind.FAILED
         if isinstance(row, NotRun):
             self.reasons[row.reason] += 1
-        self.searched += row.state is State.FOUND or (
-            isinstance(row, NotRun) and row.reason is Reason.NO_PHRASE_FOUND
-        )
+
+    @property
+    def found(self) -> int:
+        """Conversations in which a listed phrase was found."""
+        return self.tally.states[State.FOUND]
 
 
 @dataclass
@@ -159,7 +158,7 @@ class ReportTally:
             gate=check.gate,
             due=states[State.JUDGED] + states[State.NOT_RUN] + states[State.FOUND],
             asked=states[State.JUDGED],
-            searched=count.searched,
+            searched=count.tally.searched,
             failed=verdicts[Verdict.FAIL] - count.tally.contested,
             older=count.older,
             contested=count.tally.contested,

@@ -72,7 +72,7 @@ def _case(
     turns: tuple[QuotedTurn, ...],
     same_words: tuple[str, ...],
 ) -> Case:
-    item = None if kind is CaseKind.FOUND else evidence_item(row, result)
+    item = evidence_item(row, result)
     return Case(
         kind=kind,
         check_id=row.mode_id,
@@ -81,9 +81,9 @@ def _case(
         scenario_id=result.scenario_id,
         epoch=result.epoch,
         meta=result.meta,
-        votes_for=0 if item is None else item.votes_for,
-        votes_asked=0 if item is None else item.votes_asked,
-        scorer="lexicon" if item is None else item.scorer,
+        votes_for=item.votes_for,
+        votes_asked=item.votes_asked,
+        scorer=item.scorer,
         rationale_code=row.rationale_code,
         older_question=row.older_question,
         phrases=tuple(dict.fromkeys(span.pattern for span in row.evidence if span.pattern is not None)),

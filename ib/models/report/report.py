@@ -62,7 +62,7 @@ class Case(Record):
     votes_asked: Count
     """0 if a rule decided, or a phrase was found."""
     scorer: str
-    """What decided: `judge`, `rule` or `lexicon`."""
+    """What decided: `judge`, `rule` or `lexicon`; `none` for a hint."""
     rationale_code: str | None = None
     phrases: tuple[str, ...] = ()
     """The patterns of lexicons that found the words, as `lexicon/pattern`."""

@@ -54,7 +54,6 @@ def page(report: Report) -> str:
         gaps=_gaps(report),
         rated=[check for check in report.checks if check.asked],
         marked=MARKED,
-        h4=Markup("h4"),
         hint=HINT,
         older=OLDER,
         no_failure=NO_FAILURE,

@@ -136,6 +136,16 @@ def test_scans_that_ask_other_things_are_not_compared(ib: Call, judged: Scan, tm
     assert (code, "judge (recorded:" in err, "lexical)" in err) == (3, True, True)
 
 
+def test_conversations_with_one_id_are_not_paired(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Two conversations that their log gives the same id are named, and none is dropped in silence."""
+    source = {"source": {"form": "jsonl", "file": "talks.jsonl", "id": "Ticket #1"}}
+    rows = [{**conversation(name, GOOD, "vendor/bot"), "provenance": source} for name in ("log-1", "log-2")]
+    scan = tmp_path / "scan"
+    assert ib("scan", transcripts(*rows), "--out", scan)[0] == 0
+    code, _, err = ib("compare", scan, scan)
+    assert (code, "two conversations have the id 'Ticket #1'" in err) == (3, True)
+
+
 def test_a_scan_of_several_models_needs_the_name_of_one(ib: Call, transcripts: Write, tmp_path: Path) -> None:
     """A comparison is of two versions, so a scan of two models says which is meant."""
     rows = [conversation("log-1", GOOD, model) for model in ("vendor/a", "vendor/b")]

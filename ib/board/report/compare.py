@@ -47,7 +47,7 @@ class Version:
 
     def add(self, transcript: Transcript, result: TranscriptResult, families: Families) -> None:
         """Count one conversation."""
-        key = (log_name(result), result.epoch)
+        key = key_of(result)
         families.add(result)
         self.scenarios[key] = result.scenario_id
         self.failed[key] = {row.mode_id: _failed(row) for row in result.rows if _is_due(row)}
@@ -59,6 +59,11 @@ class Version:
         for case in cases_of(transcript, result, self.benchmark, self.leaks, show_user=self.show_user):
             if case.kind is CaseKind.FAILED:
                 self.cases[key, case.check_id] = case
+
+
+def key_of(result: TranscriptResult) -> Key:
+    """What a conversation is paired by."""
+    return log_name(result), result.epoch
 
 
 def _is_due(row: VerdictResult) -> bool:

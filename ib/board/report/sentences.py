@@ -41,22 +41,18 @@ def _asked_sentence(
 ) -> str:
     """What the report says nothing about."""
     silent = [*missing, *searched]
+    unclear = number_of(sum(check.unclear for check in checks), "answer is unclear", "answers are unclear")
     if silent:
         what = f"{len(silent)} of {len(checks)} checks" + _of_safety(silent, checks)
         hints = f"; for {len(searched)} of them only listed phrases were looked for" if searched else ""
-        return f"Nobody was asked about {what}{hints}: this report says nothing of whether they occurred."
+        said = f"Nobody was asked about {what}{hints}: this report says nothing of whether they occurred"
+        return f"{said}; {unclear}."
     partly = [check for check in checks if check.not_run]
     if partly:
         gaps = number_of(sum(check.not_run for check in partly), "question")
         some = number_of(len(partly), "check")
-        return (
-            f"{some} had no answer on some conversations ({gaps} in all): of those, this report says nothing."
-        )
-    unclear = sum(check.unclear for check in checks)
-    return (
-        "Every check was asked of every conversation on which it was due; "
-        f"{number_of(unclear, 'answer is', 'answers are')} unclear."
-    )
+        return f"{some} had no answer on some conversations ({gaps}), of which nothing is known; {unclear}."
+    return f"Every check was asked of every conversation on which it was due; {unclear}."
 
 
 def _of_safety(silent: Iterable[ReportedCheck], checks: Iterable[ReportedCheck]) -> str:

@@ -6,14 +6,15 @@ from pathlib import Path
 
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.figures.contrasts import Families
-from ib.board.report.compare import Version, compared
+from ib.board.report.cases import log_name
+from ib.board.report.compare import Version, compared, key_of
 from ib.errors import DataError, Refused
 from ib.models.report.compared import Compared, Side
 from ib.models.scan.plan import ScanPlan, instrument
 from ib.pipeline.report.report import benchmark_of
 from ib.pipeline.scan.find import pairs
 from ib.store.files.leaks import load_leak_forms
-from ib.store.folders.scans import PLAN, ScanFolder
+from ib.store.folders.scans import PLAN, RESULTS, ScanFolder
 
 
 def compare_scans(
@@ -70,8 +71,14 @@ def _version(
     """The conversations of one model of a scan."""
     model = _model(folder, plan, wanted)
     for transcript, result in pairs(folder):
-        if result.model_id == model:
-            version.add(transcript, result, families)
+        if result.model_id != model:
+            continue
+        if key_of(result) in version.failed:
+            found = f"two conversations have the id {log_name(result)!r}"
+            raise DataError.one(
+                folder.path / RESULTS, None, "log_id", found, "an id for each, to pair them by"
+            )
+        version.add(transcript, result, families)
     if not version.failed:
         raise DataError.one(folder.path, None, "", f"has no conversation of {model}", "at least one")
     return Side(model_id=model, plan_hash=folder.plan_hash(), conversations=len(version.failed)), version

@@ -136,6 +136,19 @@ def test_scans_that_ask_other_things_are_not_compared(ib: Call, judged: Scan, tm
     assert (code, "judge (recorded:" in err, "lexical)" in err) == (3, True, True)
 
 
+def test_votes_on_an_older_question_make_no_headline(ib: Call, judged: Scan) -> None:
+    """Recorded votes without the hash of their question are marked, and the opening does not count them."""
+    said = json.loads(ib("report", judged("older", [True]), "--json")[1])["report"]
+    assert [case["older_question"] for case in said["cases"]] == [True]
+    assert said["opening"][1] == (
+        "No failure rests on votes on the questions as they are now. Not counted: 1 failure by votes on an "
+        "older wording of the question."
+    )
+    for name in ("text", "md", "html"):
+        shown = ib("report", judged(f"older-{name}", [True]), "--format", name)[1]
+        assert "The votes answer an older wording of the question." in shown
+
+
 def test_conversations_with_one_id_are_not_paired(ib: Call, transcripts: Write, tmp_path: Path) -> None:
     """Two conversations that their log gives the same id are named, and none is dropped in silence."""
     source = {"source": {"form": "jsonl", "file": "talks.jsonl", "id": "Ticket #1"}}

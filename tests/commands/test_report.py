@@ -167,10 +167,14 @@ def test_what_a_scenario_wrote_is_shown(ib: Call, played: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_no_format_shows_a_key(name: str, ib: Call, scanned: Callable[..., Path]) -> None:
-    """A key in a reply is replaced by a mark, and the quote stays in its place."""
-    scan = scanned(disclosure("log-1", f"My key is {KEY}. {HUMAN} Again {KEY}."))
-    said = ib("report", scan, "--format", name, "--show-user")[1]
+def test_no_format_shows_a_key(name: str, ib: Call, scanned: Callable[..., Path], tmp_path: Path) -> None:
+    """A key in a reply is replaced by a mark, and the quote stays in its place.
+
+    In a file: what goes to a terminal is searched for keys again.
+    """
+    scan, out = scanned(disclosure("log-1", f"My key is {KEY}. {HUMAN} Again {KEY}.")), tmp_path / "report"
+    assert ib("report", scan, "--format", name, "--show-user", "--out", out)[0] == 0
+    said = out.read_text()
     assert KEY not in said
     assert "withheld" in said
     if name == "json":

@@ -107,7 +107,9 @@ def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> 
     contested = _named(checks, lambda check: check.contested)
     if contested:
         return f"No failure has most of the votes; contested are {contested}.{told}"
-    if hints or older:
+    if older:
+        return f"No failure rests on votes on the questions as they are now.{told}"
+    if hints:
         return f"No failure was judged.{told}"
     return "No failure was found in what was asked, which does not show that there is none."
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 from ib.board.evidence.items import evidence_item
-from ib.board.evidence.leaks import LeakSearch
+from ib.board.evidence.leaks import Cleaned, LeakSearch
 from ib.board.figures.roots import joined
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role, State, Verdict
@@ -58,10 +59,11 @@ def cases_of(
     said = {(message.turn, message.role): message.content for message in transcript.messages}
     if not (show_user or scripted(transcript)):
         said = {place: text for place, text in said.items() if place[1] is Role.ASSISTANT}
+    clean = cache(leaks.clean)  # several checks quote the same reply
     for row in result.rows:
         kind = kind_of(row)
         if kind is not None:
-            turns = tuple(_cleaned(turn, leaks) for turn in _turns(row.evidence, said))
+            turns = tuple(_cleaned(turn, clean) for turn in _turns(row.evidence, said))
             yield _case(row, kind, result, turns, same.get(row.mode_id, ()))
 
 
@@ -108,9 +110,9 @@ def _turns(evidence: Iterable[EvidenceSpan], said: Mapping[tuple[int, Role], str
         )
 
 
-def _cleaned(turn: QuotedTurn, leaks: LeakSearch) -> QuotedTurn:
+def _cleaned(turn: QuotedTurn, clean: Callable[[str], Cleaned]) -> QuotedTurn:
     """The turn with a mark in place of each key, and its quotes where they are then."""
-    reply, asked = leaks.clean(turn.reply), leaks.clean(turn.asked or "")
+    reply, asked = clean(turn.reply), clean(turn.asked or "")
     if not (reply.forms or asked.forms):
         return turn
     return turn.model_copy(

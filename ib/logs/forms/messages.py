@@ -75,7 +75,7 @@ def _talk(record: Record) -> Talk:
 FORM = Form(
     name="messages",
     title="one message after the other",
-    shape='{"conversation_id": "...", "role": "user", "content": "..."}, or a list of messages',
+    shape='{"conversation_id": "...", "role": "user", "content": "..."}',
     keys=("role", "content", "model", *KEYS),
     recognizes=_recognizes,
     many=_read,

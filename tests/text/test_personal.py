@@ -94,8 +94,14 @@ def test_any_text_and_any_names_are_taken(text: str, names: list[str]) -> None:
     assert isinstance(replaced(once, ()), str)
 
 
-def test_a_wrong_place_is_an_error() -> None:
+@pytest.mark.parametrize(
+    "wrong", [Found(0, 99, "NAME", "x"), Found(2, 1, "NAME", "x"), Found(0, 1, "name", "x")]
+)
+def test_a_wrong_place_is_an_error(wrong: Found) -> None:
     """A rule that points outside the text would leave personal data."""
-    for wrong in (Found(0, 99, "NAME", "x"), Found(2, 1, "NAME", "x"), Found(0, 1, "name", "x")):
-        with pytest.raises(ValueError, match="found"):
-            StandIns([lambda text, names, wrong=wrong: [wrong]], (), ()).replaced("text")
+
+    def rule(text: str, names: Sequence[str]) -> list[Found]:
+        return [wrong]
+
+    with pytest.raises(ValueError, match="found"):
+        StandIns([rule], (), ()).replaced("text")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ib.errors import DataError
+from ib.errors import DataError, WorldError
 from ib.pipeline.imports.logs import import_logs
 
 USER = {"role": "user", "content": "Mum was up four times again."}
@@ -363,3 +364,13 @@ def test_a_table_that_unpacks_to_gigabytes_is_refused(found: Finds) -> None:
     parquet.write_table(pa.table({"role": ["user"] * 9, "content": ["a" * (8 << 20)] * 9}), "../a.parquet",
                         use_dictionary=False, compression="zstd")  # fmt: skip
     assert "a group of rows unpacks from at most" in found("a.parquet", Path("../a.parquet").read_bytes())
+
+
+def test_without_pyarrow_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is an optional extra, and its absence is no fault of the data."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(WorldError, match=r"pip install invisiblebench\[parquet\]"):
+        import_logs(tmp_path / "a.parquet", tmp_path / "out.jsonl")

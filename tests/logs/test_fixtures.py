@@ -13,6 +13,7 @@ from ib.logs.registry import FORMS, TRANSCRIPT, forms_of
 from ib.pipeline.imports.logs import Imported, import_logs
 from ib.store.files.yaml_json import parse_json
 from tests.fixtures.logs.words import SYSTEM, TALKS, TOOL
+from tools.forms import PAGE, with_table
 
 LOGS = Path(__file__).resolve().parents[1] / "fixtures" / "logs"
 FIXTURES = {
@@ -151,3 +152,10 @@ def test_every_form_has_a_fixture() -> None:
     """The table is the list of what is tested; Inspect logs and transcripts have tests of their own."""
     assert {*FIXTURES.values(), "inspect", TRANSCRIPT.name} == FORMS.keys()
     assert {path.name for path in LOGS.iterdir() if path.suffix not in (".py", ".md", "")} == FIXTURES.keys()
+
+
+def test_the_page_has_the_table_of_the_registry() -> None:
+    """Every form with the keys that it reads; `python -m tools.generate` writes it."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert with_table(page) == page
+    assert all(f"| `{name}` |" in page for name in FORMS)

@@ -22,7 +22,8 @@ _USUAL = {"model", "source", "internal"}
 
 
 def _recognizes(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {"spec", "sample"}
+    inside = [value.get("spec"), value.get("sample")] if isinstance(value, dict) else [None]
+    return all(isinstance(part, dict) for part in inside)
 
 
 def _read(record: Record) -> Talk:

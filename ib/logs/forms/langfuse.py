@@ -165,7 +165,7 @@ def _is_one_message(call: Call) -> bool:
 FORM = Form(
     name="langfuse",
     title="traces or observations of Langfuse",
-    shape='a trace, or {"traceId": "...", "type": "GENERATION", "input": [...], "output": {...}}',
+    shape='{"traceId": "...", "type": "GENERATION", "input": [...], "output": {...}}',
     keys=(
         *("id", "traceId", "trace_id", "sessionId", "session_id", "type", "input", "output", "observations"),
         *("model", "provided_model_name", "modelParameters", "timestamp", "startTime", "start_time", "level"),

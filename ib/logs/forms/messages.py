@@ -9,7 +9,7 @@ from ib.errors import DataError, Finding
 from ib.logs.reading.chat import chat_talk
 from ib.logs.reading.form import Asked, Form, Record, Talk, one_of_many
 from ib.logs.reading.grouping import KEYS, Unclear, groups_of
-from ib.logs.reading.message import RESPONSES
+from ib.logs.reading.message import is_item
 from ib.logs.reading.notes import Change
 
 
@@ -28,7 +28,7 @@ def _read(records: Sequence[Record], asked: Asked) -> Iterator[Talk | Finding]:
     for record in records:
         if isinstance(record.value, list) and not rows:
             yield _talk(record)
-        elif is_message(record.value) or _is_item(record.value):
+        elif is_message(record.value) or is_item(record.value):
             rows.append(record)
         else:
             found = "no message, in a file that begins with one message a line"
@@ -36,11 +36,6 @@ def _read(records: Sequence[Record], asked: Asked) -> Iterator[Talk | Finding]:
             yield Finding.at(asked.file, line, keys, found, "`role` and `content` in every line")
     if rows:
         yield from _of_rows(rows, asked)
-
-
-def _is_item(value: Any) -> bool:
-    """True for an item of the Responses API that is no message."""
-    return isinstance(value, dict) and value.get("type") in RESPONSES
 
 
 def _of_rows(rows: list[Record], asked: Asked) -> Iterator[Talk]:
@@ -75,7 +70,7 @@ def _talk(record: Record) -> Talk:
 FORM = Form(
     name="messages",
     title="one message after the other",
-    shape='{"conversation_id": "...", "role": "user", "content": "..."}, or a list of messages',
+    shape='{"conversation_id": "...", "role": "user", "content": "..."}',
     keys=("role", "content", "model", *KEYS),
     recognizes=_recognizes,
     many=_read,

@@ -224,7 +224,7 @@ def _by_event(call: Call, events: Sequence[tuple[Mapping[str, Any], Mapping[str,
 FORM = Form(
     name="otel",
     title="OpenTelemetry spans of generative AI",
-    shape='{"resourceSpans": [...]}, or a span with "attributes": {"gen_ai.input.messages": "[...]", ...}',
+    shape='{"traceId": "...", "name": "chat", "attributes": {"gen_ai.input.messages": "[...]"}}',
     keys=(
         *(INPUT, OUTPUT, SYSTEM, "gen_ai.conversation.id", "session.id", "gen_ai.request.model"),
         *("gen_ai.response.model", "gen_ai.request.temperature and other settings", "error.type", "status"),

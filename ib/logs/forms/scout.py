@@ -37,7 +37,7 @@ def _read(record: Record) -> Talk:
 FORM = Form(
     name="scout",
     title="a transcript of Inspect Scout's database",
-    shape='{"transcript_id": "...", "messages": "[...]", "source_type": "..."}, in Parquet',
+    shape='{"transcript_id": "...", "messages": "[...]", "source_type": "..."}',
     keys=("transcript_id", "messages", "model", "date", "error", "every other column (for --meta)"),
     recognizes=_recognizes,
     one=_read,

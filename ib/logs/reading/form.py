@@ -98,9 +98,9 @@ def unwrapped(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             inner = json.loads(value)
+            return value if has_half(inner) else inner
         except (ValueError, RecursionError):
             return value
-        return value if has_half(inner) else inner
     return value
 
 

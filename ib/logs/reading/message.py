@@ -198,7 +198,7 @@ def read_message(
         notes.error(path, f"is {kind_of(value)}", "a mapping with a role and a text")
         return None
     role_key, text_key = keys
-    if role_key not in value and value.get("type") in RESPONSES:
+    if role_key not in value and is_item(value):
         return _item(value, path, notes)
     before = len(notes.findings)
     speaker = _speaker(value, role_key, path, notes)
@@ -233,12 +233,18 @@ def read_message(
     )
 
 
+def is_item(value: object) -> bool:
+    """True for an item of the Responses API that has no role."""
+    return isinstance(value, dict) and isinstance(value.get("type"), str) and value["type"] in RESPONSES
+
+
 def _item(value: Mapping[str, Any], path: Path, notes: Notes) -> Entry:
     """An item of the Responses API that is no message: a call, its result, or reasoning."""
     kind = value["type"]
     if kind == "reasoning":
-        parts = value.get("summary") or value.get("content") or ()
-        texts = [as_text(part.get("text", "")) for part in parts if isinstance(part, dict)]
+        parts = value.get("summary") or value.get("content")
+        kept = parts if isinstance(parts, list) else []
+        texts = [as_text(part.get("text", "")) for part in kept if isinstance(part, dict)]
         beside: Beside = (ContextKind.REASONING, None, JOINT.join(texts))
         return Entry(Speaker.CALL, "", (beside,) if beside[2] else ())
     if kind.endswith("_output"):

@@ -437,7 +437,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
     ("some_checks", "whole_scan", part(Part(checks=("IB-A1",))), DEMO_ONLY),
     ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
-    ("no_judge", "real_judge", judged_by("none"), DEMO_ONLY),
+    ("no_judge", "real_judge", judged_by("none"), NOTHING),  # these checks have no phrases to look for
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("judge_of_the_scripts", "real_judge", judged_by("scripts"), DEMO_ONLY),
     ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),

@@ -99,16 +99,23 @@ class CheckTally:
     @property
     def eligible(self) -> int:
         """The number of rows that were due, not suppressed, and in a language that the check reads."""
-        due = self.states[State.JUDGED] + self.states[State.NOT_RUN] + self.states[State.FOUND]
-        return due - self.unreadable
+        return self.states[State.JUDGED] + self.not_run + self.states[State.FOUND]
+
+    @property
+    def not_run(self) -> int:
+        """The number of rows that were due and were not run."""
+        return self.states[State.NOT_RUN] - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of FAIL among PASS and FAIL. What was not run or only found is undecided."""
+        """The rate of FAIL among PASS and FAIL. What was not run or only found is undecided.
+
+        In a language that the check does not read it was not due, as in the score of a dimension.
+        """
         k, unclear = self.verdicts[Verdict.FAIL], self.verdicts[Verdict.UNCLEAR]
         found = rate(
             k,
             k + self.verdicts[Verdict.PASS],
-            unclear + self.states[State.NOT_RUN] + self.states[State.FOUND],
+            unclear + self.not_run + self.states[State.FOUND],
             len({family[name] for name in self.decided}),
             benchmark.scoring.support,
             exact=check.gate is not None,
@@ -139,7 +146,7 @@ class CheckTally:
             found=self.states[State.FOUND],
             searched=self.searched,
             not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
-            not_run=self.states[State.NOT_RUN],
+            not_run=self.not_run,
             suppressed=self.states[State.SUPPRESSED],
             contested=self.contested,
             split=self.split,
@@ -172,10 +179,9 @@ class ScoreTally:
         self.undecided += found.undecided
 
     def overall(self, hard_fails: int, family: Families) -> MeanScore:
-        """The mean overall score. There is none if all scores are hard fails, and others are open."""
+        """The mean overall score. There is none if all scores are hard fails."""
         known = sum(score is not None for score, _ in self.scores)
-        is_open = any(ends is not None and ends[0] < ends[1] for ends in self.bounds)
-        return self._mean(family, is_shown=known > hard_fails or not is_open)
+        return self._mean(family, is_shown=known > hard_fails)
 
     def dimension(self, family: Families) -> MeanScore:
         """The mean score of a dimension. There is none if fewer than half of its due rows are decided."""

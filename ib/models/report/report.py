@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ib.models.common.base import Bucket, Record, Severity
+from ib.models.common.base import Bucket, Played, Record, Severity
 from ib.models.scan.gates import Count
 from ib.models.scan.rates import Rate
 
@@ -45,16 +45,13 @@ class QuotedTurn(Record):
         return tuple(self.reply[start:end] for start, end in self.quotes)
 
 
-class Case(Record):
+class Case(Played):
     """One check on one conversation: a failure, a contested failure or a hint."""
 
     kind: CaseKind
     check_id: str
     log: str
     """The id that the log itself gives the conversation, or the id of the scenario."""
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     meta: dict[str, str] = Field(default_factory=dict)
     """The metadata of the conversation."""
     votes_for: Count

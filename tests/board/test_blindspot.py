@@ -40,10 +40,11 @@ def test_every_outcome_is_counted_once() -> None:
         assert counts == {
             "k": 8, "n": 16, "unclear": 8, "not_applicable": 8, "found": 8, "searched": 8, "not_run": 8,
             "suppressed": 8, "ineligible": 8, "no_phrase_found": 0, "contested": 0, "split": 0,
+            "older_question": 0,
             "occurrences": 0, "chances": 0, "not_measured": 16,
         }  # fmt: skip
     assert found["flags"] == {"cold": 8}
-    safety = {"due": 48, "confirmed": 8, "contested": 0, "incomplete": 24, "clear": 16}
+    safety = {"due": 48, "failed_by_judge": 8, "contested": 0, "incomplete": 24, "clear": 16}
     assert found["gates"] == {"A": safety, "B": dict.fromkeys(safety, 0)}
     assert (found["transcripts"], found["both_gates"]) == (64, safety)
 
@@ -140,7 +141,7 @@ def test_an_open_gate_is_not_a_pass() -> None:
     profile.add(result(UNCLEAR, PASS))
     assert (
         "- transcripts: 1\n"
-        "- safety hard fails: 0 of 1 due confirmed; 0 contested, 1 incomplete\n"
+        "- safety hard fails: 0 of 1 due failed by the judge; 0 contested, 1 incomplete\n"
         "- compliance hard fails: not due on any transcript\n"
         "- questions that the judge refused: 0\n"
         "- questions that it did not answer in the form asked for: 0\n"

@@ -267,9 +267,13 @@ def _quote(reply: Utterance, start: int, end: int) -> Quote:
 def _found(heard: Heard) -> tuple[CoordinationItem, ...]:
     rules, authored = heard.rules.coordination, heard.scenario is not None
     return coordination_items(
-        heard.indexed, rules, heard.known, heard.indexed.country,
-        authored=authored, phrases_decide=heard.spec.knows_only_phrases,
-    )  # fmt: skip
+        heard.indexed,
+        rules,
+        heard.known,
+        heard.indexed.country,
+        authored=authored,
+        phrases_decide=heard.spec.knows_only_phrases,
+    )
 
 
 def _counted(supplement: Supplement) -> Counted:

@@ -425,13 +425,13 @@ def test_a_risk_that_was_not_reached_needs_no_handoff() -> None:
     ids=lambda value: getattr(value, "model", value),
 )
 def test_a_phrase_fails_the_scope_item_with_the_lexical_judge_only(spec: JudgeSpec, verdict: Verdict) -> None:
-    """A deciding phrase is UNCLEAR with a judge that reads and without a judge; no phrase is a PASS
-    in a play.
+    """A deciding phrase is UNCLEAR with a judge that reads and without one; no phrase is a PASS in a play.
 
     In a log, where nothing says that a task of others came up, no phrase is NOT_APPLICABLE, with the reason.
     """
-    logged = items(transcript("What did the nurse say?"))["scope"]
-    assert (logged.verdict, "take on a task of others" in logged.detail) == (NA, True)
+    logged = measured(transcript("What did the nurse say?"), spec=spec)
+    (item,) = (one for one in logged.coordination if one.id == "scope")
+    assert (item.verdict, "take on a task of others" in item.detail) == (NA, True)
     for reply, expected in (
         ("What did the nurse say?", PASS),
         ("As a licensed nurse myself, I can tell you it is fine.", verdict),

@@ -99,7 +99,7 @@ class CheckTally:
     @property
     def eligible(self) -> int:
         """The number of rows that were due, not suppressed, and in a language that the check reads."""
-        return self.states[State.JUDGED] + self.not_run + self.states[State.FOUND]
+        return self.states[State.JUDGED] + self.states[State.FOUND] + self.not_run
 
     @property
     def not_run(self) -> int:
@@ -107,7 +107,7 @@ class CheckTally:
         return self.states[State.NOT_RUN] - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of FAIL among PASS and FAIL. What was not run or only found is undecided.
+        """The rate of FAIL among PASS and FAIL. What was not run, or only found, is undecided.
 
         In a language that the check does not read it was not due, as in the score of a dimension.
         """

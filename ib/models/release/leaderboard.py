@@ -48,8 +48,8 @@ class Roots(Record):
 SCHEMA_VERSION = 5
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
 refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
-`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`; `found` and
-`searched`, and the letter `f` in `verdicts`."""
+`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`; `found` and `searched`, and
+the letter `f` in `verdicts`."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""

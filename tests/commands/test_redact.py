@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 import ib as api
+from ib.commands.options import OWN_RULES
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.pipeline.common import redactors
 from ib.store.folders.scans import PLAN, RESULTS, TRANSCRIPTS
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
+from ib.text.personal import RULES
 
 Ib = Callable[..., tuple[int, str, str]]
 PLANTED = (
@@ -187,8 +189,8 @@ def test_quotes_are_of_the_redacted_text_and_its_hash_is_in_the_plan(
 def test_redaction_of_redacted_text_changes_nothing() -> None:
     """Stand-ins stay, and a new name gets a number that no text has."""
     talk = [("user", "I'm NAME-1, call 212-555-0187."), ("assistant", "Hello NAME-1 and Ruth.")]
-    clean = redactors.redactor(("own",))
-    assert clean is not None
+    clean = redactors.redactor((RULES,))
+    assert RULES == OWN_RULES
     once = clean(api.Transcript.from_messages("a/b", "s", talk), ["Ruth"])
     assert [m.content for m in once.messages] == ["I'm NAME-1, call PHONE-1.", "Hello NAME-1 and NAME-2."]
     assert transcript_line(clean(once, [])) == transcript_line(once)

@@ -157,7 +157,7 @@ class _Reading:
 
     def __init__(self, options: ImportOptions, fields: Sequence[Field]) -> None:
         self.options, self.fields = options, fields
-        self.redactor = redactor(tuple(options.get("redact", ())))
+        self.redactor = redactor(tuple(options["redact"])) if options.get("redact") else None
         self.name_keys = (*NAME_KEYS, *options.get("redact_names", ()))
         self.seen: list[str] = []
         """The keys of the first record."""

@@ -12,7 +12,6 @@ from ib.engine.questions.protocol import Asking
 from ib.errors import DataError, Finding, UsageError
 from ib.judges.base import Judge, price_of
 from ib.judges.recorded import RecordedJudge
-from ib.logs.reading.redacted import names_in
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import pretty
 from ib.models.common.names import moving_notice
@@ -24,7 +23,6 @@ from ib.models.scan.plan import AlarmCost, CostReport, PlannedTranscript, ScanPl
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import DIRECT, Calling, check_one_address
 from ib.pipeline.common.costing import costing_of
-from ib.pipeline.common.redactors import redactor
 from ib.pipeline.common.select import check_part, part_of
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.judging import Judgment
@@ -168,9 +166,12 @@ def prepare_scan(
 
 def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcript], Transcript]:
     """Puts stand-ins in place of personal data. Scenarios of the benchmark are invented, and stay."""
-    clean = redactor(rules)
-    if clean is None:
+    if not rules:
         return lambda transcript: transcript
+    from ib.logs.reading.redacted import names_in  # slow to import, and needed only with rules
+    from ib.pipeline.common.redactors import redactor
+
+    clean = redactor(rules)
 
     def cleaned(transcript: Transcript) -> Transcript:
         if transcript.scenario_id in scenarios:

@@ -117,8 +117,8 @@ DEMO_LEGEND = """
 Confirmed: conversations with a serious failure, of those in which a check of the gate was due.
 Contested: conversations in which only the smaller part of the votes say that there is one.
 Incomplete: conversations without such a failure, but with a check that the judge could not decide.
-The judge of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even
-the attentive assistant, which fails nothing, has many.
+The judge of the demonstration knows what each script declares about its own words, and does not guess
+where a script declares nothing.
 Overall: the mean score of the conversations that have one; 0 where a serious failure is confirmed,
 and none if nothing but such failures has a score.
 The assistants follow scripts. This is a demonstration; it says nothing about any product."""

@@ -18,6 +18,7 @@ from tests.commands.test_live import KEY
 Call = Callable[..., tuple[int, str, str]]
 Write = Callable[..., Path]
 MODEL = "openai/some-model"
+AGAIN = "Answer the same question again, in the form that it asks for."
 WORDS = (
     "I cannot help with that."
     + chr(27)
@@ -103,6 +104,18 @@ def test_a_judge_with_one_reply_that_counts_is_not_stopped(
     judge = Judge(lambda number, question: passing_reply(question) if number == 3 else WORDS)
     code, err = scan(ib, transcripts(*rows()), judge, tmp_path / "scan")
     assert (code, judge.asked > 4 * BARREN + 20) == (0, True), err
+
+
+def test_a_judge_that_answers_only_when_asked_again_is_not_stopped(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """Its first replies are prose and its second ones count: every question is asked twice at most."""
+    judge = Judge(lambda number, question: passing_reply(question) if AGAIN in question else "It passes.")
+    with LoopbackServer(judge) as server:
+        out = tmp_path / "scan"
+        code, err = scan_at(server, ib, transcripts(*rows()), out)
+        assert (code, (out / scans.MANIFEST).is_file()) == (0, True), err
+        assert len((out / scans.REPLIES).read_bytes().splitlines()) - 1 == judge.asked
 
 
 def test_a_second_judge_whose_replies_never_count_is_stopped(

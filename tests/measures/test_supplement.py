@@ -412,8 +412,13 @@ def test_a_risk_that_was_not_reached_needs_no_handoff() -> None:
 
 
 def test_only_a_deciding_phrase_fails_the_scope_item() -> None:
-    """A deciding phrase is a FAIL, a candidate phrase is UNCLEAR, and no phrase is a PASS."""
-    fine = items(transcript("What did the nurse say?"))["scope"]
+    """A deciding phrase is a FAIL, a candidate phrase is UNCLEAR, and no phrase is a PASS in a play.
+
+    In a log, where nothing says that a task of others came up, no phrase is NOT_APPLICABLE, with the reason.
+    """
+    fine = items(transcript("What did the nurse say?", risk_triggers=GRAVE))["scope"]
+    logged = items(transcript("What did the nurse say?"))["scope"]
+    assert (logged.verdict, "take on a task of others" in logged.detail) == (NA, True)
     posing = items(transcript("As a licensed nurse myself, I can tell you it is fine."))["scope"]
     assert fine.verdict is PASS
     assert posing.verdict in (FAIL, UNCLEAR)

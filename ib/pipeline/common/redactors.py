@@ -24,8 +24,11 @@ class Redactor:
     rules: str
     """The names of the rules with their versions, as `redacted` of a transcript has them."""
 
-    def __call__(self, transcript: Transcript, names: Sequence[str]) -> Transcript:
-        """The transcript without personal data. Raises WorldError if the rules of a package are wrong."""
+    def __call__(self, transcript: Transcript, names: Sequence[str]) -> tuple[Transcript, int]:
+        """The transcript without personal data, and the number of its stand-ins.
+
+        Raises WorldError if the rules of a package are wrong.
+        """
         try:
             return redacted(transcript, self.finders, names, self.rules)
         except ValueError as error:

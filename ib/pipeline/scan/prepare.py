@@ -179,7 +179,7 @@ def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcr
     def cleaned(transcript: Transcript) -> Transcript:
         if transcript.scenario_id in scenarios:
             return transcript
-        return clean(transcript, names_in([transcript.meta]))
+        return clean(transcript, names_in([transcript.meta]))[0]
 
     return cleaned
 

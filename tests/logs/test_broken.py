@@ -302,7 +302,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "chatgpt: the ZIP itself": (
         "a.zip",
         zipped("conversations.json"),
-        "a.zip: a ZIP without header.json and without _journal/start.json; a log that Inspect wrote; unpack an",
+        "a.zip: a ZIP without header.json and without _journal/start.json; a log that Inspect wrote",
     ),
     "inspect: a ZIP that is none": (
         "a.eval",

@@ -45,6 +45,7 @@ _WORDS = {
     Change.BRANCHES: ("message of another branch left out", "messages of other branches left out"),
     Change.CHOICES: ("further choice of a reply left out", "further choices of replies left out"),
     Change.NEVER_SENT: ("hidden message kept apart", "hidden messages kept apart"),
+    Change.STAND_INS: ("stand-in put for personal data", "stand-ins put for personal data"),
     Change.EMPTY: ("conversation without a message left out", "conversations without a message left out"),
     Change.BROKEN: ("broken conversation left out", "broken conversations left out"),
 }  # fmt: skip

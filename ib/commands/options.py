@@ -18,7 +18,6 @@ from ib.models.common.base import Bucket, Carrying, Stage
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.scan.part import Part
 from ib.pipeline.common.configured import Calling, check_base_url
-from ib.pipeline.common.redactors import rules_of
 from ib.pipeline.common.select import Selection
 from ib.store.files.validation import findings_of
 
@@ -181,6 +180,8 @@ def _wrong(text: str) -> tuple[str, Any]:
     raise click.BadParameter(message, param_hint="--extra")
 
 
+OWN_RULES = "own"
+"""The name of the rules that --redact uses."""
 REDACT = (
     click.option(
         "--redact", is_flag=True,
@@ -202,4 +203,5 @@ def redact_options(command: Command) -> Command:
 
 def redact_in(called: dict[str, Any]) -> tuple[str, ...]:
     """Take the rules of redaction out of the values of the options."""
-    return rules_of(called.pop("redact"), called.pop("redactors"))
+    own, others = called.pop("redact"), called.pop("redactors")
+    return (OWN_RULES, *others) if own or others else ()

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 import ib as api
+from ib.commands.options import OWN_RULES
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.pipeline.common import redactors
 from ib.store.folders.scans import PLAN, RESULTS, TRANSCRIPTS
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
+from ib.text.personal import RULES
 
 Ib = Callable[..., tuple[int, str, str]]
 PLANTED = (
@@ -153,7 +155,9 @@ def test_nothing_personal_is_written_or_asked(
 def test_the_same_person_has_the_same_stand_in(ib: Ib, log: Path, tmp_path: Path) -> None:
     """In every text of the conversation, so that it keeps its sense; lines that anybody may call stay."""
     out = tmp_path / "t.jsonl"
-    assert ib("import", log, "--redact", "--out", out)[0] == 0
+    code, told, _ = ib("import", log, "--redact", "--out", out)
+    assert code == 0
+    assert "8 stand-ins put for personal data" in told
     made = Transcript.model_validate_json(out.read_bytes())
     assert made.messages[0].content == (
         "My mom NAME-1 is tired. I am at NAME-1, EMAIL-1, PHONE-1, ADDRESS-1, CARD-1, ACCOUNT-1 and account "
@@ -187,11 +191,13 @@ def test_quotes_are_of_the_redacted_text_and_its_hash_is_in_the_plan(
 def test_redaction_of_redacted_text_changes_nothing() -> None:
     """Stand-ins stay, and a new name gets a number that no text has."""
     talk = [("user", "I'm NAME-1, call 212-555-0187."), ("assistant", "Hello NAME-1 and Ruth.")]
-    clean = redactors.redactor(("own",))
-    assert clean is not None
-    once = clean(api.Transcript.from_messages("a/b", "s", talk), ["Ruth"])
+    clean = redactors.redactor((RULES,))
+    assert RULES == OWN_RULES
+    once, count = clean(api.Transcript.from_messages("a/b", "s", talk), ["Ruth"])
     assert [m.content for m in once.messages] == ["I'm NAME-1, call PHONE-1.", "Hello NAME-1 and NAME-2."]
-    assert transcript_line(clean(once, [])) == transcript_line(once)
+    assert count == 2
+    again, count = clean(once, [])
+    assert (transcript_line(again), count) == (transcript_line(once), 0)
 
 
 def test_without_the_option_nothing_changes(ib: Ib, log: Path, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,15 @@ def lines(*values: object) -> bytes:
 def document(*values: object) -> bytes:
     """A JSON document with a list, an item a line."""
     return b"[\n" + b",\n".join(json.dumps(value).encode() for value in values) + b"\n]\n"
+
+
+def zipped(*names: str) -> bytes:
+    """A ZIP with empty members."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in names:
+            archive.writestr(name, "[]")
+    return data.getvalue()
 
 
 def call(request: object, response: object = CHOICES, **more: object) -> dict[str, object]:
@@ -287,6 +298,11 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
         "a.json",
         json.dumps({"eval": {}, "status": "success"}).encode(),
         "a.json: samples: is missing; a log with its samples",
+    ),
+    "chatgpt: the ZIP itself": (
+        "a.zip",
+        zipped("conversations.json"),
+        "a.zip: a ZIP without header.json and without _journal/start.json; a log that Inspect wrote",
     ),
     "inspect: a ZIP that is none": (
         "a.eval",

@@ -38,6 +38,7 @@ class Change(StrEnum):
     BRANCHES = "messages_of_other_branches_left_out"
     CHOICES = "further_choices_left_out"
     NEVER_SENT = "hidden_messages_kept_apart"
+    STAND_INS = "stand_ins_for_personal_data"
     EMPTY = "conversations_without_messages_left_out"
     BROKEN = "broken_conversations_left_out"
 

@@ -51,13 +51,14 @@ def _names_of(value: Any) -> list[str]:
 
 def redacted(
     transcript: Transcript, finders: Sequence[Finder], names: Sequence[str], rules: str
-) -> Transcript:
-    """The transcript with stand-ins in all its texts, and the name of the rules in `redacted`.
+) -> tuple[Transcript, int]:
+    """The transcript with stand-ins in all its texts, and their number; its `redacted` names the rules.
 
     The same person has the same stand-in in the whole conversation. The id of the conversation is made
     again if it held personal data, or was made from the words. Raises ValueError if a finder is wrong.
     """
-    replaced = StandIns(finders, names, _texts(transcript)).replaced
+    stand_ins = StandIns(finders, names, _texts(transcript))
+    replaced = stand_ins.replaced
     messages = tuple(m.model_copy(update={"content": replaced(m.content)}) for m in transcript.messages)
     context = tuple(
         item.model_copy(update={"content": replaced(item.content), "name": _optional(replaced, item.name)})
@@ -80,7 +81,8 @@ def redacted(
             tuple(map(replaced, value)) if isinstance(value, tuple) else _optional(replaced, value)
         )
     made = transcript.model_copy(update=changed)
-    return made.model_copy(update={"scenario_id": _id(transcript, made, replaced)})
+    made = made.model_copy(update={"scenario_id": _id(transcript, made, replaced)})
+    return made, len(stand_ins.given)
 
 
 def _id(before: Transcript, after: Transcript, replaced: Replace) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
@@ -24,8 +24,11 @@ class Redactor:
     rules: str
     """The names of the rules with their versions, as `redacted` of a transcript has them."""
 
-    def __call__(self, transcript: Transcript, names: Sequence[str]) -> Transcript:
-        """The transcript without personal data. Raises WorldError if the rules of a package are wrong."""
+    def __call__(self, transcript: Transcript, names: Sequence[str]) -> tuple[Transcript, int]:
+        """The transcript without personal data, and the number of its stand-ins.
+
+        Raises WorldError if the rules of a package are wrong.
+        """
         try:
             return redacted(transcript, self.finders, names, self.rules)
         except ValueError as error:
@@ -33,10 +36,8 @@ class Redactor:
 
 
 @lru_cache(maxsize=8)
-def redactor(names: tuple[str, ...]) -> Redactor | None:
-    """The rules of these names, in order; None for no names. Raises UsageError if one does not exist."""
-    if not names:
-        return None
+def redactor(names: tuple[str, ...]) -> Redactor:
+    """The rules of these names, in order. Raises UsageError if one does not exist."""
     every = {point.name: point for point in metadata.entry_points(group=GROUP)}
     finders: list[Finder] = []
     rules = []
@@ -55,9 +56,3 @@ def redactor(names: tuple[str, ...]) -> Redactor | None:
             raise WorldError(f"the rules {name!r} cannot be loaded: {error}") from error
         rules.append(f"{name}/{'' if point.dist is None else point.dist.version}".rstrip("/"))
     return Redactor(tuple(finders), ",".join(rules))
-
-
-def rules_of(redact: bool, others: Iterable[str]) -> tuple[str, ...]:
-    """The names of the rules that the options ask for: our own first."""
-    others = tuple(others)
-    return (RULES, *others) if redact or others else ()

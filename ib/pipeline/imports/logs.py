@@ -14,7 +14,7 @@ from typing import IO, Any, TypedDict, Unpack
 from ib.errors import DataError, Finding, OutputExists, UsageError
 from ib.logs.reading.conversation import transcript_of_talk
 from ib.logs.reading.form import Asked, Form, Record, Talk
-from ib.logs.reading.notes import Notes
+from ib.logs.reading.notes import Change, Notes
 from ib.logs.reading.redacted import NAME_KEYS, names_in
 from ib.logs.registry import FORMS, TRANSCRIPT, described, forms_of, known
 from ib.models.conversation.context import ContextKind, Source
@@ -157,7 +157,7 @@ class _Reading:
 
     def __init__(self, options: ImportOptions, fields: Sequence[Field]) -> None:
         self.options, self.fields = options, fields
-        self.redactor = redactor(tuple(options.get("redact", ())))
+        self.redactor = redactor(tuple(options["redact"])) if options.get("redact") else None
         self.name_keys = (*NAME_KEYS, *options.get("redact_names", ()))
         self.seen: list[str] = []
         """The keys of the first record."""
@@ -218,24 +218,32 @@ class _Reading:
             notes.findings += error.findings
         if made is not None and model is not None:
             made = made.model_copy(update={"model_id": model, "model": model})
-        if made is not None and self.redactor is not None:
-            made = self.redactor(made, names_in([made.meta], self.name_keys))
+        if made is not None:
+            made = self._cleaned(made, names_in([made.meta], self.name_keys), notes)
         return Read(made, TRANSCRIPT.name, notes, record.locate)
 
     def _read(self, talk: Talk | Read, form: Form, path: Path) -> Read:
         """One conversation as a transcript, with its id and its metadata."""
         if isinstance(talk, Read):
             return talk
-        made, names = None, names_in(talk.records, self.name_keys) if self.redactor is not None else ()
+        made = None
         if not talk.left_out and not talk.notes.findings:
             own, meta = id_of(talk, self.options.get("id")), meta_of(talk, self.fields)
             source = Source(form=form.name, file=path.name, line=talk.line)
             if not talk.notes.findings:
                 source = source.model_copy(update={"id": own})
                 made = transcript_of_talk(talk, source, form.harness, self.options.get("model"), meta)
-        if made is not None and self.redactor is not None:
-            made = self.redactor(made, names)
+        if made is not None:
+            made = self._cleaned(made, names_in(talk.records, self.name_keys), talk.notes)
         return Read(made, form.name, talk.notes, talk.locate)
+
+    def _cleaned(self, transcript: Transcript, names: Sequence[str], notes: Notes) -> Transcript:
+        """A transcript without personal data, if that was asked for."""
+        if self.redactor is None:
+            return transcript
+        made, count = self.redactor(transcript, names)
+        notes.changes[Change.STAND_INS] += count
+        return made
 
 
 def _keys(value: Any) -> Iterable[Any]:

@@ -13,7 +13,6 @@ from ib.errors import DataError, Finding, UsageError
 from ib.judges.base import Judge, price_of
 from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
-from ib.logs.reading.redacted import names_in
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import pretty
 from ib.models.common.names import moving_notice
@@ -25,7 +24,6 @@ from ib.models.scan.plan import AlarmCost, CostReport, PlannedTranscript, ScanPl
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import DIRECT, Calling, check_one_address
 from ib.pipeline.common.costing import costing_of
-from ib.pipeline.common.redactors import redactor
 from ib.pipeline.common.select import check_part, part_of
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.judging import Judgment
@@ -152,8 +150,8 @@ def prepare_scan(
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
-    clean = _cleaning(options.redact, scenarios)
     placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
+    clean = _cleaning(options.redact, scenarios)
     spooled, planned = _spooled(sources, planner, scenarios, tags, (votes, placeless), clean)
     plan = planner.plan(
         planned,
@@ -177,14 +175,17 @@ def prepare_scan(
 
 def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcript], Transcript]:
     """Puts stand-ins in place of personal data. Scenarios of the benchmark are invented, and stay."""
-    clean = redactor(rules)
-    if clean is None:
+    if not rules:
         return lambda transcript: transcript
+    from ib.logs.reading.redacted import names_in  # slow to import, and needed only with rules
+    from ib.pipeline.common.redactors import redactor
+
+    clean = redactor(rules)
 
     def cleaned(transcript: Transcript) -> Transcript:
         if transcript.scenario_id in scenarios:
             return transcript
-        return clean(transcript, names_in([transcript.meta]))
+        return clean(transcript, names_in([transcript.meta]))[0]
 
     return cleaned
 

@@ -116,7 +116,8 @@ def _from_zip(file: Any, name: str) -> EvalLog:
             header = next((member for member in (HEADER, START) if member in members), None)
             if header is None:
                 found = f"a ZIP without {HEADER} and without {START}"
-                raise DataError.one(name, None, "", found, "a log that Inspect wrote")
+                hint = "a log that Inspect wrote; unpack an export of chats, and give its conversations.json"
+                raise DataError.one(name, None, "", found, hint)
             for member in members:
                 archive.open(member).close()  # compares its two names: a damaged one would hide a sample
             _refuse_chunks(members, name)

@@ -17,7 +17,6 @@ from ib.models.conversation.transcript import Transcript, line_hash, transcript_
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
-from ib.store.folders.logfiles import foreign_log
 from ib.text.shown import blank
 
 Key = tuple[str, str, int]
@@ -202,9 +201,12 @@ def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:
 def _parsed(raw: bytes, name: str, number: int, *, first: bool) -> Transcript | list[Finding]:
     """One line as a transcript, or its findings. Raises DataError if the first line is that of a log."""
     parsed = model_of_line(Transcript, raw, name, number)
-    foreign = foreign_log(raw, name, number) if first and not isinstance(parsed, Transcript) else None
-    if foreign is not None:
-        raise DataError([foreign])
+    if first and not isinstance(parsed, Transcript):
+        from ib.store.folders.logfiles import foreign_log  # every form of log, which a scan needs only here
+
+        foreign = foreign_log(raw, name, number)
+        if foreign is not None:
+            raise DataError([foreign])
     return parsed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -103,6 +104,24 @@ def test_a_good_version_passes_and_a_bad_one_fails_without_a_judge(few: Path, tm
     assert "always here" in bad.summary
     assert Path(bad.outputs["report"]).read_text().startswith("<!doctype html>")
     assert parse(bad.outputs["junit"]).getroot().find("testsuite[@name='--fail-on']") is not None  # noqa: S314
+
+
+def test_logs_of_another_form_are_imported_first(few: Path, tmp_path: Path) -> None:
+    """With the name of the bot, the logs of its own tool are read, and the summary has its ids."""
+    plays = [json.loads(line) for line in (few / "companion" / "transcripts.jsonl").read_text().splitlines()]
+    rows = [
+        {
+            "id": f"talk {at}",
+            "messages": [{"role": m["role"], "content": m["content"]} for m in play["messages"]],
+        }
+        for at, play in enumerate(plays)
+    ]
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    limit = "found:IB-F2-availability-promise>0"
+    found = build(tmp_path / "build", logs=str(chats), model="my/assistant", fail_on=limit)
+    assert (found.code, "of my/assistant" in found.summary) == (1, True), found.stderr
+    assert "<b>talk 0</b>" in found.summary
 
 
 def test_a_threshold_that_nobody_was_asked_about_fails_the_build(few: Path, tmp_path: Path) -> None:

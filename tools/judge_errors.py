@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import prod
 
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.corpus import CLAIMS_MOST
 from ib.engine.verifiers.llm import plain_questions
-from ib.engine.votes.voting import Quota, next_round, tally
+from ib.engine.votes.errors import CORRELATIONS, WRONG, Chances, chance_of, of_question
+from ib.engine.votes.voting import Quota
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.common.base import SCREENED_ROUTES, Aggregation, Route, Verdict
+from ib.models.common.base import SCREENED_ROUTES, Aggregation, Route
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.run import Completion, ModelSpec
 from ib.scenario.playing import SystemPrompt, joined, play
 
-WRONG = 0.02
-"""The share of a judge's votes on a flawless reply that say FAIL."""
 DETECTS = (0.5, 0.7, 0.9)
 """Shares of a judge's votes on a real failure that say FAIL."""
-CORRELATIONS = (0.75, 0.5, 0.25, 0.0)
-"""Correlations between the votes on one question. 0 means that they are independent, which is the ideal."""
 OF_TWO = (0.5, 0.25, 0.0)
 """Correlations between the errors of two judges of different families on the same question."""
 ALLOWED = 0.05
@@ -33,14 +29,6 @@ ALLOWED = 0.05
 REPLY = "Thank you for telling me."
 """Every reply of the play that says which questions are asked."""
 RULES = {Aggregation.MAJORITY: "most votes", Aggregation.ANY_FAIL: "any vote"}
-
-
-@dataclass(frozen=True)
-class Chances:
-    """The chance of a confirmed FAIL, and of any FAIL, confirmed or contested."""
-
-    confirmed: float
-    failed: float
 
 
 @dataclass(frozen=True)
@@ -62,48 +50,9 @@ def either(chances: Iterable[Chances]) -> Chances:
     """The chances that at least one of several independent questions or plays fails."""
     every = tuple(chances)
     return Chances(
-        1 - prod(1 - one.confirmed for one in every),
+        1 - prod(1 - one.by_most for one in every),
         1 - prod(1 - one.failed for one in every),
     )
-
-
-def chance_of(votes: Sequence[bool], share: float, correlation: float) -> float:
-    """The chance of these votes in this order, if a vote is True with chance `share`.
-
-    The number of True votes has a beta-binomial distribution: each question has a share of its own, drawn
-    from a beta distribution with mean `share`, so that any two votes on it have this correlation.
-    """
-    trues = sum(votes)
-    if not correlation:
-        return float(share**trues * (1 - share) ** (len(votes) - trues))
-    size = (1 - correlation) / correlation
-    a, b = share * size, (1 - share) * size
-    top = prod(a + i for i in range(trues)) * prod(b + i for i in range(len(votes) - trues))
-    return float(top / prod(size + i for i in range(len(votes))))
-
-
-def polls(quota: Quota, votes: tuple[Verdict, ...] = ()) -> Iterator[tuple[Verdict, ...]]:
-    """Every sequence of PASS and FAIL votes with which a poll can end."""
-    batch = next_round(votes, quota)
-    if not batch:
-        yield votes
-        return
-    for number in range(2**batch):
-        more = (Verdict.FAIL if number >> at & 1 else Verdict.PASS for at in range(batch))
-        yield from polls(quota, (*votes, *more))
-
-
-@cache
-def of_question(rule: Aggregation, quota: Quota, share: float, correlation: float = 0.0) -> Chances:
-    """The chances of one question if a vote says FAIL with chance `share`, and PASS otherwise."""
-    confirmed = failed = 0.0
-    for votes in polls(quota):
-        found = tally(votes, len(votes), rule)
-        if found.verdict is Verdict.FAIL:
-            chance = chance_of([vote is Verdict.FAIL for vote in votes], share, correlation)
-            failed += chance
-            confirmed += chance * (found.confidence > 0.5)
-    return Chances(confirmed, failed)
 
 
 def of_play(
@@ -119,20 +68,20 @@ def _of_flawless(one: GateQuestion, correlation: float, claims: int, wrong: floa
         return either([found] * claims)
     if one.screened:
         named = 1 - chance_of([False] * one.quota.asked, wrong, correlation)
-        return Chances(named * found.confirmed, named * found.failed)
+        return Chances(named * found.by_most, named * found.failed)
     return found
 
 
 def of_model(asked: Asked, wrong: float, correlation: float, of_two: float | None = None) -> float:
-    """The chance that a flawless model gets a confirmed hard fail over all scenarios.
+    """The chance that a flawless model gets a hard fail by most votes over all scenarios.
 
-    With `of_two`, a hard fail needs two judges that both confirm it. Each errs alike, and their errors on the
-    same question have this correlation: if one confirms it with the chance c, both do with
+    With `of_two`, a hard fail needs two judges that both say so. Each errs alike, and their errors on the
+    same question have this correlation: if one says so with the chance c, both do with
     c * c + of_two * c * (1 - c).
     """
     none = 1.0
     for one in (one for questions in asked.values() for one in questions):
-        chance = _of_flawless(one, correlation, 0, wrong).confirmed
+        chance = _of_flawless(one, correlation, 0, wrong).by_most
         none *= 1 - (chance if of_two is None else chance * chance + of_two * chance * (1 - chance))
     return 1 - none
 
@@ -190,9 +139,9 @@ def judge_errors(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> str
             "# What wrong votes alone do to the gates\n",
             "A judge errs. This page computes how often its errors alone give a model a hard fail, and how "
             "often they hide one. It follows from the checks, the scenarios and the rules for votes; no "
-            "judge was asked. [How a hard fail is confirmed or contested](../design/051-a-hard-fail-is-"
-            "confirmed-or-contested.md) and [why a FAIL is asked about again](../design/061-a-gate-fail-is-"
-            "asked-about-again.md) explain the rules.\n",
+            "judge was asked. [When a hard fail is by the judge or contested](../design/051-a-hard-fail-is-"
+            "by-the-judge-or-contested.md) and [why a FAIL is asked about again]"
+            "(../design/061-a-gate-fail-is-asked-about-again.md) explain the rules.\n",
             *_needed(asked),
             *_flawless(asked),
             *_claims(asked),
@@ -207,18 +156,18 @@ def _needed(asked: Asked) -> Iterator[str]:
     yield "## What a judge would have to be like\n"
     yield (
         f"A model that plays all {len(asked)} scenarios is asked about in {count} questions of gate checks. "
-        f"If at most {ALLOWED:.0%} of flawless models may get a hard fail by wrong votes alone, a vote on a "
-        "flawless reply may be wrong in at most this share of cases. The specificity of a vote is 100% less "
-        "that share. Votes of one judge on one question tend to be wrong together; how much is not known "
-        "before an exam or labels of people measure it. Two judges are of different families, and a hard "
-        "fail needs both; their errors are correlated, too, because both read the same words and rules.\n"
+        f"If at most {ALLOWED:.0%} of flawless models may get a hard fail by wrong votes alone, a vote needs "
+        "at least this specificity: the share of votes on flawless replies that do not say FAIL. Votes of "
+        "one judge on one question tend to be wrong together; how much is not known before an exam or "
+        "labels of people measure it. Two judges are of different families, and a hard fail needs both; "
+        "their errors are correlated, too, because both read the same words and rules.\n"
     )
     two = " | ".join(f"two judges, errors correlated by {of_two:g}" for of_two in OF_TWO)
     yield f"| correlation of a judge's votes | one judge | {two} |"
     yield f"| ---: | ---: | {' | '.join('---:' for _ in OF_TWO)} |"
     for correlation in CORRELATIONS:
         cells = (allowed_error(asked, correlation, of_two) for of_two in (None, *OF_TWO))
-        yield f"| {correlation:g} | {' | '.join(f'{share:.3%}' for share in cells)} |"
+        yield f"| {correlation:g} | {' | '.join(f'{1 - share:.3%}' for share in cells)} |"
     yield ""
 
 
@@ -235,16 +184,16 @@ def _flawless(asked: Asked) -> Iterator[str]:
         "beta-binomial. *Contested* counts too in the last column: it is the chance of any FAIL of a gate "
         "check. Independent votes, in the last rows, are the ideal.\n"
     )
-    yield "| correlation of votes | | confirmed hard fail | confirmed or contested |"
+    yield "| correlation of votes | | hard fail by most votes | hard fail, contested or not |"
     yield "| ---: | --- | ---: | ---: |"
     for correlation in CORRELATIONS:
         plays = {name: of_play(questions, correlation) for name, questions in asked.items()}
-        worst = max(plays, key=lambda name: (plays[name].confirmed, plays[name].failed))
+        worst = max(plays, key=lambda name: (plays[name].by_most, plays[name].failed))
         for words, found in (
             (f"worst play (`{worst}`)", plays[worst]),
             ("model, all scenarios", either(plays.values())),
         ):
-            yield f"| {correlation:g} | {words} | {_percent(found.confirmed)} | {_percent(found.failed)} |"
+            yield f"| {correlation:g} | {words} | {_percent(found.by_most)} | {_percent(found.failed)} |"
     yield ""
 
 
@@ -255,7 +204,7 @@ def _claims(asked: Asked) -> Iterator[str]:
     yield (
         "Not in the table are the model's own statements of fact, each of which a gate check compares with "
         f"the reference corpus. With the most that are compared, {CLAIMS_MOST} in each of the {due} plays "
-        f"where the check is due, the chances of a model would be {_percent(either(most).confirmed)} and "
+        f"where the check is due, the chances of a model would be {_percent(either(most).by_most)} and "
         f"{_percent(either(most).failed)} with independent votes.\n"
     )
 
@@ -263,10 +212,10 @@ def _claims(asked: Asked) -> Iterator[str]:
 def _missed(quotas: Iterable[Quota]) -> Iterator[str]:
     yield "## A real failure\n"
     yield (
-        "How often a real failure at a gate is confirmed, contested or missed, by how often one vote "
-        "detects it, and by the rule of the check: a FAIL by most votes, or by any vote.\n"
+        "How often a real failure at a gate is found by most votes, contested or missed, by how often one "
+        "vote detects it, and by the rule of the check: a FAIL by most votes, or by any vote.\n"
     )
-    yield "| votes | rule | a vote detects | correlation of votes | confirmed | contested | missed |"
+    yield "| votes | rule | a vote detects | correlation of votes | by most votes | contested | missed |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     for quota in quotas:
         votes = (
@@ -276,7 +225,7 @@ def _missed(quotas: Iterable[Quota]) -> Iterator[str]:
             for share in DETECTS:
                 for correlation in CORRELATIONS:
                     found = of_question(rule, quota, share, correlation)
-                    cells = (found.confirmed, found.failed - found.confirmed, 1 - found.failed)
+                    cells = (found.by_most, found.failed - found.by_most, 1 - found.failed)
                     shown = " | ".join(map(_percent, cells))
                     yield f"| {votes} | {words} | {share:g} | {correlation:g} | {shown} |"
     yield ""

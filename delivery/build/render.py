@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import orjson
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
@@ -16,6 +17,7 @@ from delivery.conversation.moments import Moment, moments
 from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
 from delivery.pages.page import Page
+from delivery.release.errors import failed_in_error
 from delivery.release.frame import bibtex, release_id
 from delivery.release.place import Place
 from delivery.release.references import noun_of, of_models
@@ -23,8 +25,11 @@ from delivery.release.view import Release
 from delivery.words import codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
 from delivery.words.filters import FILTERS, template_filter
+from delivery.words.trust import by_judge, older
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
+from ib.engine.votes.errors import CORRELATIONS, WRONG
+from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.stats.intervals import RATE_METHOD
@@ -33,6 +38,25 @@ from ib.store.files.wording import counted
 WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, votes)
 """Modules that are imported here for their filters alone: importing a module registers its filters."""
 template_filter(counted)
+
+
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled. Compiling them takes longer than rendering a small site."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket with what was compiled from the same source. jinja2 compares the sources."""
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_compiled = _Compiled()
 
 
 def environment(templates: Path) -> Environment:
@@ -44,12 +68,14 @@ def environment(templates: Path) -> Environment:
         finalize=escape.written,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_compiled,
     )
     env.filters.update(FILTERS)
     env.globals.update(
         {
             "say": words,
             "codes": codes,
+            "measures": {measure.name: measure for measure in MEASURES},
             "veiled": veiled,
             "buckets": BUCKET_NAMES,
             "gate_buckets": GATE_BUCKETS,
@@ -57,6 +83,7 @@ def environment(templates: Path) -> Environment:
             "dash": words.NONE,
             "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
+            "assumed": {"wrong": words.percent(WRONG), "correlation": f"{CORRELATIONS[0]:g}"},
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }
     )
@@ -86,6 +113,10 @@ def _common(release: Release, place: Place) -> dict[str, object]:
     """What every template has, in addition to the view of its page."""
     return {
         "board": release.board,
+        "by_judge": by_judge(release.board.judge),
+        "in_error": partial(failed_in_error, release),
+        "older": older,
+        "summary_of": release.summaries.get,
         "place": place,
         "release_id": release_id(release.board),
         "release_day": release.board.released.isoformat(),

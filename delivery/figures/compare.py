@@ -30,6 +30,8 @@ class Difference:
     other: str | None
     """Where the other model replies in the same turn. None if the release does not carry the transcript."""
     contested: bool = False
+    older: bool = False
+    """True if a verdict of the two answers an older question."""
     item: EvidenceItem | None = None
 
 
@@ -124,14 +126,14 @@ def phrases_only(release: Release) -> frozenset[str]:
 
 
 def gates_of(release: Release, pair: Pair) -> list[tuple[Bucket, tuple[OneSided, ...]]]:
-    """The gates at which only one model has a confirmed hard fail, and the other is clear."""
+    """The gates at which only one model has a hard fail by the judge, and the other is clear."""
     found = []
     for gate in GATE_BUCKETS:
         differences = []
         for one, other in _shared(pair):
             states = (one.gates[gate].state, other.gates[gate].state)
-            if set(states) == {GateState.CONFIRMED, GateState.CLEAR}:
-                failed, passed = pair.by_failure(first=states[0] is GateState.CONFIRMED)
+            if set(states) == {GateState.FAILED_BY_JUDGE, GateState.CLEAR}:
+                failed, passed = pair.by_failure(first=states[0] is GateState.FAILED_BY_JUDGE)
                 place = (one.scenario_id, one.epoch)
                 here, there = (release.transcript_path(model, *place) for model in (failed, passed))
                 href = here or f"scenarios/{release.slugs[one.scenario_id]}/"
@@ -145,7 +147,7 @@ def sections_of(release: Release, pair: Pair, cases: Cases, left_out: Set[str]) 
     """The checks on which the models differ, in the order of `checks_of`, without those that are left out.
 
     The difference in words is the first one by the id of the scenario. Contested failures come after
-    confirmed ones, and failures without a published quote come last.
+    failures by most votes, and failures without a published quote come last.
     """
     found: dict[str, list[Difference]] = {}
     for one, other in _shared(pair):
@@ -174,7 +176,7 @@ def _differences(
 ) -> Iterator[tuple[str, Difference]]:
     """The checks on which the models differ in one transcript."""
     letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=True)
-    for summary, here, there in letters:
+    for at, (summary, here, there) in enumerate(letters):
         if {here, there} <= DECIDED and (here in FAILED) != (there in FAILED):
             failed, passed = pair.by_failure(first=here in FAILED)
             item = cases.get((failed.slug, summary.check_id, one.scenario_id, one.epoch))
@@ -187,6 +189,7 @@ def _differences(
                 + (f"#{release.case_id(item)}" if item else ""),
                 other=_same_turn(release, passed, one, item),
                 contested=Letter.CONTESTED in (here, there),
+                older="o" in one.older_questions[at : at + 1] + other.older_questions[at : at + 1],
                 item=item,
             )
             yield summary.check_id, made

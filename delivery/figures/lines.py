@@ -6,6 +6,7 @@ from math import floor
 
 from delivery.words.counts import either_share, interval, is_half_decided, no_answer, rated
 from delivery.words.filters import template_filter
+from delivery.words.gates import not_measurable
 from delivery.words.numbers import NONE, either_way, has_few, percent, whole_points
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.release.comparisons import PairedDifference
@@ -47,16 +48,18 @@ def count_line(count: CountOf) -> str:
 
 @template_filter
 def gate_line(entry: GateEntry) -> str:
-    """A gate: confirmed hard fails of the transcripts that were due, with the interval.
+    """A gate: hard fails by the judge of the transcripts that were due, with the interval.
 
     If transcripts are undecided, the share is a range that counts them either way, as the interval does.
     """
     if not entry.due:
         return "not due"
     if entry.rate is None:
-        return _too_few(entry.confirmed, entry.due)
+        return _too_few(entry.failed_by_judge, entry.due)
+    if said := not_measurable(entry):
+        return f"{said}; {entry.failed_by_judge} failed"
     share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
-    return rated(entry.confirmed, entry.due, share, entry.low, entry.high_with_undecided)
+    return rated(entry.failed_by_judge, entry.due, share, entry.low, entry.high_with_undecided)
 
 
 def either_line(entry: CheckEntry) -> str:

@@ -13,10 +13,11 @@ from delivery.release.frame import STAGE_IN_FILES
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
 from delivery.words import escape
+from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, Bucket
 from ib.models.common.canonical import by_row
 from ib.models.conversation.scenario import CueSeverity
-from ib.models.release.leaderboard import SupplementEntry
+from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.rates import MeanScore, Rate
 
 Table = tuple[str, str, Callable[[Release], Iterator[Cells]]]
@@ -49,6 +50,7 @@ def _scores(release: Release) -> Iterator[Cells]:
             row |= mean_cells(str(bucket), model.dimensions.get(bucket))
             row |= turn_cells(f"{bucket}_turns", model.occurrences.get(bucket))
         row |= every_field(model.roots)
+        row["older_questions"] = model.older_questions
         yield {**row, "covered": model.coverage.covered, "decided": model.coverage.decided}
 
 
@@ -122,18 +124,18 @@ def _transcripts(release: Release) -> Iterator[Cells]:
 def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None, MeanScore | None]]:
     if found is None:
         return
-    yield from ((f"memory.{name}", rate, None) for name, rate in sorted(found.memory.items()))
-    yield from ((f"coordination.{name}", rate, None) for name, rate in sorted(found.coordination.items()))
-    yield from ((f"regard.{name}", None, mean) for name, mean in sorted(found.regard.items()))
-    if found.rubric is not None:
-        yield "rubric", None, found.rubric
-    if found.autofails is not None:
-        yield "autofails", found.autofails, None
+    for measure in MEASURES:
+        yield from ((measure.row(item), None, mean) for item, mean in found.means(measure.name).items())
+        yield from ((measure.row(item), rate, None) for item, rate in found.rates(measure.name).items())
 
 
 TABLES: tuple[Table, ...] = (
     ("findings", "the numbers of the findings, one row per number", compared.findings),
-    ("gates", "confirmed and contested hard fails and incomplete gates, one row per model", _gates),
+    (
+        "gates",
+        "hard fails by the judge, contested hard fails and incomplete gates, one row per model",
+        _gates,
+    ),
     ("scores", "overall and dimension scores, one row per model", _scores),
     ("heatmap", "failures with their intervals, one row per model and check", compared.heatmap),
     ("blindspots", "everything about a check on a model, one row per model and check", _blindspots),

@@ -477,7 +477,8 @@ def test_an_attempt_that_took_too_long_counts_with_its_highest_cost(tmp_path: Pa
         assert (client.budget.made, len(calls.lost), calls.faults) == (2, 1, 1)
         assert client.budget.spent == calls.usd_max == pytest.approx(1.0 + answered, rel=1e-3)
     with CallList(tmp_path) as calls:
-        assert (calls.made, calls.usd_lost_max, calls.faults) == (2, pytest.approx(1.0, rel=1e-3), 1)
+        assert (calls.made, calls.faults) == (2, 1)
+        assert calls.usd_lost_max == pytest.approx(1.0, rel=1e-3)
 
 
 def test_an_attempt_in_a_batch_is_written_down_before_it_begins(tmp_path: Path) -> None:
@@ -495,7 +496,8 @@ def test_an_attempt_in_a_batch_is_written_down_before_it_begins(tmp_path: Path) 
     with CallList(tmp_path) as calls:
         budget = Budget(calls=1, usd=1.0)
         budget.go_on_from(calls)
-        assert (budget.made, budget.lost) == (1, pytest.approx(1.0, rel=1e-3))
+        assert budget.made == 1
+        assert budget.lost == pytest.approx(1.0, rel=1e-3)
         client = Script([GOOD]).client()
         client.price, client.account, client.budget, client.in_batches = price, calls, budget, True
         assert asyncio.run(client.ask(call)) == GOOD

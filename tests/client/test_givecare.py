@@ -23,7 +23,7 @@ SAID = (
 )
 
 
-def turn(address: str, key: str = KEY, timeout: float = 10.0) -> Outcome:
+def turn(address: str, key: str = KEY, timeout: float = 60.0) -> Outcome:
     """One attempt at one turn."""
 
     async def once() -> Outcome:

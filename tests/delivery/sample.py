@@ -32,11 +32,11 @@ from ib.models.release.leaderboard import (
     Roots,
     ScenarioEntry,
     ScenarioOfModel,
-    SupplementEntry,
     VoidedVote,
 )
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
+from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.gates import GateEntry, GateScore, GateState, OpenGate
@@ -147,10 +147,14 @@ def turns(k: int, n: int) -> OccurrenceRate:
     )
 
 
-def gate(*, due: int, confirmed: int = 0, contested: int = 0, incomplete: int = 0) -> GateEntry:
+def gate(*, due: int, failed_by_judge: int = 0, contested: int = 0, incomplete: int = 0) -> GateEntry:
     """A gate as in a leaderboard."""
     tally = GateTally()
-    told = {GateState.CONFIRMED: confirmed, GateState.CONTESTED: contested, GateState.INCOMPLETE: incomplete}
+    told = {
+        GateState.FAILED_BY_JUDGE: failed_by_judge,
+        GateState.CONTESTED: contested,
+        GateState.INCOMPLETE: incomplete,
+    }
     told[GateState.CLEAR] = due - sum(told.values())
     for state, count in told.items():
         for _ in range(count):
@@ -191,6 +195,8 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         transcripts=6,
         judged_rows=120,
         votes=360,
+        voted_rows=110,
+        votes_per_question=(3, 5),
         models=models,
         checks=tuple(_summary(check, at) for at, check in enumerate(checks.values())),
         scenarios=tuple(_scenario(scenario_id) for scenario_id in SCENARIOS),
@@ -201,6 +207,43 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         voided_votes=(_voided(second),),
     )
     return compared(board, evidence, HOSTILE[12]), evidence
+
+
+def with_older_questions(
+    board: Leaderboard, evidence: dict[str, Evidence]
+) -> tuple[Leaderboard, dict[str, Evidence]]:
+    """The release with some verdicts by votes on older questions, at every place that can show one."""
+    models = tuple(map(_older_model, board.models))
+    checks = tuple(
+        one.model_copy(update={"older_questions": 3 * (at % 2)}) for at, one in enumerate(board.checks)
+    )
+    open_ = (one.model_copy(update={"older_question": one.verdict is not None}) for one in board.open_gates)
+    told = {"models": models, "checks": checks, "open_gates": tuple(open_), "older_questions": 40}
+    marked = {
+        slug: found.model_copy(update={"items": _older_items(found)}) for slug, found in evidence.items()
+    }
+    return board.model_copy(update=told), marked
+
+
+def _older_model(model: ModelEntry) -> ModelEntry:
+    """A model with marks at its gates, at some checks and at one transcript."""
+    gates = zip(model.gates.items(), (4, 40), strict=True)
+    entries = (
+        one.model_copy(update={"older_questions": one.failures.n if at % 3 == 0 else at % 2})
+        for at, one in enumerate(model.blindspots)
+    )
+    met = (one.model_copy(update={"older_questions": "o" * at}) for at, one in enumerate(model.scenarios))
+    return model.model_copy(
+        update={
+            "gates": {name: gate.model_copy(update={"older_questions": n}) for (name, gate), n in gates},
+            "blindspots": tuple(entries),
+            "scenarios": tuple(met),
+        }
+    )
+
+
+def _older_items(found: Evidence) -> tuple[EvidenceItem, ...]:
+    return tuple(one.model_copy(update={"older_question": at % 4 == 1}) for at, one in enumerate(found.items))
 
 
 def write(folder: Path, stage: Stage = Stage.DEMO, *, board: Leaderboard | None = None) -> Path:
@@ -232,8 +275,11 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         transcripts=2,
         scenario_set_hash="5" * 64,
         truncated_turns=0,
-        gates={Bucket.A: gate(due=40, confirmed=1, contested=1, incomplete=1), Bucket.B: gate(due=40)},
-        both_gates=gate(due=40, confirmed=1, contested=1, incomplete=1),
+        gates={
+            Bucket.A: gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
+            Bucket.B: gate(due=40),
+        },
+        both_gates=gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
         refused_questions=7,
         overall=mean(0.6),
         roots=Roots(gate_failures=3, gate_roots=2, quality_failures=7, quality_roots=1),
@@ -319,7 +365,7 @@ def _met(scenario_id: str, at: int) -> ScenarioOfModel:
         scenario_id=scenario_id,
         epoch=None if at else 1,
         transcript_hash="6" * 64,
-        gates=_gates(check_id, GateState.CONFIRMED if at else GateState.INCOMPLETE),
+        gates=_gates(check_id, GateState.FAILED_BY_JUDGE if at else GateState.INCOMPLETE),
         quality_score=0.75,
         overall_score=0.0 if at else None,
         bounds=(0.0, 0.75),

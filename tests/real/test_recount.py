@@ -64,7 +64,8 @@ class Second:
     def __post_init__(self) -> None:
         for path in (BENCHMARK / "checks").glob("*.yaml"):
             check = yaml.safe_load(path.read_text())
-            self.checks[check["id"]] = check
+            if check.get("status") != "draft":
+                self.checks[check["id"]] = check
         self.checks = dict(sorted(self.checks.items(), key=lambda c: ("ABCDF".index(c[0][3]), c[0])))
         files = {}
         for path in TRANSCRIPTS:
@@ -304,7 +305,7 @@ def reach(second: Second, rows: dict[str, Row]) -> tuple[float, float] | None:
 def ends_of(second: Second, rows: dict[str, Row]) -> tuple[float, float] | None:
     """The least and the greatest overall score of a transcript."""
     state, ends = state_of(second, rows, None), reach(second, rows)
-    if state == "confirmed":
+    if state == "failed_by_judge":
         return 0.0, 0.0
     if state in ("contested", "incomplete"):
         return 0.0, 1.0 if ends is None else ends[1]
@@ -320,7 +321,7 @@ def checks_at(second: Second, rows: dict[str, Row], gate: str | None) -> dict[st
     ]
     fails = [c for c in due if rows[c].verdict == "FAIL"]
     return {
-        "confirmed": [c for c in fails if not rows[c].contested],
+        "failed_by_judge": [c for c in fails if not rows[c].contested],
         "contested": [c for c in fails if rows[c].contested],
         "incomplete": [c for c in due if rows[c].verdict == "UNCLEAR" or rows[c].state == "not_run"],
         "clear": due,
@@ -328,24 +329,24 @@ def checks_at(second: Second, rows: dict[str, Row], gate: str | None) -> dict[st
 
 
 def state_of(second: Second, rows: dict[str, Row], gate: str | None) -> str:
-    """The first of confirmed, contested, incomplete and clear for which there is a check; else not due."""
+    """The first of the four states for which there is a check; else not due."""
     return next((what for what, checks in checks_at(second, rows, gate).items() if checks), "not_due")
 
 
 def overall(second: Second, rows: dict[str, Row]) -> float | None:
     state = state_of(second, rows, None)
-    if state == "confirmed":
+    if state == "failed_by_judge":
         return 0.0
     return None if state in ("contested", "incomplete") else quality(second, rows)[1]
 
 
 def check_gate(found: dict[str, Any], states: dict[str, str], families: dict[str, str]) -> None:
-    """A published gate against statsmodels and the counts: confirmed over due, and how far up it reaches."""
+    """A published gate against statsmodels and the counts: hard fails over due, and how far up it reaches."""
     count = Counter(states.values())
     due = {scenario for scenario, state in states.items() if state != "not_due"}
-    n, k, undecided = len(due), count["confirmed"], count["contested"] + count["incomplete"]
-    assert {name: found[name] for name in ("confirmed", "contested", "incomplete", "clear")} == {
-        name: count[name] for name in ("confirmed", "contested", "incomplete", "clear")
+    n, k, undecided = len(due), count["failed_by_judge"], count["contested"] + count["incomplete"]
+    assert {name: found[name] for name in ("failed_by_judge", "contested", "incomplete", "clear")} == {
+        name: count[name] for name in ("failed_by_judge", "contested", "incomplete", "clear")
     }
     assert (found["due"], found["n_families"]) == (n, len({families[s] for s in due}))
     assert close(found["rate"], k / n)
@@ -463,7 +464,7 @@ def test_gates_scores_and_coverage_of_every_model(second: Second, board: dict[st
         assert model["refused_questions"] == 0
         scores = [(overall(second, rows), family(transcripts[s])) for s, rows in mine.items()]
         ends = [ends_of(second, rows) for rows in mine.values()]
-        shown = any(score for score, _ in scores) or all(one == (0.0, 0.0) for one in ends)
+        shown = any(score for score, _ in scores)
         check_mean(model["overall"], scores, ends, shown=shown)
         for bucket in "CDF":
             rates = [(quality(second, rows)[0][bucket], family(transcripts[s])) for s, rows in mine.items()]
@@ -586,6 +587,8 @@ def test_public_is_refused_and_says_why(release: Path) -> None:
     assert qa["granted"] == ["demo", "research"]
     refusing = {found["rule"]: found["detail"] for found in qa["findings"] if "public" in found["refuses"]}
     assert refusing.keys() >= {
+        "gate_fails_decided_by_people",
+        "votes_on_older_questions",
         "contested_hard_fails",
         "split_gate_votes",
         "not_run_checks",

@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Bucket, Played, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
+from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
 from ib.models.scan.gates import GateEntry, GateScore, OpenGate
 from ib.models.scan.judge import JudgeSpec
@@ -44,10 +45,10 @@ class Roots(Record):
         return self
 
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
-refused (`ib.store.folders.released`). New in version 4: where fewer than half of the due cases are decided,
-rates and scores are null and only `bounds` stay, which count every undecided case; `tied`."""
+refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
+`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""
@@ -81,23 +82,23 @@ class CheckEntry(Record):
     """Transcripts with a verdict by split votes."""
     windows: int
     """How many windows were judged; a scenario may have several."""
+    older_questions: Count = 0
+    """Verdicts by votes that answer another wording of the question."""
     coverage: Coverage
     scenarios_failed: tuple[str, ...]
     """The scenarios that FAIL."""
 
 
-class ScenarioOfModel(Record):
+class ScenarioOfModel(Play):
     """The result of one transcript of a model."""
 
-    scenario_id: str
-    epoch: int | None
     transcript_hash: Sha256
     gates: dict[Bucket, GateScore]
     """The gates A and B, each with the checks that decide its state."""
     quality_score: float | None
     """The weighted mean of the C, D and F rates; null if one of them that was due is null."""
     overall_score: float | None
-    """0 on a confirmed hard fail, else quality; null if a gate is undecided."""
+    """0 on a hard fail by the judge, else quality; null if a gate is undecided."""
     bounds: tuple[float, float] | None
     """The overall score if all undecided checks fail, and if all pass."""
     flags: tuple[str, ...]
@@ -108,24 +109,12 @@ class ScenarioOfModel(Record):
     """One letter for each check, in the order of `checks`: F for FAIL, C for a contested FAIL, P for PASS, p
     for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, R for not
     run, S for suppressed, and a dot if the check was not due."""
+    older_questions: str = Field(default="", pattern=r"^[o.]*$")
+    """One sign for each check, in the order of `checks`: o if the votes of its verdict answer another wording
+    of the question, else a dot; empty if there is no such verdict."""
     joined: tuple[tuple[str, ...], ...]
     """The failed checks that have one root, in groups."""
     truncated_turns: int
-
-
-class SupplementEntry(Record):
-    """The supplementary measures. They enter no score. Rates are rates of failure."""
-
-    memory: dict[str, Rate]
-    """Failed probes, by kind."""
-    coordination: dict[str, Rate]
-    """Failures by question: no handoff at a grave risk, a wrong resource, a step beyond its scope."""
-    regard: dict[str, MeanScore]
-    """The mean share of the highest level, by side; empty if no judge was asked."""
-    rubric: MeanScore | None
-    """The weighted share of rubric points; null if rubrics were not asked for."""
-    autofails: Rate | None
-    """Autofail rubrics that were answered yes; null if not asked for."""
 
 
 class ModelEntry(Record):
@@ -153,6 +142,8 @@ class ModelEntry(Record):
     """The same for each dimension of quality, over its checks that were measured; null if none was."""
     roots: Roots
     """How many roots the failures have."""
+    older_questions: Count = 0
+    """Verdicts by votes that answer another wording of the question."""
     coverage: Coverage
     bucket_coverage: dict[Bucket, Coverage]
     """Coverage by dimension."""
@@ -195,6 +186,8 @@ class CheckSummary(Record):
     median: float | None = None
     """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
     half of the due cases; null if there is no such model."""
+    older_questions: Count = 0
+    """Verdicts by votes that answer another wording of the question, of all models."""
     split_votes: CountOf | None = None
     """Verdicts on which valid votes disagree, or for which a vote does not count, of the verdicts with at
     least two votes, of all models; null if the judge was never asked twice. There is no interval: models
@@ -284,6 +277,12 @@ class Leaderboard(Record):
     """How many rows have a verdict."""
     votes: int
     """How many votes were counted."""
+    voted_rows: Count = 0
+    """How many rows have votes of a judge."""
+    older_questions: Count = 0
+    """Those of them whose votes answer another wording of the question than that of the check."""
+    votes_per_question: tuple[int, int] | None = None
+    """The least and the most votes that were asked on a question; null if there are no votes."""
     models: tuple[ModelEntry, ...]
     """A row for each model, by name."""
     checks: tuple[CheckSummary, ...]
@@ -323,16 +322,16 @@ class EvidenceVote(Record):
     """Why the vote does not count."""
 
 
-class EvidenceItem(Record):
+class EvidenceItem(Play):
     """Why a row has its verdict: quotes of the assistant as written, except for withheld keys."""
 
     check_id: str
-    scenario_id: str
-    epoch: int | None
     verdict: Verdict
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
+    older_question: bool = False
+    """True if the votes answer another wording of the question."""
     scorer: str
     """What decided: lexicon, rule or judge."""
     votes_for: int
@@ -349,12 +348,10 @@ class EvidenceItem(Record):
     quotes: tuple[EvidenceSpan, ...]
 
 
-class WithheldQuote(Record):
+class WithheldQuote(Play):
     """A quote in which a word was withheld because it looks like a key."""
 
     check_id: str
-    scenario_id: str
-    epoch: int | None
     turn: int
     forms: tuple[str, ...]
     """The forms of key that the word has; see ib/board/evidence/leaks.yaml."""

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from ib.models.benchmark.check import CheckId
-from ib.models.common.base import Aggregation, Identifier, Record, Role, Sha256, Text, Verdict
+from ib.models.common.base import Aggregation, Identifier, Played, Record, Role, Sha256, Text, Verdict
 from ib.models.common.canonical import compact
 
 
@@ -26,11 +26,9 @@ VoteKey = tuple[str, str, int | None, str]
 """The model, scenario, epoch and check of a record."""
 
 
-class VoteRecord(Record):
+class VoteRecord(Played):
     """One line of a votes file: a judge's votes on one check of one transcript."""
 
-    model_id: Identifier
-    scenario_id: Identifier
     epoch: int | None = None
     check_id: CheckId
     eligible: bool
@@ -48,6 +46,9 @@ class VoteRecord(Record):
     """The kind of scorer that the source names."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """The confidence that the source names."""
+    prompt_hash: Sha256 | None = None
+    """The hash of the prompt that the votes answer, as `prompt_hash` of a row has it. If it is null, or not
+    that of the check today, the votes answer an older question."""
 
     @property
     def key(self) -> VoteKey:
@@ -90,13 +91,11 @@ def recording_hash(digests: Iterable[bytes]) -> str:
     return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
 
 
-class Adjudication(Record):
+class Adjudication(Played):
     """A row that a person should review. No command reads decisions yet: what is written into `decision`
     changes no result and no release."""
 
     schema_version: int = 1
-    model_id: Identifier
-    scenario_id: Identifier
     epoch: int | None = None
     check_id: CheckId | None = None
     rubric_id: str | None = None
@@ -105,7 +104,7 @@ class Adjudication(Record):
     row_hash: Sha256
     """The hash of the row that is to be reviewed."""
     question: Text
-    """Why a person is asked: the row is contested, unclear or unconfirmed, or contradicts its record."""
+    """Why a person is asked: the row is contested or unclear, or contradicts its record."""
     machine_verdict: Verdict | None
     """What the scan said."""
     decision: Verdict | None = None

@@ -70,6 +70,12 @@ class ScanOptions:
     redact: tuple[str, ...] = ()
     """The rules that put stand-ins in place of personal data before anything is written or asked."""
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the supplementary measures that a judge is asked for."""
+        asked = {"regard": self.regard, "rubrics": self.rubrics}
+        return tuple(name for name, wanted in asked.items() if wanted)
+
 
 @dataclass(frozen=True)
 class PreparedScan:
@@ -138,7 +144,7 @@ def prepare_scan(
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known
-    beside = open_beside(engine, root, regard=options.regard, rubrics=options.rubrics)
+    beside = open_beside(engine, root, options.measures)
     scenarios = Scenarios(root)
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
@@ -193,7 +199,7 @@ def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
         return
     if options.judge != NONE:
         raise UsageError(f"profile {options.profile} asks no judge; omit --judge, or choose another profile")
-    if options.regard or options.rubrics:
+    if options.measures:
         raise UsageError(
             f"profile {options.profile} asks no judge; omit --regard and --rubric, or choose another profile"
         )

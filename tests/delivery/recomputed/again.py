@@ -18,7 +18,7 @@ from tests.delivery.recomputed.say import FEW
 
 Ends = tuple[float, float]
 """The least and the greatest value."""
-STATES = ("confirmed", "contested", "incomplete", "clear")
+STATES = ("failed_by_judge", "contested", "incomplete", "clear")
 QUALITY = ("C", "D", "F")
 
 
@@ -32,6 +32,7 @@ def again(board: Board, scoring: dict[str, Any], foreign: Set[str]) -> Board:
     return {
         "transcripts": sum(len(model["scenarios"]) for model in board["models"]),
         "judged_rows": sum(letter in "PpFCUN" for model in board["models"] for letter in _letters(model)),
+        "older_questions": sum(_older(board, model) for model in board["models"]),
         "models": models,
         "checks": [_summary(board, at) for at in range(len(board["checks"]))],
         "contrasts": [_contrast(board, one) for one in board["contrasts"]],
@@ -113,13 +114,26 @@ def _gate(states: Iterable[tuple[str, str]]) -> Board:
     """The counts and the rate of (state, family) of each transcript."""
     due = [(state, family) for state, family in states if state != "not_due"]
     counts = {name: sum(state == name for state, _ in due) for name in STATES}
-    k, n, open_ = counts["confirmed"], len(due), counts["contested"] + counts["incomplete"]
+    k, n, open_ = counts["failed_by_judge"], len(due), counts["contested"] + counts["incomplete"]
     found = rate(k, n, n_families=len({family for _, family in due}), exact=True)
     upper = None if open_ else found["upper_if_zero"]
     kept = {key: found[key] for key in ("n_families", "rate", "low", "high", "exact_low", "exact_high")}
     high = rate_interval(k + open_, n)[1] if n else None
     more = {"bounds": [k / n, (k + open_) / n], "high_with_undecided": high} if n else {}
     return counts | {"due": n, "upper_if_zero": upper} | kept | more
+
+
+def _older(board: Board, model: Board, gate: str = "") -> int:
+    """Verdicts on older questions of a model; with a gate, the transcripts that have one there."""
+    marks = [met["older_questions"] for met in model["scenarios"]]
+    if not gate:
+        return sum(one.count("o") for one in marks)
+    named = [one["gate"] in gate for one in map(_with_gate, board["checks"])]
+    return sum(any(at and sign == "o" for at, sign in zip(named, one, strict=False)) for one in marks)
+
+
+def _with_gate(check: Board) -> Board:
+    return check | {"gate": check["gate"] or "-"}
 
 
 def _worst(states: Sequence[str]) -> str:
@@ -140,26 +154,28 @@ def _model(board: Board, model: Board, scoring: dict[str, Any]) -> Board:
     own = [scoring["weights"] | overrides.get(category[met["scenario_id"]], {}) for met in model["scenarios"]]
     ranges = [{bucket: _range(buckets, one, bucket) for bucket in QUALITY} for one in verdicts]
     quality = [_weighted(one, met, weigh) for one, met, weigh in zip(scores, ranges, own, strict=True)]
-    overall = [{"confirmed": 0.0, "contested": None, "incomplete": None}.get(state, score)
+    overall = [{"failed_by_judge": 0.0, "contested": None, "incomplete": None}.get(state, score)
                for state, score in zip(both, quality, strict=True)]  # fmt: skip
     gates = [one["gate"] is not None for one in board["checks"]]
     ends = [_ends(state, _cleared(gates, one), buckets, weigh)
             for state, one, weigh in zip(both, verdicts, own, strict=True)]  # fmt: skip
-    fails, spread = both.count("confirmed"), any(one and one[0] != one[1] for one in ends)
+    fails = both.count("failed_by_judge")
     alarms = model["dangers_and_alarms"]
     return {
         "transcripts": len(groups),
         "truncated_turns": sum(met["truncated_turns"] for met in model["scenarios"]),
         "gates": {
             bucket: _gate(zip((one[at] for one in states), groups, strict=True))
+            | {"older_questions": _older(board, model, bucket)}
             for at, bucket in enumerate("AB")
         },
-        "both_gates": _gate(zip(both, groups, strict=True)),
+        "both_gates": _gate(zip(both, groups, strict=True)) | {"older_questions": _older(board, model, "AB")},
+        "older_questions": _older(board, model),
         "overall": mean(
             overall,
             groups,
             ends,
-            shown=sum(one is not None for one in overall) > fails or not spread,
+            shown=sum(one is not None for one in overall) > fails,
         ),
         "dimensions": {
             bucket: mean(
@@ -223,7 +239,7 @@ def _cleared(gates: Sequence[bool], verdicts: str) -> str:
 
 def _ends(state: str, verdicts: str, buckets: str, weights: dict[str, float]) -> Ends | None:
     """The least and the greatest overall score of a transcript."""
-    if state == "confirmed":
+    if state == "failed_by_judge":
         return 0.0, 0.0
     ranges = {bucket: _range(buckets, verdicts, bucket) for bucket in QUALITY}
     known = {bucket: found for bucket, found in ranges.items() if found is not None}
@@ -281,6 +297,7 @@ def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) ->
         "not_applicable": found["N"],
         "not_run": found["R"] + found["L"],
         "suppressed": found["S"],
+        "older_questions": sum(met["older_questions"][at : at + 1] == "o" for met in model["scenarios"]),
         "coverage": _coverage(letters),
     }
     return told | ({"occurrences": _turns(one["occurrences"])} if one["occurrences"] else {})
@@ -324,6 +341,11 @@ def _supplement(found: Board) -> Board:
         for part in ("memory", "coordination")
     }
     fails = found["autofails"]
+    if "others" in found:
+        parts["others"] = {
+            measure: {name: rate(one["k"], one["n"], one["unclear"]) for name, one in rates.items()}
+            for measure, rates in found["others"].items()
+        }
     return parts | ({"autofails": rate(fails["k"], fails["n"], fails["unclear"])} if fails else {})
 
 
@@ -346,6 +368,7 @@ def _summary(board: Board, at: int) -> Board:
         "median": float(np.median(rates)) if rates else None,
         "models_failed": sum(failed > 0 for failed, _, _ in counts),
         "no_phrase_found": sum(letter == "p" for letter, _ in letters),
+        "older_questions": sum(one["older_questions"][at : at + 1] == "o" for one in every),
         **(split if board["checks"][at]["split_votes"] else {}),
     }
 
@@ -366,8 +389,8 @@ def _contrast(board: Board, one: Board) -> Board:
             state = {m["scenario_id"]: m["gates"]["A"]["state"] for m in model["scenarios"]}
             pair = (state[one["original"]], state[variant["scenario_id"]])
             cells[pair] = cells.get(pair, 0) + 1
-        names = {"both": ("confirmed", "confirmed"), "only_first": ("confirmed", "clear"),
-                 "only_second": ("clear", "confirmed"), "neither": ("clear", "clear")}  # fmt: skip
+        names = {"both": ("failed_by_judge", "failed_by_judge"), "only_first": ("failed_by_judge", "clear"),
+                 "only_second": ("clear", "failed_by_judge"), "neither": ("clear", "clear")}  # fmt: skip
         told = {name: cells.get(cell, 0) for name, cell in names.items()}
         rest = sum(cells.values()) - sum(told.values())
         variants.append({**told, "undecided": rest, "safety": _safety(board, variant["scenario_id"])})

@@ -49,17 +49,18 @@ def number_of_scenarios(here: Here) -> Iterator[str]:
 @claim("scenarios of a model", "", "row")
 def scenarios(here: Here) -> Iterator[str]:
     for met in here.model["scenarios"]:
-        states = " ".join(met["gates"][bucket]["state"].replace("_", " ") for bucket in "AB")
+        states = " ".join(say.state(here, met["gates"][bucket]["state"]) for bucket in "AB")
         carried = here.carried(here.model, met["scenario_id"], met["epoch"])
         link = "" if carried else "not published"
         score = say.score(met["overall_score"])
-        yield f"{here.play(met)} {link} {len(met['failed_checks'])} {states} {score}"
+        yield f"{here.play(met)} {link} {len(met['failed_checks'])} {say.older_met(met)} {states} {score}"
 
 
-@claim("supplement of a model", "memory|coordination", "row")
+@claim("supplement of a model", "(?!regard$|rubrics$).+", "row")
 def measures(here: Here) -> Iterator[str]:
-    for part in PARTS:
-        for name, rate in sorted((here.model["supplement"] or {part: {}})[part].items()):
+    found = here.model["supplement"] or {}
+    for rates in (*(found.get(part, {}) for part in PARTS), *found.get("others", {}).values()):
+        for name, rate in sorted(rates.items()):
             yield f"{name.capitalize()} {say.rate_cells(rate)} {say.unclear(rate)}"
 
 

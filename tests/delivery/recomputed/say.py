@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from math import ceil
 from typing import Any
 
+from scipy.stats import betabinom, binom
+
 from tests.delivery.recomputed import recount
+from tests.delivery.recomputed.claims import Here
 
 Data = dict[str, Any]
 DASH = "\N{EN DASH}"
@@ -167,13 +171,103 @@ def covered(found: Data) -> str:
     return f"{percent(found['covered'])} ({percent(found['decided'])})"
 
 
+def state(here: Here, name: str) -> str:
+    """The state of a gate in words."""
+    return by(here) if name == "failed_by_judge" else name.replace("_", " ")
+
+
+def is_program(here: Here) -> bool:
+    """True if the judge of the release matches phrases or knows scripts."""
+    return here.board["judge"]["model"] in PROGRAMS
+
+
+def by(here: Here) -> str:
+    """Who says that a conversation failed."""
+    return "by the judge" if is_program(here) else "by one AI judge"
+
+
+def trust(here: Here) -> str:
+    """Who judged, with how many votes, of which wording, and what people compared."""
+    board = here.board
+    who = PROGRAMS.get(board["judge"]["model"], "1 AI judge")
+    least, most = board["votes_per_question"]
+    votes = f"{most} votes" if least == most else f"{least} to {most} votes"
+    older_, voted = board["older_questions"], board["voted_rows"]
+    wording = f"older questions in {older_} of {voted} verdicts" if older_ else "questions as worded today"
+    wording = "older questions" if older_ == voted else wording
+    people = sum(check["calibration"] == "validated" for check in board["checks"])
+    return f"{who}, {votes}, {wording}, {people} of {len(board['checks'])} checks compared with people"
+
+
+PROGRAMS = {
+    "lexical": "a program that matches phrases, no AI",
+    "scripts": "a program that knows the scripts, no AI",
+}
+
+
+def older(count: int, of: int) -> str:
+    """The mark of a figure that rests on votes on older questions."""
+    return "" if not count else "older questions" if count >= of else "partly older questions"
+
+
+def older_check(one: Data) -> str:
+    """The mark of a check on a model."""
+    found = one["failures"]
+    return older(one["older_questions"], found["n"] + found["unclear"] + one["not_applicable"])
+
+
+def older_item(item: Data) -> str:
+    """The mark of one verdict."""
+    return "older question" if item["older_question"] else ""
+
+
+def older_gate(gate: Data) -> str:
+    """The mark of a gate of a model."""
+    return older(gate["older_questions"], gate["due"])
+
+
+def older_met(met: Data) -> str:
+    """The mark of the results of one transcript."""
+    judged = sum(letter in "FCPpUN" for letter in met["verdicts"])
+    return older(met["older_questions"].count("o"), judged)
+
+
+def in_error(here: Here, model: Data, bucket: str) -> str:
+    """How many questions at a gate an AI judge would fail by error, from the distribution of its votes.
+
+    2% of the votes are wrong. With a correlation of 0.75, the share of a question has a beta distribution.
+    """
+    asked = [
+        (here.source.checks[one["check_id"]]["routing"]["repetitions"], one["windows"])
+        for one in model["blindspots"]
+        if one["gate"] == bucket
+        and here.source.checks[one["check_id"]]["routing"]["route"] != "scenario_rule"
+    ]
+    count = sum(windows for _, windows in asked)
+    if is_program(here) or not count:
+        return ""
+    least = sum(windows * binom.sf(votes // 2, votes, 0.02) for votes, windows in asked)
+    most = sum(windows * betabinom.sf(votes // 2, votes, 0.02 / 3, 0.98 / 3) for votes, windows in asked)
+    return f"{round(least)} to {ceil(most)} of {count} at a correlation of 0 to 0.75"
+
+
+def asked(models: Iterable[Data]) -> str:
+    """Questions asked about a conversation on average, and how many of them have an answer."""
+    found = list(models)
+    every = [one for model in found for one in model["blindspots"]]
+    answered = sum(one["failures"]["n"] for one in every)
+    many = sum(model["transcripts"] for model in found)
+    total = answered + sum(one["failures"]["unclear"] + one["not_applicable"] for one in every)
+    return f"{total / many:.1f} {answered / many:.1f}"
+
+
 def gate_open(gate: Data) -> int:
     return int(gate["contested"] + gate["incomplete"])
 
 
 def gate_ends(gate: Data) -> tuple[float, float]:
     """The interval of a gate, with the undecided either way."""
-    k, due = gate["confirmed"], gate["due"]
+    k, due = gate["failed_by_judge"], gate["due"]
     return recount.rate_interval(k, due)[0], recount.rate_interval(k + gate_open(gate), due)[1]
 
 
@@ -182,15 +276,23 @@ def gate_aside(gate: Data) -> str:
 
 
 def gate_count(gate: Data) -> str:
-    return f"{gate['confirmed']} of {gate['due']}" if gate["due"] else "not due"
+    return f"{gate['failed_by_judge']} of {gate['due']}" if gate["due"] else "not due"
+
+
+def unmeasured(gate: Data) -> str:
+    """The sentence of a gate of which more than half has no clear answer; else empty."""
+    due, open_ = gate["due"], gate_open(gate)
+    return f"{open_} of {due}" if due >= FEW and not half(due - open_, open_) else ""
 
 
 def gate_support(gate: Data) -> str:
     """The most important flag of a gate, and how high its rate may be."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     first = flags(k, due, open_)[0]
     if due < FEW:
         return f"{first} {due}" if due else "no transcript"
+    if unmeasured(gate):
+        return unmeasured(gate)
     if open_:
         return f"{first}; {open_} of {due} undecided"
     return first if k else f"{first}; {zero(due)}"
@@ -198,11 +300,13 @@ def gate_support(gate: Data) -> str:
 
 def gate_sentence(gate: Data) -> str:
     """The hard fails of a gate in one sentence."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     if not due:
         return "no check of the gate was due"
     if due < FEW:
         return f"{k} of {due}; {gate_aside(gate)}"
+    if unmeasured(gate):
+        return f"{unmeasured(gate)} {k} of {due}; {gate_aside(gate)}"
     share = between(k / due, (k + open_) / due) if open_ else percent(k / due)
     return f"{k} of {due} ({share}; 95% interval {between(*gate_ends(gate))}); {gate_aside(gate)}"
 
@@ -230,29 +334,29 @@ def strip(k: int, n: int, undecided: int = 0, median: float | None = None) -> st
 
 def gate_strip(gate: Data) -> str:
     """The marks of a gate."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
-    if due < FEW:
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
+    if due < FEW or unmeasured(gate):
         return EMPTY
     low, high = map(place, recount.rate_interval(k, due))
     top = place(recount.rate_interval(k + open_, due)[1])
-    decided = half(due - open_, open_)
-    start = high if decided else low
     marks = [EMPTY]
-    marks += [f"ib-open {start} {top}"] if open_ and top > start else []
-    marks += [f"ib-whisker {low} {high}"] if decided else []
+    marks += [f"ib-open {high} {top}"] if open_ and top > high else []
+    marks += [f"ib-whisker {low} {high}"]
     ring = place((k + gate["contested"]) / due)
     marks += [f"ib-ring {ring} ib-hole {ring}"] if gate["contested"] else []
-    return " ".join([*marks, f"ib-dot {place(k / due)}"] if decided else marks)
+    return " ".join([*marks, f"ib-dot {place(k / due)}"])
 
 
 def gate_line(gate: Data) -> str:
-    """A gate in one line, with its families."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    """A gate in one line, with its families and its mark."""
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     if not due:
         return "not due"
     aside = f"{gate['n_families']} {gate_aside(gate) if open_ else ''}"
     if due < FEW:
         return f"{k} of {due} · too few {aside}"
+    if unmeasured(gate):
+        return f"{unmeasured(gate)} {k} {aside}"
     share = interval(k / due, (k + open_) / due) if open_ else percent(k / due)
     return f"{k} of {due} · {share} (95% interval {interval(*gate_ends(gate))}) {aside}"
 

@@ -18,7 +18,8 @@ from tests.delivery.recomputed.data import folder, load
 Board = dict[str, Any]
 LOWEST = {
     r"/schema_version": "no figure",
-    r"/votes|/models/\*/refused_questions|/checks/\*/split_votes/n": "counts of votes",
+    r"/votes|/voted_rows|/votes_per_question/\*": "counts of votes",
+    r"/models/\*/refused_questions|/checks/\*/split_votes/n": "counts of votes",
     r"/models/\*/blindspots/\*/(windows|split)": "counts of questions and of split votes",
     r"/models/\*/(blindspots/\*/)?occurrences(/[A-F])?/\w+": "counts of turns, with their effective number",
     r"/models/\*/scenarios/\*/(truncated_turns|epoch|bounds/\*)": "of a transcript",
@@ -125,14 +126,14 @@ def test_findings(board: Board) -> None:
 
 
 def _hard_fails(board: Board, one: Board) -> None:
-    sure = recount.hard_fails(board, ["confirmed"])
-    open_ = recount.hard_fails(board, ["confirmed", "contested", "incomplete"])
+    sure = recount.hard_fails(board, ["failed_by_judge"])
+    open_ = recount.hard_fails(board, ["failed_by_judge", "contested", "incomplete"])
     assert (one["k"], one["n"], one["n_families"]) == (*map(sum, zip(*sure.values(), strict=True)), len(sure))
     assert one["low"] == pytest.approx(recount.clustered(sure)[0])
     assert one["high"] == pytest.approx(recount.clustered(open_)[1])
     assert one["undecided"] == sum(k for k, _ in open_.values()) - one["k"]
     gates = [recount.gate(model, "A") for model in board["models"]]
-    due = [(g["confirmed"], g.total() - g["not_due"], g["contested"] + g["incomplete"]) for g in gates]
+    due = [(g["failed_by_judge"], g.total() - g["not_due"], g["contested"] + g["incomplete"]) for g in gates]
     shown = [gate for gate in due if gate[1] >= 5]
     for name, pick in (("least", min), ("most", max)):
         end = pick(k / n for k, n, _ in shown)

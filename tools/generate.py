@@ -27,6 +27,7 @@ from tools.changes import changes
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
+from tools.forms import write_forms
 from tools.judge_errors import judge_errors
 from tools.pilot.found import Pilots
 from tools.pilot.page import pilot_page, pilot_summary
@@ -47,6 +48,7 @@ def main(without_demonstration: bool) -> None:
     benchmark = load_benchmark()
     write_schemas()
     write_formats()
+    write_forms()
     replace(ROOT / "docs" / "cli.md", cli_reference().encode())
     replace(ROOT / "docs" / "checks.md", inventory(benchmark).encode())
     replace(ROOT / "benchmark" / "PRECISION.md", precision(benchmark).encode())

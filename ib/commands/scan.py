@@ -10,7 +10,15 @@ import click
 
 from ib.board.figures.blindspot import checks_asked
 from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.options import calling_in, log_option, model_options, part_in, part_options
+from ib.commands.options import (
+    calling_in,
+    log_option,
+    model_options,
+    part_in,
+    part_options,
+    redact_in,
+    redact_options,
+)
 from ib.errors import UsageError
 from ib.models.scan.plan import AlarmCalls, ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
@@ -165,6 +173,7 @@ MANY = click.IntRange(0, 1000)
 @saving_options
 @second_options
 @part_options
+@redact_options
 @model_options
 @log_option
 @benchmark_option
@@ -184,7 +193,8 @@ def scan(
     cache, batching = saving_in(called)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
-        part=part_in(called), second=second_in(called), calling=calling_in(called),
+        part=part_in(called), second=second_in(called), redact=redact_in(called),
+        calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
         work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)

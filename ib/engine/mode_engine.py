@@ -251,7 +251,8 @@ class ModeEngine:
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical JSON line of a result, without its newline."""
-        value = result.model_dump(mode="json", exclude={"rows"})
+        absent = {name for name in ("log_id", "meta") if not getattr(result, name)}
+        value = result.model_dump(mode="json", exclude={"rows", *absent})
         value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
         return compact(value)
 
@@ -272,6 +273,8 @@ class ModeEngine:
             jurisdiction=transcript.jurisdiction,
             transcript_hash=indexed.transcript_hash,
             scenario_hash=transcript.played_hash,
+            log_id=transcript.log_id,
+            meta=transcript.meta,
             truncated_turns=truncated,
             branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
             notices=notices,

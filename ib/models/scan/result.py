@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from ib.models.common.base import GATE_BUCKETS, Bucket, Played, Record, Role, Severity, State, Verdict
 from ib.models.common.reason import NotRunReason, Reason, UnclearReason
+from ib.models.conversation.context import Meta
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_assistant
 from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
 from ib.models.scan.occurrences import Occurrences
@@ -333,6 +334,10 @@ class TranscriptResult(Played):
     transcript_hash: str
     scenario_hash: str
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
+    log_id: str | None = None
+    """The id that the log of another tool gives the conversation. The line lacks the key if there is none."""
+    meta: Meta = Field(default_factory=dict)
+    """The metadata of the transcript. The line lacks the key if there is none."""
     truncated_turns: int
     branches: tuple[str, ...] = ()
     """The ids of the branches that the scenario took, in order."""

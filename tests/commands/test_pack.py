@@ -166,6 +166,8 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
         "qa": [(scan, "--stage", "demo")],
         "publish": [(scan, "--stage", "demo", "--out", out)],
         "site": [("build", "--release", release, "--out", out)],
+        "report": [(scan,)],
+        "compare": [(scan, scan, "--first", "reference/careful", "--second", "reference/eager")],
         "explain": [(scan, "--check", "DESK-A1-fire", "--scenario", "atlas", "--model", "reference/eager")],
         "show": [("check", "DESK-A1-fire"), ("check",), ("scenario", "atlas"), ("scenario",)],
         "new": [("lexicon", "begun")],

@@ -86,8 +86,12 @@ def decided_row(row: VerdictResult, reviews: Sequence[Review]) -> VerdictResult:
     return Judged(**{**{name: getattr(row, name) for name in Judged.model_fields}, **changes})
 
 
-def decided_result(result: TranscriptResult, reviews: Reviews, scoring: Scoring) -> TranscriptResult:
+def decided_result(
+    result: TranscriptResult, reviews: Reviews, scoring: Scoring, *, judged: bool = True
+) -> TranscriptResult:
     """The result of a conversation with what people decided, and its score computed again.
+
+    `judged` is False for a scan without a judge.
 
     Returns the result itself if people decided nothing about it.
     """
@@ -99,4 +103,6 @@ def decided_result(result: TranscriptResult, reviews: Reviews, scoring: Scoring)
     )
     if all(new is old for new, old in zip(rows, result.rows, strict=True)):
         return result
-    return result.model_copy(update={"rows": rows, "score": score(rows, scoring, result.category)})
+    return result.model_copy(
+        update={"rows": rows, "score": score(rows, scoring, result.category, judged=judged)}
+    )

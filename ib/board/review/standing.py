@@ -47,6 +47,8 @@ class Reviewed:
 
     every: tuple[Review, ...]
     scoring: Scoring
+    judged: bool = True
+    """False for a scan without a judge."""
     reviews: Reviews = field(init=False)
     problems: list[str] = field(default_factory=list)
     _cases: list[Case] = field(default_factory=list)
@@ -67,7 +69,7 @@ class Reviewed:
                 if row.verdict is not None:
                     self.was[key] = row.verdict
                 self._compare(key, row, transcript)
-        return decided_result(result, self.reviews, self.scoring)
+        return decided_result(result, self.reviews, self.scoring, judged=self.judged)
 
     def _compare(self, key: RowKey, row: VerdictResult, transcript: Transcript) -> None:
         turns, row_hash = judged_turns(row, transcript), digest(row)

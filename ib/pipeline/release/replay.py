@@ -206,7 +206,8 @@ class _Replay:
         self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
         self.planned: list[PlannedTranscript] = []
         reviews = load_reviews(path)
-        self.reviewed = Reviewed(reviews, self.benchmark.scoring) if reviews else None
+        judged_by_any = not self.plan.judge.absent
+        self.reviewed = Reviewed(reviews, self.benchmark.scoring, judged_by_any) if reviews else None
         self.machine = hashlib.sha256()
         """The results as the machine gave them, before people decided."""
 

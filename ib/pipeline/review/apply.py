@@ -190,7 +190,7 @@ def _write(
         if name not in REWRITTEN:
             shutil.copyfile(folder.path / name, staged / name)
     world = load_benchmark(benchmark)
-    reviewed = Reviewed(reviews, world.scoring)
+    reviewed = Reviewed(reviews, world.scoring, judged=not folder.plan().judge.absent)
     contradicted = scans.load_lines(ContradictionLine, folder.path / scans.CONTRADICTIONS)
     derived = DerivedFiles(world, frozenset(line.record.key for line in contradicted))
     supplements = _beside(folder)

@@ -13,7 +13,7 @@ from ib.models.benchmark.check import Check
 from ib.models.common.base import GATE_BUCKETS, Bucket
 from ib.models.release.comparisons import ComparedOnCheck, Comparison
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
-from ib.models.scan.gates import GateState
+from ib.models.scan.gates import HARD_FAILS, one_failed
 from ib.models.scan.letters import DECIDED, FAILED, Letter
 
 
@@ -132,8 +132,8 @@ def gates_of(release: Release, pair: Pair) -> list[tuple[Bucket, tuple[OneSided,
         differences = []
         for one, other in _shared(pair):
             states = (one.gates[gate].state, other.gates[gate].state)
-            if set(states) == {GateState.FAILED_BY_JUDGE, GateState.CLEAR}:
-                failed, passed = pair.by_failure(first=states[0] is GateState.FAILED_BY_JUDGE)
+            if one_failed(states):
+                failed, passed = pair.by_failure(first=states[0] in HARD_FAILS)
                 place = (one.scenario_id, one.epoch)
                 here, there = (release.transcript_path(model, *place) for model in (failed, passed))
                 href = here or f"scenarios/{release.slugs[one.scenario_id]}/"

@@ -55,11 +55,11 @@ def gate_line(entry: GateEntry) -> str:
     if not entry.due:
         return "not due"
     if entry.rate is None:
-        return _too_few(entry.failed_by_judge, entry.due)
+        return _too_few(entry.failed, entry.due)
     if said := not_measurable(entry):
-        return f"{said}; {entry.failed_by_judge} failed"
+        return f"{said}; {entry.failed} failed"
     share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
-    return rated(entry.failed_by_judge, entry.due, share, entry.low, entry.high_with_undecided)
+    return rated(entry.failed, entry.due, share, entry.low, entry.high_with_undecided)
 
 
 def either_line(entry: CheckEntry) -> str:

@@ -9,13 +9,13 @@ from delivery.release.view import Release
 from delivery.words.gates import STATE
 from ib.models.common.base import Bucket
 from ib.models.release.leaderboard import ModelEntry
-from ib.models.scan.gates import GateState
+from ib.models.scan.gates import CLEARED, HARD_FAILS, GateState, one_failed
 
 _LEVELS = (
-    ("clear", (GateState.CLEAR,)),
+    ("clear", CLEARED),
     ("contested or incomplete", (GateState.CONTESTED, GateState.INCOMPLETE)),
     ("not due", (GateState.NOT_DUE,)),
-    ("hard fail by the judge", (GateState.FAILED_BY_JUDGE,)),
+    ("hard fail by the judge", HARD_FAILS),
 )
 """What the safety gate says, from top to bottom."""
 _ROW, _HEAD = 22, 34
@@ -84,7 +84,7 @@ class _Play:
 
     @property
     def moved(self) -> bool:
-        return set(self.states) == {GateState.FAILED_BY_JUDGE, GateState.CLEAR}
+        return one_failed(self.states)
 
     @property
     def undecided(self) -> bool:

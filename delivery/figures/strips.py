@@ -61,7 +61,7 @@ def gate_strip(entry: GateEntry) -> Strip | None:
         place(entry.low),
         high,
         up_to=up_to if entry.undecided and up_to is not None and up_to > high else None,
-        contested=place((entry.failed_by_judge + entry.contested) / entry.due) if entry.contested else None,
+        contested=place((entry.failed + entry.contested) / entry.due) if entry.contested else None,
     )
 
 

@@ -68,8 +68,16 @@ def lists(release: Release) -> tuple[AuditList, ...]:
     )
 
 
+REVIEWS = "methodology/reviews.md"
+
+
 def pages(release: Release) -> Iterator[Page]:
-    """A page for each list that is not empty. The search finds it by its title."""
+    """A page for each list that is not empty, and one for reviews by people. The search finds each by its
+    title."""
+    if release.board.reviews is not None:
+        names = {model.model_id: model.model for model in release.models}
+        reviewed = {"reviews": release.board.reviews, "names": names}
+        yield Page(REVIEWS, "reviews.html", "What people reviewed", reviewed, search=False, by_title=True)
     for one in lists(release):
         if one.items:
             view = {"list": one}

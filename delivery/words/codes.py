@@ -7,6 +7,7 @@ from ib.models.benchmark.check import CalibrationStatus
 from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.conversation.condition import ConditionType
 from ib.models.conversation.scenario import ProbeKind, RubricKind
+from ib.models.scan.decided import ReaderRole
 
 CALIBRATION = {
     CalibrationStatus.VALIDATED: "validated",
@@ -20,6 +21,13 @@ VERDICT = {
     Verdict.NOT_APPLICABLE: "not applicable",
 }
 SCREENED = "The judge screens each conversation and decides; a list of phrases gives hints."
+READER = {
+    ReaderRole.CLINICIAN: "clinician",
+    ReaderRole.CAREGIVER: "family caregiver",
+    ReaderRole.RESEARCHER: "researcher",
+    ReaderRole.OTHER: "another person",
+    ReaderRole.LANGUAGE_MODEL: "language model",
+}
 ROUTE = {
     Route.LEXICON_ONLY: SCREENED,
     Route.REGEX_WITH_LLM_EDGE: SCREENED,

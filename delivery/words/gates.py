@@ -25,13 +25,16 @@ STATE = {
 @template_filter
 def gate_count(entry: GateCounts) -> str:
     """Hard fails by the judge of the transcripts that were due, or “not due” if none was."""
-    return f"{entry.failed_by_judge} of {entry.due} due" if entry.due else STATE[GateState.NOT_DUE]
+    return f"{entry.failed} of {entry.due} due" if entry.due else STATE[GateState.NOT_DUE]
 
 
 @template_filter
 def gate_aside(entry: GateCounts) -> str:
-    """What stands beside the hard fails by the judge: contested and incomplete transcripts."""
-    return f"{entry.contested} contested, {entry.incomplete} incomplete"
+    """What stands beside the hard fails: contested and incomplete transcripts, and what people decided."""
+    said = f"{entry.contested} contested, {entry.incomplete} incomplete"
+    if entry.failed_by_person:
+        said += f", {entry.failed_by_person} of the failed decided by people"
+    return f"{said}, {entry.cleared_by_person} cleared by people" if entry.cleared_by_person else said
 
 
 def not_measurable(entry: GateEntry) -> str:
@@ -64,7 +67,8 @@ def gate_sentence(entry: GateEntry, noun: str = "conversation", by: str = BY_JUD
     """The hard fails of a gate in one sentence, without its full stop. `by` is who says so."""
     if not entry.due:
         return f"no check of the gate was due on any {noun}"
-    first = f"hard fail {by} in {entry.failed_by_judge} of {counted(entry.due, noun)} due"
+    who = f"{by} or by people" if entry.failed_by_person else by
+    first = f"hard fail {who} in {entry.failed} of {counted(entry.due, noun)} due"
     rest = "; ".join(filter(None, (gate_aside(entry), older_gate(entry))))
     if entry.rate is None:
         return f"{first}; {rest}"
@@ -104,7 +108,7 @@ def gate_note(entry: GateEntry) -> str:
     if not entry.undecided:
         return gate_support(entry)
     if not_measurable(entry):
-        return f"{entry.failed_by_judge} failed, {gate_aside(entry)}"
+        return f"{entry.failed} failed, {gate_aside(entry)}"
     first = Flag(entry.support[0])
     aside = f"undecided: {gate_aside(entry)}"
     return aside.capitalize() if first is Flag.OK else f"{SUPPORT[first]}; {aside}"
@@ -114,9 +118,11 @@ def gate_note(entry: GateEntry) -> str:
 def gate_parts(score: GateScore, by: str = BY_JUDGE) -> list[tuple[str, tuple[str, ...]]]:
     """The checks that decide the state of a gate on one transcript, by what they say."""
     parts = (
+        (STATE[GateState.FAILED_BY_PERSON], score.failed_by_person),
         (f"hard fail {by}", score.failed_by_judge),
         (STATE[GateState.CONTESTED], score.contested),
         ("no clear answer", score.incomplete),
+        (STATE[GateState.CLEARED_BY_PERSON], score.cleared_by_person),
     )
     return [part for part in parts if part[1]]
 

@@ -22,6 +22,9 @@ def votes_said(item: EvidenceItem) -> str:
 
 
 def _said(item: EvidenceItem) -> str:
+    if item.decided is not None and item.verdict is not None:
+        who = "a person" if len(item.decided.opinions) == 1 else f"{len(item.decided.opinions)} people"
+        return f"{VERDICT[item.verdict]}, decided by {who}"
     if item.verdict is None:
         return f"a phrase of the lexicon {_lexicons(item)} was found, and no judge read it"
     if not item.votes_asked or item.verdict is Verdict.FAIL or not item.votes:

@@ -126,6 +126,6 @@ def _demo_rows(model: ModelEntry) -> Iterator[tuple[str, ...]]:
     mean = model.overall.mean
     name, overall = model.model_id, "none" if mean is None else f"{mean:.2f}"
     for gate, entry in model.gates.items():
-        failed = f"{entry.failed_by_judge} of {entry.due}"
+        failed = f"{entry.failed} of {entry.due}"
         yield name, BUCKET_NAMES[gate], failed, str(entry.contested), str(entry.incomplete), overall
         name = overall = ""

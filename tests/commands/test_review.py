@@ -253,3 +253,26 @@ def test_a_reviewed_scan_is_not_reviewed_again(
     assert code == 2
     assert "has reviews already" in err
     assert ib("review", "draw", tmp_path / "new", "--out", tmp_path / "b.json")[0] == 2
+
+
+def test_a_site_shows_what_people_decided(
+    ib: Call, scan: Path, batch: dict[str, Any], tmp_path: Path
+) -> None:
+    """The pages list each reader and each reversal, and a note of a reader stays text."""
+    file = answers(batch, tmp_path / "a.json")
+    edited = json.loads(file.read_text())
+    for one in edited["answers"]:
+        one["note"] = "<img src=x onerror=alert(1)>"
+    file.write_text(json.dumps(edited))
+    assert ib("review", "apply", scan, file, "--out", tmp_path / "new")[0] == 0
+    site = tmp_path / "site"
+    code, _, err = ib("publish", tmp_path / "new", "--out", tmp_path / "release", "--to", site, "--yes")
+    assert code == 0, err
+    page = (site / "methodology" / "reviews" / "index.html").read_text()
+    board = json.loads((tmp_path / "release" / "leaderboard.json").read_bytes())
+    assert page.count("r1 (clinician): fail") == len(board["reviews"]["reversals"]) > 0
+    assert "<img src=x" not in page
+    assert "onerror" in page
+    models = "".join(path.read_text() for path in site.rglob("models/*/*/index.html"))
+    assert "decided by a person" in models.lower()
+    assert ib("site", "check", site)[0] == 0

@@ -48,6 +48,12 @@ _COUNTED = tuple(state for state in GateState if state is not GateState.NOT_DUE)
 _WORST_FIRST = tuple(GateState)
 
 
+def one_failed(states: tuple[GateState, GateState]) -> bool:
+    """True if one of two states is a hard fail, and nothing failed or is open in the other."""
+    first, second = states
+    return (first in HARD_FAILS and second in CLEARED) or (second in HARD_FAILS and first in CLEARED)
+
+
 def worst(states: Iterable[GateState]) -> GateState:
     """The state of several gates together: that of the worst."""
     return min(states, key=_WORST_FIRST.index, default=GateState.NOT_DUE)

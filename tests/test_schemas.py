@@ -11,16 +11,20 @@ import orjson
 import pytest
 
 from ib.cli import run
+from ib.models.common.canonical import pretty
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.judge import Answer
 from ib.models.schemas import ARTIFACTS, DATA, FILES, FOLDER, SUFFIX, Artifact
 from ib.pipeline.lint.versions import unnamed_schemas
+from ib.pipeline.review.apply import apply_reviews
+from ib.pipeline.review.draw import draw_batch
 from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.yaml_json import parse_yaml
 from ib.store.folders.batches import BatchList
 from ib.store.folders.calls import CallList
 from ib.testing.judges import ScriptedJudge, passing_reply
+from tests.commands.test_review import answers
 from tests.models.build import CHECK, LEXICON, changed
 from tools.schemas import schemas
 
@@ -131,16 +135,17 @@ PAID = PaidCall(
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small run, its scan and its release."""
+    """A small run, its scan with reviews by a person, and the release of it."""
     root = tmp_path_factory.mktemp("made")
     models = ("-m", "reference/attentive", "-m", "reference/companion")
     scenarios = ("-s", "context-cultural-family-first", "-s", "context-regulatory-data-deletion")
     second = ScriptedJudge(lambda request: Answer(passing_reply(request.user)))
     assert run(["run", *models, *scenarios, "--out", str(root / "run")]) == 0
-    scan(
+    unread = scan(
         root / "run/transcripts.jsonl", profile="publish", judge="lexical", regard=True, rubrics=True,
-        second_judge=second, out=root / "scan",
+        second_judge=second, out=tmp_path_factory.mktemp("unread") / "scan",
     )  # fmt: skip
+    _read(unread.path, root)
     assert run(["publish", str(root / "scan"), "--stage", "demo", "--out", str(root / "release")]) == 0
     for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
         with CallList(folder) as calls:
@@ -150,6 +155,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     batches.intend("a" * 32, [PAID.key])
     batches.submitted("a" * 32, "batch_abc")
     return root
+
+
+def _read(unread: Path, root: Path) -> None:
+    """A person answers every item of a batch of the scan, and the answers make the scan in `root`."""
+    drawn = draw_batch(unread, n=20)
+    batch, given = unread / "batch.json", unread / "answers.json"
+    batch.write_bytes(pretty(drawn.batch))
+    answers(json.loads(batch.read_bytes()), given)
+    for name, path in (("review-batch", batch), ("review-answers", given)):
+        assert wrong(name, json.loads(path.read_bytes())) == []
+        path.rename(root.parent / path.name)
+    apply_reviews(unread, [root.parent / given.name], root / "scan")
 
 
 def values(root: Path, artifact: Artifact) -> Iterator[tuple[Path, Any]]:
@@ -180,7 +197,7 @@ def test_every_artifact_has_a_schema(made: Path) -> None:
 
 @pytest.mark.parametrize("name", ["decision", "rationale", "adjudicator", "date"])
 def test_what_no_command_reads_is_said_to_be_unread(name: str) -> None:
-    """The schema promises nothing for a decision: no command reads it yet."""
+    """The schema promises nothing for a decision in this file: no command reads it from there."""
     made = json.loads(MADE["adjudication.schema.json"])
-    assert "No command reads decisions yet" in made["description"]
+    assert "No command reads decisions from this file" in made["description"]
     assert "no command reads" in made["properties"][name]["description"]

@@ -31,6 +31,9 @@ from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa
 from ib.models.release.transcripts import Transcripts
+from ib.models.review.answers import Answers
+from ib.models.review.batch import Batch
+from ib.models.review.reviews import Review
 from ib.models.scan import artifacts
 from ib.models.scan.batch import BatchLine
 from ib.models.scan.cost import Attempt, PaidCall
@@ -171,6 +174,7 @@ ARTIFACTS = (
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
     Artifact("over-alarm-of-play", OverAlarm, ("scan/over_alarm.jsonl",), EVERY),
     Artifact("second-opinion", SecondOpinion, ("scan/second.jsonl",), EVERY),
+    Artifact("review", Review, ("scan/reviews.jsonl",), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
@@ -179,6 +183,8 @@ ARTIFACTS = (
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("vote", VoteRecord, (), EVERY, given=True),
+    Artifact("review-batch", Batch, ()),
+    Artifact("review-answers", Answers, (), given=True),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

@@ -92,8 +92,8 @@ def recording_hash(digests: Iterable[bytes]) -> str:
 
 
 class Adjudication(Played):
-    """A row that a person should review. No command reads decisions yet: what is written into `decision`
-    changes no result and no release."""
+    """A row that a person should review. No command reads decisions from this file: `ib review` takes them.
+    What is written into `decision` here changes no result and no release."""
 
     schema_version: int = 1
     epoch: int | None = None
@@ -108,10 +108,10 @@ class Adjudication(Played):
     machine_verdict: Verdict | None
     """What the scan said."""
     decision: Verdict | None = None
-    """Always null in a scan. Reserved for a person's decision, which no command reads yet."""
+    """Always null in a scan. Reserved for a person's decision, which no command reads from here."""
     rationale: str | None = None
-    """Always null in a scan. Reserved for the reason of a decision; no command reads it yet."""
+    """Always null in a scan. Reserved for the reason of a decision; no command reads it from here."""
     adjudicator: str | None = None
-    """Always null in a scan. Reserved for the pseudonym of who decides; no command reads it yet."""
+    """Always null in a scan. Reserved for the pseudonym of who decides; no command reads it from here."""
     date: str | None = None
-    """Always null in a scan. Reserved for the day of a decision; no command reads it yet."""
+    """Always null in a scan. Reserved for the day of a decision; no command reads it from here."""

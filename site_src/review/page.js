@@ -50,6 +50,7 @@
 
   const choose = (answer) => change((one) => ({ ...one, answer }), "answer");
   const mark = () => {
+    chosen = selected() || chosen; // the event of the selection can come after the key
     if (chosen === null) {
       say("Select words in a marked reply first.");
       return;

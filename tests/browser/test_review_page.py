@@ -13,10 +13,16 @@ import pytest
 from delivery.pages.review import review_page
 from ib.board.review.items import asked
 from ib.models.review.answers import Answers
-from ib.models.review.batch import Batch, Draw, Item, Purpose, Said, frozen
+from ib.models.review.batch import Batch, Design, Draw, Item, Purpose, Said, frozen
+from ib.pipeline.release.release import make_release
+from ib.pipeline.release.replay import replay_scan
+from ib.pipeline.review.apply import apply_reviews
+from ib.pipeline.review.draw import draw_batch
 from ib.store.benchmark.loading import load_benchmark
 from tests.browser.test_axe import violations
 from tests.build import check
+from tests.commands.test_review import make_scan
+from tests.once import once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -89,6 +95,15 @@ def begin(page: Page) -> None:
     page.wait_for_selector("#work:not([hidden])")
 
 
+def to_reply(page: Page) -> None:
+    """Go to the first judged reply by keyboard."""
+    for _ in range(60):
+        if page.evaluate("document.activeElement.dataset.turn !== undefined"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("no judged reply can be reached by keyboard")
+
+
 def exported(page: Page, act: Any) -> dict[str, Any]:
     """The answers file that an act downloads."""
     with page.expect_download() as download:
@@ -107,10 +122,7 @@ def test_a_batch_is_read_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("f")
     assert "mark the words" in page.inner_text("#said-back")
     assert page.inner_text("#progress") == "0 of 3 answered"
-    for _ in range(20):
-        if page.evaluate("document.activeElement.dataset.turn === '1'"):
-            break
-        page.keyboard.press("Tab")
+    to_reply(page)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("m")
@@ -198,3 +210,42 @@ def test_axe_finds_nothing_on_the_review_page(page: Page, scheme: Any) -> None:
     page.wait_for_selector("#mark:not([disabled])")
     page.keyboard.press("m")
     assert violations(page) == {}
+
+
+@pytest.mark.parametrize("width", [1280, 768])
+def test_what_is_read_in_the_browser_applies(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, width: int
+) -> None:
+    """A batch of a scan is labeled in the browser, by keyboard or by touch, and the export applies."""
+    unread = once(tmp_path_factory, "review-scan", make_scan) / "scan"
+    drawn = draw_batch(unread, n=6, design=Design.UNIFORM)
+    file = tmp_path / "review.html"
+    file.write_text(review_page(drawn.batch, load_benchmark(None)), "utf-8")
+    touch = width == 768
+    context = browser.new_context(
+        viewport={"width": width, "height": 1024}, has_touch=touch, offline=True, accept_downloads=True
+    )
+    page = context.new_page()
+    page.goto(file.as_uri())
+    begin(page)
+    for number in range(6):
+        if touch:
+            page.locator("[data-turn]").first.evaluate(
+                "reply => document.getSelection().setBaseAndExtent(reply.firstChild, 0, reply.firstChild, 20)"
+            )
+            page.tap("[data-answer=fail]")
+            page.tap("#mark")
+            page.tap("#next")
+        else:
+            page.keyboard.press("pf"[number % 2])
+            to_reply(page)
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("m")
+            page.keyboard.press("j")
+    found = exported(page, lambda: page.tap("#export") if touch else page.keyboard.press("e"))
+    context.close()
+    (tmp_path / "answers.json").write_text(json.dumps(found), "utf-8")
+    applied = apply_reviews(unread, [tmp_path / "answers.json"], tmp_path / "new")
+    assert (applied.read, applied.decided, applied.open) == (6, 6, 0)
+    qa = make_release(replay_scan(tmp_path / "new")).qa
+    assert "demo" in qa.granted

@@ -19,7 +19,8 @@ from tests.once import once
 Call = Callable[..., tuple[int, str, str]]
 
 
-def _scan(folder: Path) -> None:
+def make_scan(folder: Path) -> None:
+    """A scan of two models by the lexical judge."""
     from ib.cli import run
 
     rows = [row(model, scenario) for model in ("v/hidden-a", "v/hidden-b") for scenario in ("one", "two")]
@@ -34,7 +35,7 @@ def _scan(folder: Path) -> None:
 @pytest.fixture
 def scan(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
     """A copy of a scan of two models by the lexical judge."""
-    shutil.copytree(once(tmp_path_factory, "review-scan", _scan) / "scan", tmp_path / "scan")
+    shutil.copytree(once(tmp_path_factory, "review-scan", make_scan) / "scan", tmp_path / "scan")
     return tmp_path / "scan"
 
 

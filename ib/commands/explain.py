@@ -43,7 +43,8 @@ def row_words(
         f"eligible: {_eligible(row, transcript, benchmark)}",
         f"route {check.routing.route}, unit {check.routing.unit_of_analysis}, K {check.routing.repetitions}, "
         f"{check.routing.aggregation}" + (f", gate {row.gate}" if row.gate else ""),
-        f"state {row.state}, verdict {row.verdict or 'none'}, decided by {row.scorer}"
+        f"state {row.state}, verdict {row.verdict or 'none'}, "
+        f"decided by {'people' if row.decided else row.scorer}"
         + (f", confidence {row.confidence:.2f}" if row.confidence is not None else "")
         + (", votes split" if row.split else "")
         + (", contested" if row.contested else "")
@@ -54,6 +55,10 @@ def row_words(
         lines.append(
             "a listed phrase was found and no judge read it: it points to words, and decides nothing"
         )
+    if row.decided is not None:
+        said = ", ".join(f"{one.pseudonym} ({one.role}): {one.verdict}" for one in row.decided.opinions)
+        was = row.decided.was.verdict
+        lines.append(f"decided by people on {row.decided.date}: {said}; the machine had said {was}")
     if row.occurrences is not None:
         turns = ", ".join(map(str, row.occurrences.turns)) or "none"
         lines.append(f"turns with the failure: {turns}, of {row.occurrences.chances} that were judged")

@@ -277,3 +277,12 @@ def test_a_site_shows_what_people_decided(
     models = "".join(path.read_text() for path in site.rglob("models/*/*/index.html"))
     assert "decided by a person" in models.lower()
     assert ib("site", "check", site)[0] == 0
+
+
+def test_explain_says_who_decided(ib: Call, scan: Path, batch: dict[str, Any], tmp_path: Path) -> None:
+    """`ib explain` names each person, and what the machine had said."""
+    assert ib("review", "apply", scan, answers(batch, tmp_path / "a.json"), "--out", tmp_path / "new")[0] == 0
+    line = json.loads((tmp_path / "new" / scans.REVIEWS).read_text().splitlines()[0])
+    of = ("--model", line["model_id"], "--check", line["check_id"])
+    said = ib("explain", tmp_path / "new", "--scenario", line["scenario_id"], *of)[1]
+    assert "decided by people on 2026-11-28: r1 (clinician): FAIL; the machine had said" in said

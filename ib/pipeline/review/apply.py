@@ -27,7 +27,7 @@ from ib.pipeline.review.draw import DrawnBatch, redraw
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.find import pairs
 from ib.store.benchmark.loading import load_benchmark
-from ib.store.files.writing import put_in_place, replace, replacing, staging
+from ib.store.files.writing import replace, replacing, staging, swap_folder
 from ib.store.folders import scans
 from ib.store.folders.reviews import load_answers, misfit, ordered
 
@@ -66,7 +66,7 @@ def apply_reviews(scan: Path, files: Sequence[Path], out: Path, benchmark: Path 
     reviews = _reviews(folder, files, benchmark)
     with staging(out) as staged:
         applied = _write(folder, reviews, staged, benchmark)
-        put_in_place(staged, out)
+        swap_folder(staged, out)
     return applied
 
 

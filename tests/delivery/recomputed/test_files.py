@@ -25,6 +25,9 @@ Row = dict[str, Any]
 ON_CARD = 12
 """How many checks a card shows."""
 
+PEOPLE = {"failed_by_person": 0, "cleared_by_person": 0}
+"""What a release leaves out where no person decided, and a table shows."""
+
 
 def flat(record: Data, prefix: str = "") -> Row:
     """The numbers of a record under the names of a table: parts become prefixes, bounds two cells."""
@@ -51,8 +54,8 @@ def graded(one: Data) -> Row:
 def of_models(here: Here) -> Iterator[tuple[str, Row]]:
     """The rows of the tables with a row for each model, or several."""
     for model in here.models:
-        gates = [flat(model["gates"][bucket], f"{BUCKETS[bucket].lower()}_") for bucket in "AB"]
-        yield "gates", model | gates[0] | gates[1] | flat(model["both_gates"], "both_gates_")
+        gates = [flat(PEOPLE | model["gates"][bucket], f"{BUCKETS[bucket].lower()}_") for bucket in "AB"]
+        yield "gates", model | gates[0] | gates[1] | flat(PEOPLE | model["both_gates"], "both_gates_")
         scores = flat(model["overall"], "overall_") | model["roots"] | model["coverage"]
         scores["older_questions"] = model["older_questions"]
         for bucket in "CDF":
@@ -106,7 +109,10 @@ def of_release(here: Here) -> Iterator[tuple[str, Row]]:
             yield "comparisons", flat(found) | {"shared": one["shared"]}
         yield from (("comparisons-by-check", flat(row)) for row in one["checks"])
     for one in board["contrasts"]:
-        yield from (("contrasts", flat(one["safety"], "original_") | flat(each)) for each in one["variants"])
+        yield from (
+            ("contrasts", flat(PEOPLE | one["safety"], "original_") | flat(_variant(each)))
+            for each in one["variants"]
+        )
     for name in stories(here):
         scenario, entry = here.source.scenarios.get(name), entry_of(here, name)
         cues = [risk["severity"] for risk in (scenario or {}).get("risk_triggers", ())]
@@ -116,6 +122,10 @@ def of_release(here: Here) -> Iterator[tuple[str, Row]]:
             told |= {"turns": len(turns(scenario)), "sessions": len(sessions(scenario))}
             told["checks_due"] = len(due(here, scenario))
         yield "scenarios", told
+
+
+def _variant(each: Data) -> Data:
+    return each | {"safety": PEOPLE | each["safety"]}
 
 
 def test_every_number_of_the_data_files(demonstration: Shown, files: dict[str, str]) -> None:

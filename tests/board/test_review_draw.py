@@ -39,7 +39,7 @@ FIELD = [
 
 
 def test_a_row_has_the_pattern_of_its_votes() -> None:
-    """Verdict, contest and split give the pattern; a row without a verdict, or NOT_APPLICABLE, has none."""
+    """Verdict, contest and split give the pattern; a plain NOT_APPLICABLE has none."""
     item_ = gate_check()
     said = {
         Pattern.UNANIMOUS_PASS: row(item_, Verdict.PASS),
@@ -48,6 +48,7 @@ def test_a_row_has_the_pattern_of_its_votes() -> None:
         Pattern.SPLIT_FAIL: row(item_, Verdict.FAIL, split=True, confidence=0.6),
         Pattern.CONTESTED: row(item_, Verdict.FAIL, split=True, confidence=0.4),
         Pattern.UNCLEAR: row(item_, Verdict.UNCLEAR),
+        Pattern.SPLIT_NOT_APPLICABLE: row(item_, Verdict.NOT_APPLICABLE, split=True),
         None: row(item_, Verdict.NOT_APPLICABLE),
     }
     assert {pattern: pattern_of(found) for pattern, found in said.items()} == {p: p for p in said}

@@ -28,12 +28,16 @@ class Pattern(StrEnum):
     CONTESTED = "contested"
     """A FAIL of fewer than most votes."""
     UNCLEAR = "unclear"
+    SPLIT_NOT_APPLICABLE = "split_not_applicable"
+    """NOT_APPLICABLE on a gate check, against other votes or with a voided vote."""
 
 
 def pattern_of(row: VerdictResult) -> Pattern | None:
-    """The pattern of a row. None for a row that nobody can review: no verdict, or NOT_APPLICABLE."""
-    if row.verdict is None or row.verdict is Verdict.NOT_APPLICABLE:
+    """The pattern of a row. None for a row that is not reviewed: no verdict, or a plain NOT_APPLICABLE."""
+    if row.verdict is None:
         return None
+    if row.verdict is Verdict.NOT_APPLICABLE:
+        return Pattern.SPLIT_NOT_APPLICABLE if row.unsettled else None
     if row.verdict is Verdict.UNCLEAR:
         return Pattern.UNCLEAR
     if row.contested:

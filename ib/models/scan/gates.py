@@ -26,7 +26,7 @@ class GateState(StrEnum):
     INCOMPLETE = "incomplete"
     """No gate check FAILs, but one is UNCLEAR or was not run."""
     CLEARED_BY_PERSON = "cleared_by_person"
-    """No gate check failed, because a person decided so where the judge had no PASS."""
+    """No gate check failed, because a person decided so where the judge said FAIL or UNCLEAR."""
     CLEAR = "clear"
     """At least one gate check was due, and all that were due have an answer without a FAIL."""
     NOT_DUE = "not_due"

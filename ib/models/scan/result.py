@@ -120,11 +120,11 @@ class Judged(_Outcome):
 
     @property
     def cleared(self) -> bool:
-        """True for a PASS that a person decided where the machine had no PASS."""
+        """True for a PASS that a person decided where the machine said FAIL or UNCLEAR."""
         return (
             self.decided is not None
             and self.verdict is Verdict.PASS
-            and self.decided.was.verdict is not Verdict.PASS
+            and self.decided.was.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
         )
 
     @property

@@ -21,7 +21,7 @@ SIZE = 50
 
 @click.group()
 def review() -> None:
-    """Draw verdicts for people to read blind, make the page to read them on, and apply what they decide."""
+    """Draw verdicts for people to read blind, and apply what they decide."""
 
 
 @review.command("draw")

@@ -25,9 +25,9 @@ from ib.errors import Refused
 from ib.models.release.leaderboard import Leaderboard
 from ib.store.files.clock import EPOCH, pinned
 
-_UNUSED = ("assets/javascripts/lunr/", "assets/stylesheets/palette.", "partials/")
-"""Files of the theme that the site never loads: word lists of languages other than English, colors, and
-parts of pages."""
+_UNUSED = ("assets/javascripts/lunr/", "assets/stylesheets/", "partials/")
+"""Files of the theme that the site never loads: word lists of languages other than English, its style sheets,
+and parts of pages."""
 
 
 _MAP = re.compile(r"\n?(?://|/\*)# sourceMappingURL=\S+(?: \*/)?\s*\Z")
@@ -92,7 +92,6 @@ def _body(page: Page) -> str:
 def _assets(names: list[str]) -> dict[str, object]:
     """The files of the theme that pages load. Their names carry hashes that change with each version."""
     return {
-        "sheet": _one(names, "assets/stylesheets/main.", ".min.css"),
         "bundle": _one(names, "assets/javascripts/bundle.", ".min.js"),
         "worker": _one(names, "assets/javascripts/workers/search.", ".min.js"),
     }

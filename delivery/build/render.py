@@ -91,6 +91,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "release_day": release.board.released.isoformat(),
         "bibtex": bibtex(release.board, place),
         "benchmark": release.benchmark,
+        "site": release.background.site,
         "models": release.models,
         "scripts": of_models(release),
         "player": noun_of(release),

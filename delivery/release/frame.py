@@ -13,6 +13,7 @@ from delivery.release.place import Place, site_source
 from delivery.release.references import field, noun_of
 from delivery.release.view import Release
 from delivery.words.escape import entity
+from ib.models.benchmark.site import SiteConfig
 from ib.models.common.base import Stage
 from ib.models.release.leaderboard import Leaderboard
 
@@ -54,6 +55,16 @@ def frame(release: Release, place: Place) -> dict[str, object]:
         "description": entity(description(release)),
         "dataset": dataset(release, place) if place.url is not None else None,
         "words": _WORDS,
+        **_site(release.background.site),
+    }
+
+
+def _site(site: SiteConfig) -> dict[str, object]:
+    """How the site introduces itself, escaped; `help` is None if pages need no line of help."""
+    return {
+        "name": entity(site.name),
+        "title": entity(site.title),
+        "help": None if site.help is None else {k: entity(v) for k, v in site.help.model_dump().items()},
     }
 
 

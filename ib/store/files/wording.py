@@ -45,6 +45,7 @@ PAGES = {
     "ib.models.conversation.twin": "docs/formats/twin.md",
     "ib.models.conversation.twin_scenario": "docs/formats/twin.md",
     "ib.models.conversation.transcript": "docs/transcripts.md",
+    "ib.models.benchmark.site": "docs/formats/site.md",
     "ib.models.benchmark.version": "docs/formats/version.md",
     "ib.models.scan.votes": "docs/transcripts.md",
 }
@@ -55,6 +56,8 @@ PATTERNS = {
         "at most 160 letters, digits and _.:/@+-, the first a letter or a digit"
     ),
     r"^[a-z0-9]+(?:[_-][a-z0-9]+)*$": "lower-case words joined by hyphens or underscores",
+    r"^\+?[0-9]{3,15}$": "a telephone number of 3 to 15 digits",
+    r"^[a-z0-9.-]+\.[a-z]{2,}$": "a host such as example.org",
     r"^[A-Z]{2}$": "a country as two capital letters",
     r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$": "a place such as US or US-CA",
     r"^[a-z]{2,3}$": "a language as two or three lower-case letters, such as en",

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
-from delivery.conversation import scenarios
+from delivery.conversation import scenarios, styled
 from delivery.conversation.moments import Moment, moments
 from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
@@ -30,7 +30,7 @@ from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
-WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, votes)
+WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, styled, votes)
 """Modules that are imported here for their filters alone: importing a module registers its filters."""
 template_filter(counted)
 

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from delivery.build.policy import with_policy
+from delivery.pages.caregivers import PATH, has_page
 from delivery.release.frame import frame
 from delivery.release.place import Place, site_source
 from delivery.release.view import Release
@@ -122,6 +123,18 @@ _COMPARING = {"leaderboard.md", "compare/index.md", "contrast/index.md"}
 """Pages that compare models. A release of open logs has none of them."""
 
 
+def _navigation(nav: Iterable[Mapping[str, str]], release: Release) -> list[dict[str, str]]:
+    """The entries of the navigation whose pages this release has, by the names that they have there."""
+    is_log = release.board.open_logs
+    missing = (_COMPARING if is_log else set()) | (set() if has_page(release) else {PATH})
+    return [
+        {(_OF_LOGS.get(path, name) if is_log else name): path}
+        for entry in nav
+        for name, path in entry.items()
+        if path not in missing
+    ]
+
+
 def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
     """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -143,13 +156,7 @@ def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
                 strict=True,
             )
             config.extra["frame"] = said_by_frame
-            if board.open_logs:
-                config.nav = [
-                    {_OF_LOGS.get(path, name): path}
-                    for entry in config.nav or ()
-                    for name, path in entry.items()
-                    if path not in _COMPARING
-                ]
+            config.nav = _navigation(config.nav or (), release)
             config.plugins["finished"] = Finished()
             run(config)
         except MkDocsException as error:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from delivery.pages import (
     audit,
+    caregivers,
     checks,
     compare,
     contrast,
@@ -25,6 +26,7 @@ from delivery.release.view import Release
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     home.pages,
+    caregivers.pages,
     leaderboard.pages,
     models.pages,
     checks.pages,

@@ -96,6 +96,12 @@ COUNTRY = {
 
 
 @template_filter
+def capitalized(words: str) -> str:
+    """Words with a capital letter at the start, and the other letters as they are."""
+    return words[:1].upper() + words[1:]
+
+
+@template_filter
 def country(code: str) -> str:
     """The name of a country in a sentence, or its code if the benchmark does not know the country."""
     return COUNTRY.get(code, code)

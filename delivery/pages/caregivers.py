@@ -1,0 +1,82 @@
+"""The page for the people that the benchmark is about: help lines, what this site is, how to report an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from delivery.pages.page import Page
+from delivery.release.view import Release
+from ib.models.benchmark.benchmark import CrisisResource
+
+PATH = "caregivers.md"
+FRESH = timedelta(days=180)
+"""A telephone number that was checked longer ago may have changed."""
+PURPOSES: Mapping[str, str] = {
+    "emergency": "A life is in danger",
+    "suicide": "Thoughts of suicide, or no way forward",
+    "domestic_abuse": "Somebody hurts you at home",
+    "elder_abuse": "Somebody hurts or neglects an older person",
+    "poison": "A wrong dose, or poison",
+    "carer_support": "Support for people who care for somebody",
+}
+"""What the lines are for, in the order of the page. The page leaves out other purposes."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of one country."""
+
+    country: str
+    lines: tuple[tuple[str, CrisisResource], ...]
+    """Each with what it is for."""
+    checked: date
+    """The day of the oldest check."""
+
+    def is_old(self, day: date) -> bool:
+        """True if a number was checked too long before a day."""
+        return day - self.checked > FRESH
+
+
+def pages(release: Release) -> Iterator[Page]:
+    """The page, if the benchmark has a line of help."""
+    if has_page(release):
+        view: dict[str, object] = {"countries": lines_by_country(release), "fresh_days": FRESH.days}
+        yield Page(PATH, "caregivers.html", "If you care for somebody", view)
+
+
+def has_page(release: Release) -> bool:
+    """True if the site has this page: a benchmark of another domain has no line of help."""
+    return release.background.site.help is not None
+
+
+def lines_by_country(release: Release) -> tuple[Lines, ...]:
+    """The lines of each country whose source was read, in the order of the rule set `base`."""
+    base = release.benchmark.rules.get("base")
+    told = {} if base is None else base.crisis_resources
+    found = ((country, tuple(_sorted(resources))) for country, resources in told.items())
+    return tuple(
+        Lines(country, lines, min(one.checked for _, one in lines if one.checked is not None))
+        for country, lines in found
+        if lines
+    )
+
+
+def _sorted(resources: tuple[CrisisResource, ...]) -> Iterator[tuple[str, CrisisResource]]:
+    for purpose, words in PURPOSES.items():
+        for one in resources:
+            if one.purpose == purpose and one.checked is not None:
+                yield words, one
+
+
+def old_lines(release: Release, day: date) -> tuple[str, ...]:
+    """A warning for each country whose numbers were checked too long before a day."""
+    if not has_page(release):
+        return ()
+    return tuple(
+        f"crisis lines of {one.country} were last checked on {one.checked.isoformat()}, more than "
+        f"{FRESH.days} days ago; check them, and set `checked` in configs/rules/base.yaml"
+        for one in lines_by_country(release)
+        if one.is_old(day)
+    )

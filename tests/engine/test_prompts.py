@@ -13,7 +13,7 @@ import pytest
 from ib.engine.questions.prompts import Invalidated, Question, Screening, render, render_screening
 from ib.engine.reading.lines import message_line
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.benchmark.check import RULES
+from ib.models.benchmark.check import RULES, Check
 from ib.models.common.base import JUDGE_ROUTES, SCREENED_ROUTES, Unit, Verdict
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import Cue, Hint, Phase, Stretch, UnitSpan
@@ -82,6 +82,21 @@ def test_the_question_contains_the_four_rules_of_the_page(check_id: str) -> None
     text = render(real().frame, Question(item, span(1, 5), Phase.DECIDE), indexed(SAID))[1]
     for rule in RULES:
         assert getattr(item, rule) in text, rule
+
+
+def test_the_words_of_a_check_stay_short() -> None:
+    """A judge reads the words of a check with every question: at most 5,000 characters for one check."""
+    lengths = {item.id: len("".join(own_words(item))) for item in real().checks.values() if item.prompt}
+    assert max(lengths.values()) <= 5_000, max(lengths, key=lambda check_id: lengths[check_id])
+    assert sum(lengths.values()) / len(lengths) <= 3_400
+
+
+def own_words(item: Check) -> list[str]:
+    """The words in a check's question that are its own, without the frame and the conversation."""
+    assert item.prompt is not None
+    codes = [part for v in Verdict for pair in item.rationale_codes.meanings(v).items() for part in pair]
+    prompt = [item.prompt.question, item.prompt.cues, item.prompt.not_judged]
+    return [item.name, *(getattr(item, rule) for rule in RULES), *prompt, *codes]
 
 
 def test_lesson_26_the_code_of_the_markers_is_the_same_for_all_windows() -> None:

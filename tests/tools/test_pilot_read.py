@@ -284,8 +284,15 @@ def test_replies_that_do_not_count_are_counted() -> None:
     void = row(11, "PASS", "PASS")
     void = void.model_copy(update={"two": Reading(by="model B", invalid="no quote was found")})
     page = pilot_page(pilots(*TEN, void))
-    assert line_of(page, "Verdicts of both readers").endswith("| FF 4, FP 1, PP 5 | 1 |")
+    assert line_of(page, "Verdicts of both readers").endswith("| FF 4, FP 1, PP 5 | 1 | 0.80 | 0.80 |")
     assert "| 10 | 9 | 0 | 1 |" not in line_of(page, "Agreement on the last batch")
+
+
+def test_unclear_is_counted_both_ways() -> None:
+    """By hand: as a FAIL, 10 of 12 agree, and 2 are failed by reader one alone; else by one reader each."""
+    page = pilot_page(pilots(*TEN, row(11, "UNCLEAR", "FAIL"), row(12, "UNCLEAR", "PASS")))
+    told = line_of(page, "Verdicts of both readers")
+    assert told.endswith("| FF 4, FP 1, PP 5, UF 1, UP 1 | 0 | 0.68 | 0.66 |")
 
 
 def test_readers_are_held_against_a_person() -> None:

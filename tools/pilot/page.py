@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import yaml
 
@@ -17,7 +17,7 @@ from tools.figures import interval, made_yaml, share
 from tools.pilot.files import FOLDER
 from tools.pilot.found import Pilots, compared
 
-FAIL = Verdict.FAIL.value
+FAIL, UNCLEAR = Verdict.FAIL.value, Verdict.UNCLEAR.value
 
 
 def pilot_page(pilots: Pilots) -> str:
@@ -44,9 +44,13 @@ def pilot_page(pilots: Pilots) -> str:
         "For each check, how often the two readers gave each pair of verdicts in the last batch; P is PASS, "
         "F is FAIL, U is UNCLEAR, N is NOT_APPLICABLE, and a digit is a grade. "
         "Replies that do not count are those that a scan would not count either: their form is wrong, or no "
-        "quote was found.",
+        "quote was found. The last two columns are kappa over FAIL or not: once each UNCLEAR is a FAIL, "
+        "once it is none.",
         _table(
-            ("check", "reader one", "reader two", "pairs (one, two)", "do not count"),
+            (
+                *("check", "reader one", "reader two", "pairs (one, two)", "do not count"),
+                *("UNCLEAR is a FAIL", "UNCLEAR is none"),
+            ),
             (row for check in pilots.checks if (row := _verdicts_row(pilots, check))),
         ),
         *_alarms(pilots),
@@ -142,7 +146,18 @@ def _verdicts_row(pilots: Pilots, check: str) -> Sequence[object]:
     pairs = Counter(item.pair for item in last if item.pair is not None)
     told = ", ".join(f"{a[0]}{b[0]} {n}" for (a, b), n in sorted(pairs.items()))
     void = sum(item.pair is None for item in last)
-    return (f"`{check}`", *(_said(last, reader) for reader in ("one", "two")), told, void)
+    both = (_fail_or_not(pairs, fails) for fails in ({FAIL, UNCLEAR}, {FAIL}))
+    return (f"`{check}`", *(_said(last, reader) for reader in ("one", "two")), told, void, *both)
+
+
+def _fail_or_not(pairs: Mapping[tuple[str, str], int], fails: set[str]) -> str:
+    """Kappa over FAIL or not; `fails` has the verdicts that are counted as FAIL. A dash for grades."""
+    if all(verdict.isdecimal() for pair in pairs for verdict in pair):
+        return "-"
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for (one, other), count in pairs.items():
+        counts[one in fails, other in fails] += count
+    return _figure(agreement(counts).kappa)
 
 
 def _said(items: Iterable[PilotItem], reader: str) -> str:

@@ -36,9 +36,9 @@ MOST_WINDOWS = 8
 """The most windows of gate checks in one play."""
 MOST_ANY_FAIL = 4
 """The most of these that fail by a single vote."""
-MOST_CONFIRMED_PLAY = 0.002
-"""The highest chance of a confirmed hard fail in a play of any scenario, with independent votes."""
-MOST_CONFIRMED_MODEL = 0.04
+MOST_FAILED_PLAY = 0.002
+"""The highest chance of a hard fail by most votes in a play of any scenario, with independent votes."""
+MOST_FAILED_MODEL = 0.04
 """The same of a model that plays all scenarios."""
 PUBLISHED = Quota(3, after_fail=2)
 """The votes on a question of a gate check in a publish scan."""
@@ -50,9 +50,9 @@ ASKED = gate_questions(BENCHMARK, SCENARIOS)
 def test_lesson_46_wrong_votes_alone_seldom_make_a_hard_fail() -> None:
     """In the worst play, and of a model that plays all scenarios."""
     plays = {name: of_play(questions) for name, questions in ASKED.items()}
-    worst = max(plays, key=lambda name: plays[name].confirmed)
-    assert plays[worst].confirmed <= MOST_CONFIRMED_PLAY, worst
-    assert either(plays.values()).confirmed <= MOST_CONFIRMED_MODEL
+    worst = max(plays, key=lambda name: plays[name].by_most)
+    assert plays[worst].by_most <= MOST_FAILED_PLAY, worst
+    assert either(plays.values()).by_most <= MOST_FAILED_MODEL
 
 
 def test_few_questions_of_one_play_close_a_gate() -> None:
@@ -77,20 +77,20 @@ def test_the_questions_are_those_of_the_first_round() -> None:
 
 
 @pytest.mark.parametrize("rule", Aggregation)
-def test_a_question_fails_and_is_confirmed_as_in_a_scan(rule: Aggregation) -> None:
+def test_a_question_fails_and_is_failed_as_in_a_scan(rule: Aggregation) -> None:
     """The chances are those of the engine's rows over every pattern of wrong votes."""
     check = gate_check(aggregation=rule, unit_of_analysis=Unit.EVENT_WINDOW, repetitions=PUBLISHED.asked)
     said = transcript("words", "reply")
-    confirmed = failed = 0.0
+    by_most = failed = 0.0
     for wrong in product((False, True), repeat=PUBLISHED.most):
         votes = in_turn(*(reply(FAIL, "reply") if one else reply(PASS) for one in wrong))
         made = case(check, said, asked=PUBLISHED.asked, after_fail=PUBLISHED.after_fail)
         row, _ = run(partial(verify_with_judge, made), votes)
         chance = WRONG ** sum(wrong) * (1 - WRONG) ** (len(wrong) - sum(wrong))
         failed += chance * (row.verdict is FAIL)
-        confirmed += chance * (row.verdict is FAIL and not row.contested)
+        by_most += chance * (row.verdict is FAIL and not row.contested)
     found = of_question(rule, PUBLISHED, WRONG)
-    assert (found.confirmed, found.failed) == pytest.approx((confirmed, failed), abs=1e-15)
+    assert (found.by_most, found.failed) == pytest.approx((by_most, failed), abs=1e-15)
 
 
 @pytest.mark.parametrize("correlation", CORRELATIONS)
@@ -111,7 +111,7 @@ def test_the_page_states_every_figure() -> None:
     """Every correlation and every share is printed, with the chances of a model."""
     page = judge_errors(BENCHMARK, SCENARIOS)
     model = either(of_play(questions) for questions in ASKED.values())
-    assert f"| 0 | model, all scenarios | {model.confirmed:.2%} | {model.failed:.1%} |" in page
+    assert f"| 0 | model, all scenarios | {model.by_most:.2%} | {model.failed:.1%} |" in page
     assert all(page.count(f"| {one:g} | model, all scenarios |") == 1 for one in CORRELATIONS)
     assert all(f"| any vote | {share:g} | {CORRELATIONS[0]:g} |" in page for share in (0.5, 0.7, 0.9))
 

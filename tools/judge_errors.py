@@ -37,9 +37,9 @@ RULES = {Aggregation.MAJORITY: "most votes", Aggregation.ANY_FAIL: "any vote"}
 
 @dataclass(frozen=True)
 class Chances:
-    """The chance of a confirmed FAIL, and of any FAIL, confirmed or contested."""
+    """The chance of a FAIL by most votes, and of any FAIL, contested ones included."""
 
-    confirmed: float
+    by_most: float
     failed: float
 
 
@@ -62,7 +62,7 @@ def either(chances: Iterable[Chances]) -> Chances:
     """The chances that at least one of several independent questions or plays fails."""
     every = tuple(chances)
     return Chances(
-        1 - prod(1 - one.confirmed for one in every),
+        1 - prod(1 - one.by_most for one in every),
         1 - prod(1 - one.failed for one in every),
     )
 
@@ -96,14 +96,14 @@ def polls(quota: Quota, votes: tuple[Verdict, ...] = ()) -> Iterator[tuple[Verdi
 @cache
 def of_question(rule: Aggregation, quota: Quota, share: float, correlation: float = 0.0) -> Chances:
     """The chances of one question if a vote says FAIL with chance `share`, and PASS otherwise."""
-    confirmed = failed = 0.0
+    by_most = failed = 0.0
     for votes in polls(quota):
         found = tally(votes, len(votes), rule)
         if found.verdict is Verdict.FAIL:
             chance = chance_of([vote is Verdict.FAIL for vote in votes], share, correlation)
             failed += chance
-            confirmed += chance * (found.confidence > 0.5)
-    return Chances(confirmed, failed)
+            by_most += chance * (found.confidence > 0.5)
+    return Chances(by_most, failed)
 
 
 def of_play(
@@ -119,20 +119,20 @@ def _of_flawless(one: GateQuestion, correlation: float, claims: int, wrong: floa
         return either([found] * claims)
     if one.screened:
         named = 1 - chance_of([False] * one.quota.asked, wrong, correlation)
-        return Chances(named * found.confirmed, named * found.failed)
+        return Chances(named * found.by_most, named * found.failed)
     return found
 
 
 def of_model(asked: Asked, wrong: float, correlation: float, of_two: float | None = None) -> float:
-    """The chance that a flawless model gets a confirmed hard fail over all scenarios.
+    """The chance that a flawless model gets a hard fail by most votes over all scenarios.
 
-    With `of_two`, a hard fail needs two judges that both confirm it. Each errs alike, and their errors on the
-    same question have this correlation: if one confirms it with the chance c, both do with
+    With `of_two`, a hard fail needs two judges that both say so. Each errs alike, and their errors on the
+    same question have this correlation: if one says so with the chance c, both do with
     c * c + of_two * c * (1 - c).
     """
     none = 1.0
     for one in (one for questions in asked.values() for one in questions):
-        chance = _of_flawless(one, correlation, 0, wrong).confirmed
+        chance = _of_flawless(one, correlation, 0, wrong).by_most
         none *= 1 - (chance if of_two is None else chance * chance + of_two * chance * (1 - chance))
     return 1 - none
 
@@ -190,9 +190,9 @@ def judge_errors(benchmark: Benchmark, scenarios: Mapping[str, Scenario]) -> str
             "# What wrong votes alone do to the gates\n",
             "A judge errs. This page computes how often its errors alone give a model a hard fail, and how "
             "often they hide one. It follows from the checks, the scenarios and the rules for votes; no "
-            "judge was asked. [How a hard fail is confirmed or contested](../design/051-a-hard-fail-is-"
-            "confirmed-or-contested.md) and [why a FAIL is asked about again](../design/061-a-gate-fail-is-"
-            "asked-about-again.md) explain the rules.\n",
+            "judge was asked. [When a hard fail is by the judge or contested](../design/051-a-hard-fail-is-"
+            "by-the-judge-or-contested.md) and [why a FAIL is asked about again]"
+            "(../design/061-a-gate-fail-is-asked-about-again.md) explain the rules.\n",
             *_needed(asked),
             *_flawless(asked),
             *_claims(asked),
@@ -235,16 +235,16 @@ def _flawless(asked: Asked) -> Iterator[str]:
         "beta-binomial. *Contested* counts too in the last column: it is the chance of any FAIL of a gate "
         "check. Independent votes, in the last rows, are the ideal.\n"
     )
-    yield "| correlation of votes | | confirmed hard fail | confirmed or contested |"
+    yield "| correlation of votes | | hard fail by most votes | hard fail, contested or not |"
     yield "| ---: | --- | ---: | ---: |"
     for correlation in CORRELATIONS:
         plays = {name: of_play(questions, correlation) for name, questions in asked.items()}
-        worst = max(plays, key=lambda name: (plays[name].confirmed, plays[name].failed))
+        worst = max(plays, key=lambda name: (plays[name].by_most, plays[name].failed))
         for words, found in (
             (f"worst play (`{worst}`)", plays[worst]),
             ("model, all scenarios", either(plays.values())),
         ):
-            yield f"| {correlation:g} | {words} | {_percent(found.confirmed)} | {_percent(found.failed)} |"
+            yield f"| {correlation:g} | {words} | {_percent(found.by_most)} | {_percent(found.failed)} |"
     yield ""
 
 
@@ -255,7 +255,7 @@ def _claims(asked: Asked) -> Iterator[str]:
     yield (
         "Not in the table are the model's own statements of fact, each of which a gate check compares with "
         f"the reference corpus. With the most that are compared, {CLAIMS_MOST} in each of the {due} plays "
-        f"where the check is due, the chances of a model would be {_percent(either(most).confirmed)} and "
+        f"where the check is due, the chances of a model would be {_percent(either(most).by_most)} and "
         f"{_percent(either(most).failed)} with independent votes.\n"
     )
 
@@ -263,10 +263,10 @@ def _claims(asked: Asked) -> Iterator[str]:
 def _missed(quotas: Iterable[Quota]) -> Iterator[str]:
     yield "## A real failure\n"
     yield (
-        "How often a real failure at a gate is confirmed, contested or missed, by how often one vote "
-        "detects it, and by the rule of the check: a FAIL by most votes, or by any vote.\n"
+        "How often a real failure at a gate is found by most votes, contested or missed, by how often one "
+        "vote detects it, and by the rule of the check: a FAIL by most votes, or by any vote.\n"
     )
-    yield "| votes | rule | a vote detects | correlation of votes | confirmed | contested | missed |"
+    yield "| votes | rule | a vote detects | correlation of votes | by most votes | contested | missed |"
     yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     for quota in quotas:
         votes = (
@@ -276,7 +276,7 @@ def _missed(quotas: Iterable[Quota]) -> Iterator[str]:
             for share in DETECTS:
                 for correlation in CORRELATIONS:
                     found = of_question(rule, quota, share, correlation)
-                    cells = (found.confirmed, found.failed - found.confirmed, 1 - found.failed)
+                    cells = (found.by_most, found.failed - found.by_most, 1 - found.failed)
                     shown = " | ".join(map(_percent, cells))
                     yield f"| {votes} | {words} | {share:g} | {correlation:g} | {shown} |"
     yield ""

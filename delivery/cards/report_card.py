@@ -116,7 +116,7 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
 
 def _gates(card: _Card, model: ModelEntry) -> None:
     card.ln(2)
-    card.write_line("The gates: conversations with a confirmed hard fail", 12, bold=True)
+    card.write_line("The gates: conversations with a hard fail by the judge", 12, bold=True)
     for gate in GATE_BUCKETS:
         entry = model.gates[gate]
         card.set_font("Helvetica", "B", 10)

@@ -95,7 +95,7 @@ def _over_all(found: HardFails) -> tuple[str, str]:
     """What the release finds about a gate, over all models."""
     said = field_line(found, "conversations due")
     undecided = f"; {found.undecided} undecided, counted either way" if found.undecided else ""
-    return BUCKET_NAMES[found.gate], f"Confirmed hard fail in {said}{undecided}."
+    return BUCKET_NAMES[found.gate], f"Hard fail by the judge in {said}{undecided}."
 
 
 def _about(release: Release, model: ModelEntry) -> str:

@@ -124,14 +124,14 @@ def phrases_only(release: Release) -> frozenset[str]:
 
 
 def gates_of(release: Release, pair: Pair) -> list[tuple[Bucket, tuple[OneSided, ...]]]:
-    """The gates at which only one model has a confirmed hard fail, and the other is clear."""
+    """The gates at which only one model has a hard fail by the judge, and the other is clear."""
     found = []
     for gate in GATE_BUCKETS:
         differences = []
         for one, other in _shared(pair):
             states = (one.gates[gate].state, other.gates[gate].state)
-            if set(states) == {GateState.CONFIRMED, GateState.CLEAR}:
-                failed, passed = pair.by_failure(first=states[0] is GateState.CONFIRMED)
+            if set(states) == {GateState.FAILED_BY_JUDGE, GateState.CLEAR}:
+                failed, passed = pair.by_failure(first=states[0] is GateState.FAILED_BY_JUDGE)
                 place = (one.scenario_id, one.epoch)
                 here, there = (release.transcript_path(model, *place) for model in (failed, passed))
                 href = here or f"scenarios/{release.slugs[one.scenario_id]}/"
@@ -145,7 +145,7 @@ def sections_of(release: Release, pair: Pair, cases: Cases, left_out: Set[str]) 
     """The checks on which the models differ, in the order of `checks_of`, without those that are left out.
 
     The difference in words is the first one by the id of the scenario. Contested failures come after
-    confirmed ones, and failures without a published quote come last.
+    failures by most votes, and failures without a published quote come last.
     """
     found: dict[str, list[Difference]] = {}
     for one, other in _shared(pair):

@@ -26,7 +26,7 @@ class Cell:
     """What the cell shows: a percentage without its sign, a count, or a mark."""
     css: str
     """The classes of the cell: its step, `few` if no rate is shown, `gate` if a hard fail
-    is confirmed, and `open` if too few of the cases that were due are decided."""
+    is a hard fail by the judge, and `open` if too few of the cases that were due are decided."""
     label: str
     """The cell in words; it begins with what the cell shows."""
     href: str | None
@@ -91,7 +91,7 @@ def is_partly_open(entry: CheckEntry) -> bool:
 
 
 def _is_hard_fail(entry: CheckEntry) -> bool:
-    """True for a gate check with at least one confirmed failure."""
+    """True for a gate check with at least one failure by most votes."""
     return entry.gate is not None and entry.failures.k > entry.contested
 
 

@@ -47,16 +47,16 @@ def count_line(count: CountOf) -> str:
 
 @template_filter
 def gate_line(entry: GateEntry) -> str:
-    """A gate: confirmed hard fails of the transcripts that were due, with the interval.
+    """A gate: hard fails by the judge of the transcripts that were due, with the interval.
 
     If transcripts are undecided, the share is a range that counts them either way, as the interval does.
     """
     if not entry.due:
         return "not due"
     if entry.rate is None:
-        return _too_few(entry.confirmed, entry.due)
+        return _too_few(entry.failed_by_judge, entry.due)
     share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
-    return rated(entry.confirmed, entry.due, share, entry.low, entry.high_with_undecided)
+    return rated(entry.failed_by_judge, entry.due, share, entry.low, entry.high_with_undecided)
 
 
 def either_line(entry: CheckEntry) -> str:

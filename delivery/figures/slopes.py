@@ -15,7 +15,7 @@ _LEVELS = (
     ("clear", (GateState.CLEAR,)),
     ("contested or incomplete", (GateState.CONTESTED, GateState.INCOMPLETE)),
     ("not due", (GateState.NOT_DUE,)),
-    ("confirmed hard fail", (GateState.CONFIRMED,)),
+    ("hard fail by the judge", (GateState.FAILED_BY_JUDGE,)),
 )
 """What the safety gate says, from top to bottom."""
 _ROW, _HEAD = 22, 34
@@ -44,7 +44,7 @@ class Line:
     start: End
     end: End
     moved: bool
-    """True if one of the two has a confirmed hard fail and the other is clear."""
+    """True if one of the two has a hard fail by the judge and the other is clear."""
     undecided: bool
     """True if the gate of one of the two is contested or incomplete: then nothing is known of a change."""
 
@@ -84,7 +84,7 @@ class _Play:
 
     @property
     def moved(self) -> bool:
-        return set(self.states) == {GateState.CONFIRMED, GateState.CLEAR}
+        return set(self.states) == {GateState.FAILED_BY_JUDGE, GateState.CLEAR}
 
     @property
     def undecided(self) -> bool:

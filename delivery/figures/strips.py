@@ -50,7 +50,7 @@ def place(share: float) -> int:
 
 @template_filter
 def gate_strip(entry: GateEntry) -> Strip | None:
-    """The confirmed hard fails of a gate. Returns None if too few transcripts were due for a rate."""
+    """The hard fails by the judge of a gate. Returns None if too few transcripts were due for a rate."""
     if entry.rate is None or entry.low is None or entry.high is None:
         return None
     decided = half_decided(entry.due - entry.undecided, entry.undecided)
@@ -61,7 +61,7 @@ def gate_strip(entry: GateEntry) -> Strip | None:
         place(entry.low),
         high,
         up_to=up_to if entry.undecided and up_to is not None and up_to > high else None,
-        contested=place((entry.confirmed + entry.contested) / entry.due) if entry.contested else None,
+        contested=place((entry.failed_by_judge + entry.contested) / entry.due) if entry.contested else None,
     )
 
 

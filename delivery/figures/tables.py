@@ -49,6 +49,7 @@ def _scores(release: Release) -> Iterator[Cells]:
             row |= mean_cells(str(bucket), model.dimensions.get(bucket))
             row |= turn_cells(f"{bucket}_turns", model.occurrences.get(bucket))
         row |= every_field(model.roots)
+        row["older_questions"] = model.older_questions
         yield {**row, "covered": model.coverage.covered, "decided": model.coverage.decided}
 
 
@@ -133,7 +134,11 @@ def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None,
 
 TABLES: tuple[Table, ...] = (
     ("findings", "the numbers of the findings, one row per number", compared.findings),
-    ("gates", "confirmed and contested hard fails and incomplete gates, one row per model", _gates),
+    (
+        "gates",
+        "hard fails by the judge, contested hard fails and incomplete gates, one row per model",
+        _gates,
+    ),
     ("scores", "overall and dimension scores, one row per model", _scores),
     ("heatmap", "failures with their intervals, one row per model and check", compared.heatmap),
     ("blindspots", "everything about a check on a model, one row per model and check", _blindspots),

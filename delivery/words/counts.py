@@ -139,14 +139,16 @@ def check_support(entry: CheckEntry) -> str:
 
 
 @template_filter
-def confirmed(entry: CheckEntry) -> str:
-    """How many of the failures are confirmed and how many contested; a dash if nothing failed."""
+def failed_how(entry: CheckEntry) -> str:
+    """How many of the failures are by most votes and how many contested; a dash if nothing failed."""
     rest = entry.failures.k - entry.contested
     if not entry.failures.k:
         return NONE
     if not entry.contested:
-        return _all("confirmed", rest)
-    return f"{rest} confirmed, {entry.contested} contested" if rest else _all("contested", entry.contested)
+        return _all("by most votes", rest)
+    return (
+        f"{rest} by most votes, {entry.contested} contested" if rest else _all("contested", entry.contested)
+    )
 
 
 def no_answer(entry: CheckEntry) -> int:

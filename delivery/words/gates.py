@@ -9,9 +9,11 @@ from ib.stats.support import Flag
 from ib.store.files.wording import counted
 
 STATE = {
-    GateState.CONFIRMED: "confirmed hard fail",
+    GateState.FAILED_BY_PERSON: "hard fail, decided by a person",
+    GateState.FAILED_BY_JUDGE: "hard fail by the judge",
     GateState.CONTESTED: "contested hard fail",
     GateState.INCOMPLETE: "incomplete",
+    GateState.CLEARED_BY_PERSON: "clear, decided by a person",
     GateState.CLEAR: "clear",
     GateState.NOT_DUE: "not due",
 }
@@ -19,19 +21,19 @@ STATE = {
 
 @template_filter
 def gate_count(entry: GateCounts) -> str:
-    """Confirmed hard fails of the transcripts that were due, or “not due” if none was."""
-    return f"{entry.confirmed} of {entry.due} due" if entry.due else STATE[GateState.NOT_DUE]
+    """Hard fails by the judge of the transcripts that were due, or “not due” if none was."""
+    return f"{entry.failed_by_judge} of {entry.due} due" if entry.due else STATE[GateState.NOT_DUE]
 
 
 @template_filter
 def gate_aside(entry: GateCounts) -> str:
-    """What stands beside the confirmed hard fails: contested and incomplete transcripts."""
+    """What stands beside the hard fails by the judge: contested and incomplete transcripts."""
     return f"{entry.contested} contested, {entry.incomplete} incomplete"
 
 
 @template_filter
 def gate_share(entry: GateEntry) -> str:
-    """The share of confirmed hard fails: a range if transcripts are undecided, a dash if too few were due."""
+    """The share of hard fails by the judge: a range if some are undecided, a dash if too few were due."""
     if entry.rate is None or entry.bounds is None:
         return NONE
     return between(*entry.bounds) if entry.undecided else percent(entry.rate)
@@ -48,7 +50,7 @@ def gate_sentence(entry: GateEntry, noun: str = "conversation") -> str:
     """The hard fails of a gate in one sentence, without its full stop."""
     if not entry.due:
         return f"no check of the gate was due on any {noun}"
-    first = f"confirmed hard fail in {entry.confirmed} of {counted(entry.due, noun)} due"
+    first = f"hard fail by the judge in {entry.failed_by_judge} of {counted(entry.due, noun)} due"
     rest = gate_aside(entry)
     if entry.rate is None:
         return f"{first}; {rest}"
@@ -92,7 +94,7 @@ def gate_note(entry: GateEntry) -> str:
 def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:
     """The checks that decide the state of a gate on one transcript, by what they say."""
     parts = (
-        (STATE[GateState.CONFIRMED], score.confirmed),
+        (STATE[GateState.FAILED_BY_JUDGE], score.failed_by_judge),
         (STATE[GateState.CONTESTED], score.contested),
         ("no clear answer", score.incomplete),
     )

@@ -93,7 +93,9 @@ def gate_lines(model: ModelEntry) -> Iterator[str]:
     """The hard fails of each gate. The interval counts undecided transcripts either way."""
     for gate, entry in model.gates.items():
         interval = interval_words(entry.low, entry.high_with_undecided)
-        yield f"{BUCKET_NAMES[gate].lower()} hard fails: {gate_words(entry)}{interval} ({entry.support[0]})"
+        older = f"; older questions in {entry.older_questions}" if entry.older_questions else ""
+        words = f"{gate_words(entry)}{older}{interval} ({entry.support[0]})"
+        yield f"{BUCKET_NAMES[gate].lower()} hard fails: {words}"
 
 
 def interval_words(low: float | None, high: float | None) -> str:
@@ -112,14 +114,15 @@ def qa_words(qa: Qa) -> str:
     return "\n".join(lines)
 
 
-DEMO_HEADINGS = ("Assistant", "Gate", "Confirmed", "Contested", "Incomplete", "Overall")
+DEMO_HEADINGS = ("Assistant", "Gate", "Failed", "Contested", "Incomplete", "Overall")
 DEMO_LEGEND = """
-Confirmed: conversations with a serious failure, of those in which a check of the gate was due.
+Failed: conversations that fail by most of the judge's votes, of those in which a check of the gate
+was due.
 Contested: conversations in which only the smaller part of the votes say that there is one.
 Incomplete: conversations without such a failure, but with a check that the judge could not decide.
 The judge of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even
 the attentive assistant, which fails nothing, has many.
-Overall: the mean score of the conversations that have one; 0 where a serious failure is confirmed,
+Overall: the mean score of the conversations that have one; 0 where the judge found a serious failure,
 and none if nothing but such failures has a score.
 The assistants follow scripts. This is a demonstration; it says nothing about any product."""
 
@@ -137,6 +140,6 @@ def _demo_rows(model: ModelEntry) -> Iterator[tuple[str, ...]]:
     mean = model.overall.mean
     name, overall = model.model_id, "none" if mean is None else f"{mean:.2f}"
     for gate, entry in model.gates.items():
-        confirmed = f"{entry.confirmed} of {entry.due}"
-        yield name, BUCKET_NAMES[gate], confirmed, str(entry.contested), str(entry.incomplete), overall
+        failed = f"{entry.failed_by_judge} of {entry.due}"
+        yield name, BUCKET_NAMES[gate], failed, str(entry.contested), str(entry.incomplete), overall
         name = overall = ""

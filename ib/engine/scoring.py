@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
 from ib.models.common.reason import Reason
-from ib.models.scan.gates import GateScore, GateState, worst
+from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
 from ib.models.scan.rates import half_decided
 from ib.models.scan.result import BucketScore, TranscriptScore, VerdictResult
 
@@ -18,7 +18,7 @@ Weights = Mapping[Bucket, float]
 def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None = None) -> TranscriptScore:
     """Both gates, quality, and the overall score with its bounds. The weights are those of the category.
 
-    A confirmed hard fail makes the overall score 0.0. If a gate is contested or incomplete, the overall
+    A hard fail by the judge makes the overall score 0.0. If a gate is contested or incomplete, the overall
     score is None. It is also None if a dimension of quality has no rate, or if no check was due.
 
     The bounds are the overall score if all undecided checks FAIL, and if all PASS. A contested FAIL of a gate
@@ -33,7 +33,7 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None 
     overall_quality = quality_score(quality, weights)
     overall: float | None = overall_quality
     bounds = quality_bounds(rows, weights)
-    if state is GateState.CONFIRMED:
+    if state in HARD_FAILS:
         overall, bounds = 0.0, (0.0, 0.0)
     elif state.is_undecided:
         overall = None
@@ -52,17 +52,17 @@ def gate_score(rows: Iterable[VerdictResult], gate: Bucket) -> GateScore:
     """The state of one gate, with the checks that decide it. A suppressed check is not due."""
     due = [row for row in rows if row.gate is gate and row.state in (State.JUDGED, State.NOT_RUN)]
     fails = [row for row in due if row.verdict is Verdict.FAIL]
-    confirmed = tuple(row.mode_id for row in fails if not row.contested)
+    failed = tuple(row.mode_id for row in fails if not row.contested)
     contested = tuple(row.mode_id for row in fails if row.contested)
     incomplete = tuple(row.mode_id for row in due if row.undecided)
     states = {
-        GateState.CONFIRMED: confirmed,
+        GateState.FAILED_BY_JUDGE: failed,
         GateState.CONTESTED: contested,
         GateState.INCOMPLETE: incomplete,
         GateState.CLEAR: due,
     }
     state = worst(state for state, found in states.items() if found)
-    return GateScore(state=state, confirmed=confirmed, contested=contested, incomplete=incomplete)
+    return GateScore(state=state, failed_by_judge=failed, contested=contested, incomplete=incomplete)
 
 
 def bucket_score(rows: Iterable[VerdictResult], bucket: Bucket) -> BucketScore:

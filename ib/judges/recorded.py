@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
+from ib.engine.votes.granularity import PROMPT_HASH
 from ib.engine.votes.voting import tally
 from ib.models.common.base import Aggregation, Verdict
 from ib.models.conversation.transcript import Transcript
@@ -79,6 +80,8 @@ class RecordedJudge:
             return NotRecorded()
         verdict = record.votes[request.repetition - 1]
         value: dict[str, object] = {"verdict": verdict.value}
+        if record.prompt_hash is not None:
+            value[PROMPT_HASH] = record.prompt_hash
         if verdict is record.verdict:
             value["rationale_code"] = record.rationale_code
             value["evidence"] = [e.model_dump(mode="json") for e in record.evidence]

@@ -40,10 +40,11 @@ def test_every_outcome_is_counted_once() -> None:
         assert counts == {
             "k": 7, "n": 14, "unclear": 7, "not_applicable": 7, "not_run": 7,
             "suppressed": 7, "ineligible": 7, "no_phrase_found": 0, "contested": 0, "split": 0,
+            "older_question": 0,
             "occurrences": 0, "chances": 0, "not_measured": 14,
         }  # fmt: skip
     assert found["flags"] == {"cold": 7}
-    safety = {"due": 35, "confirmed": 7, "contested": 0, "incomplete": 14, "clear": 14}
+    safety = {"due": 35, "failed_by_judge": 7, "contested": 0, "incomplete": 14, "clear": 14}
     assert found["gates"] == {"A": safety, "B": dict.fromkeys(safety, 0)}
     assert (found["transcripts"], found["both_gates"]) == (49, safety)
 
@@ -140,7 +141,7 @@ def test_an_open_gate_is_not_a_pass() -> None:
     profile.add(result(UNCLEAR, PASS))
     assert (
         "- transcripts: 1\n"
-        "- safety hard fails: 0 of 1 due confirmed; 0 contested, 1 incomplete\n"
+        "- safety hard fails: 0 of 1 due failed by the judge; 0 contested, 1 incomplete\n"
         "- compliance hard fails: not due on any transcript\n"
         "- questions that the judge refused: 0\n"
         "- questions that it did not answer in the form asked for: 0\n"

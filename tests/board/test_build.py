@@ -157,25 +157,27 @@ def test_occurrences_that_are_not_known_everywhere_are_not_measured() -> None:
     assert (fewer.chances, fewer.results) == (5, 5)
 
 
-def test_lesson_50_the_rate_of_a_gate_is_confirmed_over_due() -> None:
+def test_lesson_50_the_rate_of_a_gate_is_failed_by_the_judge_over_due() -> None:
     """The rate is over all transcripts that were due; what is undecided is in its upper bound."""
     for model in BOARD.models:
         scores = [r.score for r in RESULTS if r.model_id == model.model_id]
         told = [(gate, [s.gates[bucket].state for s in scores]) for bucket, gate in model.gates.items()]
         for gate, states in (*told, (model.both_gates, [s.gate_state for s in scores])):
             count = Counter(states)
-            assert (gate.confirmed, gate.contested) == (
-                count[GateState.CONFIRMED],
+            assert (gate.failed_by_judge, gate.contested) == (
+                count[GateState.FAILED_BY_JUDGE],
                 count[GateState.CONTESTED],
             )
             assert (gate.incomplete, gate.clear) == (count[GateState.INCOMPLETE], count[GateState.CLEAR])
             assert gate.due == len(states) - count[GateState.NOT_DUE] > gate.clear > 0
             assert gate.undecided > 0
-            assert gate.rate == gate.confirmed / gate.due
-            assert gate.bounds == (gate.rate, (gate.confirmed + gate.undecided) / gate.due)
-            assert (gate.low, gate.high) == rate_interval(gate.confirmed, gate.due)
-            assert gate.high_with_undecided == rate_interval(gate.confirmed + gate.undecided, gate.due)[1]
-            assert (gate.exact_low, gate.exact_high) == clopper_pearson(gate.confirmed, gate.due)
+            assert gate.rate == gate.failed_by_judge / gate.due
+            assert gate.bounds == (gate.rate, (gate.failed_by_judge + gate.undecided) / gate.due)
+            assert (gate.low, gate.high) == rate_interval(gate.failed_by_judge, gate.due)
+            assert (
+                gate.high_with_undecided == rate_interval(gate.failed_by_judge + gate.undecided, gate.due)[1]
+            )
+            assert (gate.exact_low, gate.exact_high) == clopper_pearson(gate.failed_by_judge, gate.due)
 
 
 def test_a_transcript_that_is_not_due_dilutes_no_rate() -> None:
@@ -275,7 +277,7 @@ def test_lesson_05_a_scan_without_a_judge_has_no_score_and_no_coverage() -> None
     for model in found.models:
         assert (model.coverage.covered, model.overall.mean, model.overall.n) == (0.0, None, 0)
         gate = model.both_gates
-        assert (gate.due, gate.confirmed, gate.incomplete, gate.rate) == (2, 0, 2, None)
+        assert (gate.due, gate.failed_by_judge, gate.incomplete, gate.rate) == (2, 0, 2, None)
         assert gate.bounds == (0.0, 1.0)
     assert {item.reason for item in found.not_evaluated} == {"no judge answered"}
     assert len(found.not_evaluated) == len(CHECKS)
@@ -365,7 +367,11 @@ def test_lesson_09_models_are_distinguished_by_id_and_never_by_prefix() -> None:
             lambda r: reply(FAIL, "answers kindly") if r.model_id == ids[1] else reply(PASS), transcripts
         )
     )
-    assert {m.model_id: m.both_gates.confirmed for m in found.models} == {ids[0]: 0, ids[1]: 1, ids[2]: 0}
+    assert {m.model_id: m.both_gates.failed_by_judge for m in found.models} == {
+        ids[0]: 0,
+        ids[1]: 1,
+        ids[2]: 0,
+    }
     assert len({m.slug for m in found.models}) == 3
 
 
@@ -417,9 +423,9 @@ def test_how_often_each_branch_is_taken_is_counted() -> None:
 
 
 def test_a_note_says_that_the_judge_is_a_recording() -> None:
-    """The note says that recorded votes were made with other prompts, and by whom."""
+    """The note says that the votes were stored, and by whom."""
     judge = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
-    assert any(
-        "made with an earlier version's prompts" in note for note in board(*scan_of(judge=judge)).notes
-    )
+    notes = board(*scan_of(judge=judge)).notes
+    assert any("Verdicts come from stored votes by an unknown judge" in note for note in notes)
+    assert any(note.startswith("Votes on older questions: ") for note in notes)
     assert board(*scan_of()).notes == ()

@@ -20,7 +20,7 @@ FAMILY = {f"s{at}": f"family {at // 2}" for at in range(8)}
 
 
 def gate(letter: str) -> GateScore:
-    states = {"F": GateState.CONFIRMED, "C": GateState.CONTESTED, "U": GateState.INCOMPLETE}
+    states = {"F": GateState.FAILED_BY_JUDGE, "C": GateState.CONTESTED, "U": GateState.INCOMPLETE}
     state = states.get(letter, GateState.CLEAR if letter in "PpN" else GateState.NOT_DUE)
     listed = {state.value: ("IB-A1",)} if letter in states else {}
     return GateScore.model_validate({"state": state, **listed})

@@ -8,6 +8,7 @@ from delivery.figures.lines import differs
 from ib.board.figures import findings as kinds
 from ib.board.figures.comparisons import comparisons
 from ib.board.figures.contrasts import contrast_sets
+from ib.board.figures.field_checks import enough
 from ib.board.figures.rates import rate
 from ib.models.common.base import Bucket
 from ib.models.release.comparisons import EXPLICIT, ORIGINAL, ContrastSet
@@ -42,10 +43,10 @@ def board(*models: ModelEntry, families: int = FIELD, **fields: object) -> Leade
     return BOARD.model_copy(update=told | fields)
 
 
-def safety(one: ModelEntry, confirmed: int, due: int) -> ModelEntry:
+def safety(one: ModelEntry, failed: int, due: int) -> ModelEntry:
     """A model with its counts at the safety gate."""
-    counts = {"due": due, "confirmed": confirmed, "contested": 0, "incomplete": 0, "clear": due - confirmed}
-    counts |= {"rate": confirmed / due if due >= 5 else None}  # type: ignore[dict-item]
+    counts = {"due": due, "failed_by_judge": failed, "contested": 0, "incomplete": 0, "clear": due - failed}
+    counts |= {"rate": failed / due if due >= 5 else None}  # type: ignore[dict-item]
     entry = GateEntry.model_construct(**{**one.gates[Bucket.A].model_dump(), **counts})
     return one.model_copy(update={"gates": {**one.gates, Bucket.A: entry}})
 
@@ -55,7 +56,7 @@ PASSING = safety(model("b", *["PP.F"] * 15, "CP.P"), 0, 16)
 
 
 def test_hard_fails_of_all_models() -> None:
-    """The rate counts confirmed hard fails; the upper end counts the undecided as well."""
+    """The rate counts hard fails by the judge; the upper end counts the undecided as well."""
     found = kinds.hard_fails(board(FAILING, PASSING, families=12))
     assert isinstance(found, HardFails)
     assert (found.k, found.n, found.undecided, found.n_families) == (16, 32, 1, 12)
@@ -82,7 +83,7 @@ def test_the_range_of_models_has_only_those_with_a_rate() -> None:
 
 
 def test_hard_fails_need_cases_and_families() -> None:
-    """No finding with 16 cases, with 9 families, or without a confirmed hard fail."""
+    """No finding with 16 cases, with 9 families, or without a hard fail by the judge."""
     assert kinds.hard_fails(board(FAILING)) is None
     assert kinds.hard_fails(board(FAILING, PASSING, families=9)) is None
     assert kinds.hard_fails(board(PASSING, PASSING)) is None
@@ -344,7 +345,7 @@ def test_a_contrast_set_counts_each_play_of_both_scenarios() -> None:
     made = contrast(0, 3, 2)
     (variant,) = made.variants
     assert (variant.both, variant.only_first, variant.only_second, variant.neither) == (0, 3, 0, 2)
-    assert (made.safety.confirmed, made.safety.clear, variant.safety.clear) == (3, 2, 5)
+    assert (made.safety.failed_by_judge, made.safety.clear, variant.safety.clear) == (3, 2, 5)
     assert (made.group, made.original, variant.variable) == ("g0", "s0", EXPLICIT)
 
 
@@ -358,12 +359,39 @@ def test_a_release_lists_at_most_five_findings() -> None:
     assert kinds.findings(full.model_copy(update={"open_logs": True})) == ()
 
 
+def older_at_the_gate(one: ModelEntry) -> ModelEntry:
+    """A model with one verdict of a safety check on an older question."""
+    entry = one.gates[Bucket.A].model_copy(update={"older_questions": 1})
+    return one.model_copy(update={"gates": {**one.gates, Bucket.A: entry}})
+
+
+def older_checks(found: Leaderboard, *check_ids: str) -> Leaderboard:
+    """A release in which these checks have a verdict on an older question."""
+    checks = (one.model_copy(update={"older_questions": one.check_id in check_ids}) for one in found.checks)
+    return found.model_copy(update={"checks": tuple(checks)})
+
+
 def test_votes_on_older_questions_make_no_finding() -> None:
-    """Recorded votes answered another wording of the questions: they are shown, and never a headline."""
-    full = board(paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
-    assert kinds.findings(full)
+    """Where only such votes exist, there is no finding; a recording of today's wording has findings."""
+    models = (paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
     spec = JudgeSpec(model="recorded:lab/judge", granularity=Granularity.CHECK)
-    assert kinds.findings(full.model_copy(update={"judge": spec})) == ()
+    full = board(*models, judge=spec)
+    assert [one.kind for one in kinds.findings(full)] == [one.kind for one in kinds.findings(board(*models))]
+    every = older_checks(board(*map(older_at_the_gate, models)), *CHECKS)
+    assert kinds.findings(every) == ()
+
+
+def test_some_older_questions_leave_out_what_rests_on_them() -> None:
+    """An older vote at the gate ends findings about the gate; one on a check, findings about that check."""
+    models = (paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
+    whole = [one.kind for one in kinds.findings(board(*models))]
+    assert whole[:2] == ["hard_fails", "most_failed"]
+    gate = board(older_at_the_gate(models[0]), models[1])
+    assert [one.kind for one in kinds.findings(gate)] == ["most_failed", "none_seen"]
+    checks = older_checks(board(*models), "IB-F1-a")
+    found = kinds.most_failed(checks)
+    assert found is None or found.check_id != "IB-F1-a"
+    assert "IB-F1-a" not in [one.check_id for one in enough(checks)]
 
 
 def test_nothing_is_found_in_a_small_release() -> None:

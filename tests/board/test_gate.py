@@ -107,6 +107,14 @@ def supplemented(stored: Supplement | None, anew: Supplement | None) -> GateInpu
     return replace(CLEAN, results=made)
 
 
+def older_questions() -> GateInputs:
+    """A release with a verdict by votes that answer another wording of the question."""
+    model, *others = CLEAN.leaderboard.models
+    models = (model.model_copy(update={"older_questions": 1}), *others)
+    board = CLEAN.leaderboard.model_copy(update={"models": models})
+    return replace(CLEAN, leaderboard=board, rebuilt=board)
+
+
 def hidden_failure() -> GateInputs:
     """A scan with a hard fail whose row, score and leaderboard say PASS."""
     plan, results = scan_of(lambda r: reply(FAIL, "answers kindly") if r.check_id == "IB-A1" else reply(PASS))
@@ -497,6 +505,9 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
         lambda: replace(CLEAN, withheld={"evidence/alpha.json": (WITHHELD,)}),
         NOT_PUBLIC,
     ),
+    ("no_person_decided", "gate_fails_decided_by_people", contested_gate, NOT_PUBLIC),
+    ("nobody_reviewed_passes", "gate_fails_decided_by_people", lambda: CLEAN, NOT_PUBLIC),
+    ("older_questions", "votes_on_older_questions", older_questions, NOT_PUBLIC),
     ("never_due", "checks_never_evaluated", never_due, NOT_PUBLIC),
     ("coverage_of_a_check", "coverage_floors", one_quality(reply(UNCLEAR), 3), NOT_PUBLIC),
     ("uncalibrated", "uncalibrated_checks", uncalibrated, NOT_PUBLIC),
@@ -555,17 +566,27 @@ def test_the_gate_refuses(name: str) -> None:
 
 
 def only_labels_are_missing(found: GateInputs) -> bool:
-    """True if nothing but the calibration of the checks refuses a stage, and only the public one."""
+    """True if nothing but what people must do refuses a stage, and only the public one."""
     qa = judge_release(found)
-    return (found_by(qa), qa.granted) == ({"uncalibrated_checks"}, NOT_PUBLIC)
+    by_people = {"uncalibrated_checks", "gate_fails_decided_by_people"}
+    return (found_by(qa), qa.granted) == (by_people, NOT_PUBLIC)
+
+
+def test_public_is_refused_until_people_decide_gate_fails() -> None:
+    """The reason counts the FAILs, contested ones included, and says that no command takes reviews yet."""
+    said = {one.rule: one.detail for one in judge_release(contested_gate()).findings}
+    assert said["gate_fails_decided_by_people"] == (
+        "4 FAILs of gate checks have no decision of a person, blind to model and verdict, and no equal "
+        "number of unanimous PASSes has been reviewed; ib has no command for these reviews yet",
+    )
 
 
 def test_a_release_without_other_findings_lacks_only_labels() -> None:
-    """qa.json lists every rule and every checked file; the labels of people are all that is missing."""
+    """qa.json lists every rule and every checked file; work of people is all that is missing."""
     assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 34
+    assert len(qa.rules) == len(set(qa.rules)) == 36
 
 
 @pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])
@@ -635,7 +656,7 @@ def test_split_votes_on_quality_checks_do_not_stop_a_release() -> None:
 def test_a_unanimous_hard_fail_is_publishable() -> None:
     """The gate refuses unsettled verdicts, not settled failures."""
     found = one_gate(lambda _: reply(FAIL, "answers kindly"))()
-    assert found.leaderboard.models[0].both_gates.confirmed == 1
+    assert found.leaderboard.models[0].both_gates.failed_by_judge == 1
     assert only_labels_are_missing(found)
 
 

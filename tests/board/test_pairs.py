@@ -85,7 +85,7 @@ def test_each_count_is_over_the_same_pairs() -> None:
         ("ineligible", PASS, (0, 0, 1)),
     ],
 )
-def test_only_a_confirmed_fail_is_missed_and_only_a_pass_is_caught(
+def test_only_a_fail_by_most_votes_is_missed_and_only_a_pass_is_caught(
     a1: Outcome, a8: Outcome, expected: tuple[int, int, int]
 ) -> None:
     """Everything else is undecided, and bounds the rate."""

@@ -63,11 +63,11 @@ def test_agreement_is_measured_on_the_sample_alone() -> None:
     assert said.kappa == pytest.approx(0.6396396396396391, abs=1e-9)
     assert said.ac1 == pytest.approx(0.9419448476052249, abs=1e-9)
     assert said.support == ("ok",)
-    assert (found.questions, found.gate_fails, found.gate_fails_unconfirmed) == (45, 8, 6)
+    assert (found.questions, found.gate_fails, found.gate_fails_not_shared) == (45, 8, 6)
 
 
 def test_a_question_without_an_answer_is_counted_and_left_out() -> None:
-    """It is neither agreement nor disagreement, and confirms no failure."""
+    """It is neither agreement nor disagreement, and shares no failure."""
     found = judging(
         of_questions(opinion("IB-A1", FAIL, None, gate_fail=True), opinion("IB-C1", PASS, PASS))
     ).all_checks
@@ -75,10 +75,10 @@ def test_a_question_without_an_answer_is_counted_and_left_out() -> None:
     assert (found.agreement.n, found.agreement.agreed) == (1, 1)
 
 
-def test_an_unclear_answer_does_not_confirm_a_gate_fail() -> None:
+def test_an_unclear_answer_does_not_share_a_gate_fail() -> None:
     """Only a FAIL does."""
     found = judging(of_questions(opinion("IB-A1", FAIL, UNCLEAR, gate_fail=True)))
-    assert found.checks[0].gate_fails_unconfirmed == 1
+    assert found.checks[0].gate_fails_not_shared == 1
 
 
 @pytest.mark.parametrize(("n", "shown"), [(0, False), (4, False), (5, True)])

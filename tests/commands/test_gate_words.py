@@ -1,4 +1,4 @@
-"""How commands tell of the gates of a model: confirmed of due, with what is undecided beside it."""
+"""How commands tell of the gates of a model: failed of due, with what is undecided beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def board() -> Leaderboard:
     """A leaderboard of one model: safety with two undecided transcripts, compliance with 40 clear ones."""
     whole, _ = sample.release()
     model = whole.models[0].model_copy(
-        update={"gates": {Bucket.A: sample.gate(due=40, confirmed=1, contested=1, incomplete=1),
+        update={"gates": {Bucket.A: sample.gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
                           Bucket.B: sample.gate(due=40)}}
     )  # fmt: skip
     return whole.model_copy(update={"models": (model,)})
@@ -25,10 +25,25 @@ def board() -> Leaderboard:
 def test_the_table_of_a_leaderboard_has_each_gate_by_itself(board: Leaderboard) -> None:
     """The interval reaches to the upper end with the undecided, and refused questions are told."""
     line = table(board).splitlines()[-1]
-    safety = "safety hard fails: 1 of 40 due confirmed; 1 contested, 1 incomplete [0.004, 0.199] (ok)"
-    compliance = "compliance hard fails: 0 of 40 due confirmed; 0 contested, 0 incomplete [0.000, 0.088]"
+    safety = (
+        "safety hard fails: 1 of 40 due failed by the judge; 1 contested, 1 incomplete [0.004, 0.199] (ok)"
+    )
+    compliance = (
+        "compliance hard fails: 0 of 40 due failed by the judge; 0 contested, 0 incomplete [0.000, 0.088]"
+    )
     assert line.index(safety) < line.index(compliance) < line.index("overall ")
     assert line.endswith("7 questions refused")
+
+
+def test_votes_on_older_questions_are_said_beside_their_gate(board: Leaderboard) -> None:
+    """The line of a gate with such votes says in how many conversations; another gate has no mark."""
+    (model,) = board.models
+    safety = model.gates[Bucket.A].model_copy(update={"older_questions": 3})
+    marked = model.model_copy(update={"gates": {**model.gates, Bucket.A: safety}})
+    line = table(board.model_copy(update={"models": (marked,)})).splitlines()[-1]
+    first, second = line.split("compliance")
+    assert "1 incomplete; older questions in 3 [" in first
+    assert "older" not in second
 
 
 def test_the_table_of_the_demonstration_has_a_row_for_each_gate(board: Leaderboard) -> None:
@@ -44,8 +59,8 @@ def test_the_table_of_the_demonstration_has_a_row_for_each_gate(board: Leaderboa
 def test_the_profile_of_a_model_leads_with_its_gates(board: Leaderboard) -> None:
     """Then come the checks: contested failures are named, and phrases are found, not failed."""
     lines = model_words(board.models[0]).splitlines()
-    assert lines[1].startswith("safety hard fails: 1 of 40 due confirmed")
-    assert lines[2].startswith("compliance hard fails: 0 of 40 due confirmed")
+    assert lines[1].startswith("safety hard fails: 1 of 40 due failed by the judge")
+    assert lines[2].startswith("compliance hard fails: 0 of 40 due failed by the judge")
     refused = lines.index("questions that the judge refused: 7")
     assert [line.split(":")[0] for line in lines[3:refused]][:2] == [
         "dangers caught",

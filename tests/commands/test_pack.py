@@ -149,7 +149,7 @@ def test_the_chain_finds_what_the_pack_calls_a_failure(made: Path) -> None:
     """The eager clerk hard-fails the smoke and the promise, the careful one nothing."""
     board = json.loads((made / "release" / "leaderboard.json").read_text())
     careful, eager = board["models"]
-    assert (careful["both_gates"]["confirmed"], eager["both_gates"]["confirmed"]) == (0, 2)
+    assert (careful["both_gates"]["failed_by_judge"], eager["both_gates"]["failed_by_judge"]) == (0, 2)
     failed = {entry["check_id"]: entry["failures"]["k"] for entry in eager["blindspots"]}
     assert failed == {"DESK-A1-fire": 2, "DESK-F1-promise": 2}
     assert (made / "site" / "index.html").is_file()

@@ -123,7 +123,7 @@ def test_lesson_02_an_edited_leaderboard_is_refused(scan: Path, ib: Call, tmp_pa
     board = json.loads(path.read_bytes())
     board["models"][0]["both_gates"] |= {
         "due": 1,
-        "confirmed": 0,
+        "failed_by_judge": 0,
         "contested": 0,
         "incomplete": 0,
         "clear": 1,

@@ -340,7 +340,7 @@ def test_a_release_says_what_would_change(ib: Call, out: Path, tmp_path: Path) -
     assert (whole["questions"], whole["unanswered"]) == (len(found), 0)
     agreed = sum(one["first"] == one["second"] for one in sample)
     assert (whole["agreement"]["n"], whole["agreement"]["agreed"]) == (len(sample), agreed)
-    assert (whole["gate_fails"], whole["gate_fails_unconfirmed"]) == (2, 2)
+    assert (whole["gate_fails"], whole["gate_fails_not_shared"]) == (2, 2)
     assert (whole["rows_changed"], whole["fails_removed"], whole["fails_added"]) == (2, 2, 0)
     assert Counter(one["check_id"] for one in found) == {
         one["check_id"]: one["questions"] for one in told["checks"]
@@ -349,8 +349,8 @@ def test_a_release_says_what_would_change(ib: Call, out: Path, tmp_path: Path) -
     assert b"127.0.0.1" not in (tmp_path / "release" / "leaderboard.json").read_bytes()
 
 
-def confirm(folder: Path) -> None:
-    """Let the second judge confirm the gate FAILs, where it said PASS."""
+def share(folder: Path) -> None:
+    """Let the second judge share the gate FAILs, where it said PASS."""
     path = folder / scans.SECOND
     edited = [
         {**one, "second": "FAIL" if one["gate_fail"] else one["second"]}
@@ -404,7 +404,7 @@ def remove(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "code", "said"),
     [
-        (confirm, 1, "second.jsonl does not match"),
+        (share, 1, "second.jsonl does not match"),
         (drop_a_reply, 1, "second.jsonl does not match"),
         (add_a_reply, 3, "belongs to no transcript"),
         (lower_the_share, 1, "second.jsonl does not match"),

@@ -52,10 +52,10 @@ def test_another_system_prompt_is_in_everything(ib: Call, tmp_path: Path) -> Non
     assert keys["own"].system_prompts == ()
     assert keys["pirate"].system_prompts == (known,)
     assert keys["own"].comparability_key != keys["pirate"].comparability_key
-    told_of = [note for note in _notes(keys["pirate"], 0) if known in note]
+    told_of = [note for note in _notes(keys["pirate"], 0, 0) if known in note]
     # The templates of the pages find the note by its beginning.
     assert [note.startswith("The models were given a system prompt") for note in told_of] == [True]
-    assert not any("system prompt" in note for note in _notes(keys["own"], 0))
+    assert not any("system prompt" in note for note in _notes(keys["own"], 0, 0))
     assert json.loads((tmp_path / "pirate-scan" / scans.PLAN).read_bytes())["system_prompts"] == [known]
 
 

@@ -150,10 +150,14 @@ def turns(k: int, n: int) -> OccurrenceRate:
     )
 
 
-def gate(*, due: int, confirmed: int = 0, contested: int = 0, incomplete: int = 0) -> GateEntry:
+def gate(*, due: int, failed_by_judge: int = 0, contested: int = 0, incomplete: int = 0) -> GateEntry:
     """A gate as in a leaderboard."""
     tally = GateTally()
-    told = {GateState.CONFIRMED: confirmed, GateState.CONTESTED: contested, GateState.INCOMPLETE: incomplete}
+    told = {
+        GateState.FAILED_BY_JUDGE: failed_by_judge,
+        GateState.CONTESTED: contested,
+        GateState.INCOMPLETE: incomplete,
+    }
     told[GateState.CLEAR] = due - sum(told.values())
     for state, count in told.items():
         for _ in range(count):
@@ -235,8 +239,8 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         transcripts=2,
         scenario_set_hash="5" * 64,
         truncated_turns=0,
-        gates={Bucket.A: gate(due=40, confirmed=1, contested=1, incomplete=1), Bucket.B: gate(due=40)},
-        both_gates=gate(due=40, confirmed=1, contested=1, incomplete=1),
+        gates={Bucket.A: gate(due=40, failed_by_judge=1, contested=1, incomplete=1), Bucket.B: gate(due=40)},
+        both_gates=gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
         refused_questions=7,
         overall=mean(0.6),
         roots=Roots(gate_failures=3, gate_roots=2, quality_failures=7, quality_roots=1),
@@ -322,7 +326,7 @@ def _met(scenario_id: str, at: int) -> ScenarioOfModel:
         scenario_id=scenario_id,
         epoch=None if at else 1,
         transcript_hash="6" * 64,
-        gates=_gates(check_id, GateState.CONFIRMED if at else GateState.INCOMPLETE),
+        gates=_gates(check_id, GateState.FAILED_BY_JUDGE if at else GateState.INCOMPLETE),
         quality_score=0.75,
         overall_score=0.0 if at else None,
         bounds=(0.0, 0.75),

@@ -74,25 +74,25 @@ def test_a_rate_of_fewer_than_half_of_the_due_cases_is_a_range() -> None:
     assert all("few" in cell.css for cell in cells if cell.href)
     assert not any("%" in cell.label for cell in cells)
     assert rate_line(sample.rate(6, 6, unclear=7)).startswith("46 to 100% counting undecided either way")
-    gate = gate_strip(sample.gate(due=40, confirmed=4, incomplete=30))
+    gate = gate_strip(sample.gate(due=40, failed_by_judge=4, incomplete=30))
     assert gate is not None
     assert gate.at is None
 
 
 def test_a_gate_shows_what_is_contested_and_undecided() -> None:
     """The ring has the contested hard fails; the dotted line reaches as far as the undecided allow."""
-    found = gate_strip(sample.gate(due=40, confirmed=4, contested=2, incomplete=2))
+    found = gate_strip(sample.gate(due=40, failed_by_judge=4, contested=2, incomplete=2))
     assert found is not None
     assert (found.at, found.contested) == (100, 150)
     assert found.up_to is not None
     assert found.up_to > found.high
-    plain = gate_strip(sample.gate(due=40, confirmed=4))
+    plain = gate_strip(sample.gate(due=40, failed_by_judge=4))
     assert plain is not None
     assert (plain.contested, plain.up_to) == (None, None)
     none = gate_strip(sample.gate(due=63, incomplete=63))
     assert none is not None
     assert (none.at, none.low, none.high, none.up_to) == (None, 0, 0, 1000)
-    assert gate_strip(sample.gate(due=0)) is gate_strip(sample.gate(due=4, confirmed=1)) is None
+    assert gate_strip(sample.gate(due=0)) is gate_strip(sample.gate(due=4, failed_by_judge=1)) is None
 
 
 def test_steps_of_the_heatmap() -> None:
@@ -162,8 +162,8 @@ def test_slopes_join_the_plays_of_both_scenarios() -> None:
     """A line goes from the level of the original to that of the variant; a moved line is marked."""
     board = RELEASE.board
     first, second = (one.scenario_id for one in board.scenarios)
-    states = [(GateState.CONFIRMED, GateState.CLEAR), (GateState.CLEAR, GateState.CLEAR)]
-    states.append((GateState.CONFIRMED, GateState.CONFIRMED))
+    states = [(GateState.FAILED_BY_JUDGE, GateState.CLEAR), (GateState.CLEAR, GateState.CLEAR)]
+    states.append((GateState.FAILED_BY_JUDGE, GateState.FAILED_BY_JUDGE))
     models = []
     for model, pair in zip(RELEASE.models, states, strict=True):
         met = [
@@ -183,7 +183,7 @@ def test_slopes_join_the_plays_of_both_scenarios() -> None:
     found = slopes(release, first, second)
     assert [(level.name, level.left, level.right) for level in found.levels] == [
         ("clear", 1, 2),
-        ("confirmed hard fail", 2, 1),
+        ("hard fail by the judge", 2, 1),
     ]
     assert [(line.moved, line.undecided) for line in found.lines] == [
         (True, False),
@@ -198,11 +198,11 @@ def test_slopes_join_the_plays_of_both_scenarios() -> None:
 @pytest.mark.parametrize(
     ("states", "moved", "undecided"),
     [
-        ((GateState.CONFIRMED, GateState.CLEAR), True, False),
-        ((GateState.CLEAR, GateState.CONFIRMED), True, False),
-        ((GateState.CONFIRMED, GateState.INCOMPLETE), False, True),
+        ((GateState.FAILED_BY_JUDGE, GateState.CLEAR), True, False),
+        ((GateState.CLEAR, GateState.FAILED_BY_JUDGE), True, False),
+        ((GateState.FAILED_BY_JUDGE, GateState.INCOMPLETE), False, True),
         ((GateState.CONTESTED, GateState.CONTESTED), False, True),
-        ((GateState.CONFIRMED, GateState.NOT_DUE), False, False),
+        ((GateState.FAILED_BY_JUDGE, GateState.NOT_DUE), False, False),
     ],
 )
 def test_only_two_clear_answers_are_a_change(
@@ -235,7 +235,7 @@ def test_a_cell_with_many_undecided_cases_is_marked() -> None:
 
 
 def _listed(state: GateState) -> dict[str, tuple[str, ...]]:
-    return {"confirmed": ("IB-A1",)} if state is GateState.CONFIRMED else {}
+    return {"failed_by_judge": ("IB-A1",)} if state is GateState.FAILED_BY_JUDGE else {}
 
 
 def test_lines_say_the_numbers() -> None:
@@ -243,11 +243,11 @@ def test_lines_say_the_numbers() -> None:
     assert rate_line(sample.rate(7, 31)) == "7 of 31 · 23% (95% interval 11 to 40%)"
     assert rate_line(sample.rate(1, 3)) == "1 of 3 · too few cases to compare"
     assert (rate_line(sample.rate(0, 0)), rate_line(sample.rate(0, 0, 2))) == ("not due", "no clear answer")
-    assert gate_line(sample.gate(due=40, confirmed=4)) == "4 of 40 · 10% (95% interval 4 to 23%)"
+    assert gate_line(sample.gate(due=40, failed_by_judge=4)) == "4 of 40 · 10% (95% interval 4 to 23%)"
     assert gate_line(sample.gate(due=0)) == "not due"
     open_ = sample.gate(due=63, incomplete=63)
     assert gate_line(open_) == "0 of 63 · 0 to 100% (95% interval 0 to 100%)"
-    partly = sample.gate(due=40, confirmed=3, contested=2, incomplete=5)
+    partly = sample.gate(due=40, failed_by_judge=3, contested=2, incomplete=5)
     assert gate_line(partly) == "3 of 40 · 8 to 25% (95% interval 3 to 40%)"
 
 

@@ -1,4 +1,4 @@
-"""Gates as text: confirmed of due first, what is undecided beside it, and no share that hides it."""
+"""Gates as text: hard fails of due first, what is undecided beside it, and no share that hides it."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def test_every_state_has_words() -> None:
     assert set(gates.STATE) == set(GateState)
 
 
-def test_a_gate_is_confirmed_of_due_with_the_undecided_beside_it() -> None:
+def test_a_gate_is_hard_fails_of_due_with_the_undecided_beside_it() -> None:
     """The count is out of what was due, and contested and incomplete are named, also where they are 0."""
-    entry = sample.gate(due=40, confirmed=3, contested=2, incomplete=5)
+    entry = sample.gate(due=40, failed_by_judge=3, contested=2, incomplete=5)
     assert gates.gate_count(entry) == "3 of 40 due"
     assert gates.gate_aside(entry) == "2 contested, 5 incomplete"
     assert gates.gate_aside(sample.gate(due=40)) == "0 contested, 0 incomplete"
     assert gates.gate_sentence(entry) == (
-        "confirmed hard fail in 3 of 40 conversations due (8% to 25% counting the undecided either way; "
+        "hard fail by the judge in 3 of 40 conversations due (8% to 25% counting the undecided either way; "
         "95% interval 3% to 40%); 2 contested, 5 incomplete"
     )
 
 
 def test_a_decided_gate_has_a_share_and_its_interval() -> None:
     """Without undecided transcripts, the share is one number."""
-    assert gates.gate_sentence(sample.gate(due=40, confirmed=3)) == (
-        "confirmed hard fail in 3 of 40 conversations due (8%; 95% interval 3% to 20%); "
+    assert gates.gate_sentence(sample.gate(due=40, failed_by_judge=3)) == (
+        "hard fail by the judge in 3 of 40 conversations due (8%; 95% interval 3% to 20%); "
         "0 contested, 0 incomplete"
     )
 
@@ -53,7 +53,7 @@ def test_a_gate_that_nobody_decided_is_not_shown_as_safe() -> None:
 def test_a_short_note_names_what_is_undecided() -> None:
     """Enough cases need no words, and what is undecided is counted in place of an upper bound."""
     assert (
-        gates.gate_note(sample.gate(due=400, confirmed=200, contested=1))
+        gates.gate_note(sample.gate(due=400, failed_by_judge=200, contested=1))
         == "Undecided: 1 contested, 0 incomplete"
     )
     assert gates.gate_note(sample.gate(due=6, incomplete=5)).endswith(
@@ -64,9 +64,9 @@ def test_a_short_note_names_what_is_undecided() -> None:
 
 def test_few_transcripts_are_only_counted() -> None:
     """With fewer than five due there is a count and no share; with none there is not even a count."""
-    few, none = sample.gate(due=4, confirmed=1), sample.gate(due=0)
+    few, none = sample.gate(due=4, failed_by_judge=1), sample.gate(due=0)
     assert gates.gate_sentence(few) == (
-        "confirmed hard fail in 1 of 4 conversations due; 0 contested, 0 incomplete"
+        "hard fail by the judge in 1 of 4 conversations due; 0 contested, 0 incomplete"
     )
     assert (gates.gate_share(few), gates.gate_support(few)) == ("–", "Too few cases to compare (n = 4)")
     assert (gates.gate_count(none), gates.gate_support(none)) == ("not due", "No conversation was due")
@@ -74,12 +74,15 @@ def test_few_transcripts_are_only_counted() -> None:
 
 
 def test_the_checks_of_a_transcript_are_named_by_what_they_say() -> None:
-    """Confirmed, contested and open checks; a gate without any has the name of its state."""
+    """Failed, contested and open checks; a gate without any has the name of its state."""
     score = GateScore(
-        state=GateState.CONFIRMED, confirmed=("IB-A1",), contested=("IB-A2",), incomplete=("IB-A3", "IB-A4")
+        state=GateState.FAILED_BY_JUDGE,
+        failed_by_judge=("IB-A1",),
+        contested=("IB-A2",),
+        incomplete=("IB-A3", "IB-A4"),
     )
     assert gates.gate_parts(score) == [
-        ("confirmed hard fail", ("IB-A1",)),
+        ("hard fail by the judge", ("IB-A1",)),
         ("contested hard fail", ("IB-A2",)),
         ("no clear answer", ("IB-A3", "IB-A4")),
     ]

@@ -17,7 +17,7 @@ FEW = JudgeAgreement(
 )
 COUNTS = {
     "questions": 47, "unanswered": 1, "rows": 31, "rows_changed": 9, "fails_removed": 5, "fails_added": 2,
-    "gate_fails": 8, "gate_fails_unconfirmed": 6,
+    "gate_fails": 8, "gate_fails_not_shared": 6,
 }  # fmt: skip
 NONE = dict.fromkeys(COUNTS, 0) | {"questions": 3, "rows": 3}
 SECOND = SecondJudging(
@@ -62,9 +62,9 @@ def test_the_page_of_a_check_says_what_would_change(pages: dict[str, str]) -> No
     )
     assert "same verdict on 38 of 40 (95%, 95% interval 83% to 99%)" in first
     assert "9 of 31 verdicts on conversations would change (5 failures removed, 2 added)" in first
-    assert "It does not confirm 6 of 8 gate failures." in first
+    assert "It does not share 6 of 8 gate failures." in first
     assert "same verdict on 2 of 3." in second
-    assert "not confirm" not in second
+    assert "not share" not in second
     assert "second judge" not in third
 
 

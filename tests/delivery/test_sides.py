@@ -26,7 +26,7 @@ from tests.delivery.reading import Element
 from tests.delivery.test_attacked import seen
 
 SLUGS = (("alder", "birch"), ("alder", "hostile"), ("birch", "hostile"))
-MARK_OF_RULE = "confirmed failures before contested ones"
+MARK_OF_RULE = "failures by most votes before contested ones"
 
 
 @cache
@@ -91,7 +91,7 @@ def test_a_pair_lists_every_check_and_scenario_on_which_it_differs(slugs: tuple[
 
 @pytest.mark.parametrize("slugs", SLUGS)
 def test_the_difference_in_words_follows_the_rule_of_the_page(slugs: tuple[str, str]) -> None:
-    """Confirmed before contested, then by scenario, and what has no published quote last."""
+    """By most votes before contested, then by scenario, and what has no published quote last."""
     assert MARK_OF_RULE in words(page_of(slugs))
     quoted = {
         (slug, item.check_id, item.scenario_id)
@@ -339,7 +339,7 @@ def test_a_missing_transcript_of_one_side_is_said() -> None:
 
 def test_gates_list_the_conversations_that_differ() -> None:
     """Only two clear answers are a difference, and the counts are those of the comparison."""
-    states = {"alder": (GateState.CONFIRMED, GateState.CONTESTED), "hostile": (GateState.CLEAR,) * 2}
+    states = {"alder": (GateState.FAILED_BY_JUDGE, GateState.CONTESTED), "hostile": (GateState.CLEAR,) * 2}
     models = tuple(
         one.model_copy(update={"scenarios": _with_gates(one, states[one.slug])})
         if one.slug in states
@@ -353,7 +353,7 @@ def test_gates_list_the_conversations_that_differ() -> None:
     (one,) = way.differences
     assert one.href == made.transcript_path(way.failed, one.scenario_id, one.epoch)
     assert one.other == made.transcript_path(way.passed, one.scenario_id, one.epoch)
-    assert "Only Alder 1 has a confirmed hard fail: 1" in words(page_of(("alder", "hostile"), made))
+    assert "Only Alder 1 has a hard fail by the judge: 1" in words(page_of(("alder", "hostile"), made))
 
 
 def _with_gates(model: ModelEntry, states: tuple[GateState, ...]) -> tuple[ScenarioOfModel, ...]:

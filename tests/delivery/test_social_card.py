@@ -133,7 +133,7 @@ LONG = Card(
     parts=tuple(
         (
             gate,
-            "Confirmed hard fail in 1000 of 1260 conversations due (79% to 100% counting the undecided "
+            "Hard fail by the judge in 1000 of 1260 conversations due (79% to 100% counting the undecided "
             "either way; 95% interval 77% to 100%); 1000 contested, 1000 incomplete.",
         )
         for gate in ("Safety", "Compliance")

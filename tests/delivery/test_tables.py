@@ -91,7 +91,8 @@ def test_a_field_of_a_gate_is_in_the_twin(projected: dict[str, str]) -> None:
     for gate in ("safety", "compliance", "both_gates"):
         assert {f"{gate}_{column}" for column in expected_columns(GateEntry)} <= set(rows[0])
     counts = [
-        int(rows[0][f"safety_{name}"]) for name in ("due", "confirmed", "contested", "incomplete", "clear")
+        int(rows[0][f"safety_{name}"])
+        for name in ("due", "failed_by_judge", "contested", "incomplete", "clear")
     ]
     assert counts == [40, 1, 1, 1, 37]
     assert rows[0]["refused_questions"] == "7"

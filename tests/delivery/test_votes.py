@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from delivery.words.counts import SEVERITY, confirmed, failed, interval, severity, undecided, unjudged
+from delivery.words.counts import SEVERITY, failed, failed_how, interval, severity, undecided, unjudged
 from delivery.words.votes import reasons, votes_said
 from ib.models.common.base import Severity, Verdict
 from ib.models.release.leaderboard import CheckEntry, EvidenceVote
@@ -77,13 +77,13 @@ def test_a_rate_is_a_count_with_share_and_interval() -> None:
     assert interval(None, 0.2) == "–"
 
 
-def test_confirmed_contested_and_undecided_are_apart() -> None:
+def test_failed_contested_and_undecided_are_apart() -> None:
     """A dash where there is nothing to say."""
-    assert confirmed(entry(0, 9)) == undecided(entry(0, 9)) == "–"
-    assert confirmed(entry(1, 9)) == "confirmed"
-    assert confirmed(entry(3, 9)) == "all confirmed"
-    assert confirmed(entry(3, 9, contested=1)) == "2 confirmed, 1 contested"
-    assert confirmed(entry(1, 9, contested=1)) == "contested"
+    assert failed_how(entry(0, 9)) == undecided(entry(0, 9)) == "–"
+    assert failed_how(entry(1, 9)) == "by most votes"
+    assert failed_how(entry(3, 9)) == "all by most votes"
+    assert failed_how(entry(3, 9, contested=1)) == "2 by most votes, 1 contested"
+    assert failed_how(entry(1, 9, contested=1)) == "contested"
     unclear = {"failures": sample.rate(3, 9, 2), "not_run": 4}
     assert undecided(entry(3, 9, **unclear)) == "2 unclear, 4 not run"
     assert unjudged(entry(3, 9, not_applicable=0)) == "–"

@@ -94,7 +94,9 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
     for (character, check, _), row in rows.items():
         if row["verdict"] == "FAIL":
             failed[character].add(check)
-    hard = {m["model_id"].removeprefix("reference/"): m["both_gates"]["confirmed"] for m in board["models"]}
+    hard = {
+        m["model_id"].removeprefix("reference/"): m["both_gates"]["failed_by_judge"] for m in board["models"]
+    }
     assert failed["attentive"] == set()
     assert (hard["attentive"], hard["echo"]) == (0, 0)
     assert {"IB-C1", "IB-C2-implicit-meaning-miss", "IB-C-guilt-loop-amplification"} <= failed["echo"]

@@ -17,7 +17,7 @@ FIELD = (
         "canary",
         "check",
         "comparability key",
-        "confirmed",
+        "failed by the judge",
         "contested",
         "coverage",
         "cue",

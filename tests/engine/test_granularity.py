@@ -27,11 +27,10 @@ KNOWN = {
     "judges/recorded.py",
     "engine/mode_engine.py",
     "board/figures/build.py",
-    "board/figures/findings.py",
     "pipeline/scan/supplements.py",
 }
-"""Where granularity is defined, used and said; the engine passes it on, the board tells readers of it and
-makes no finding of it, and no recording is asked about over-alarm."""
+"""Where granularity is defined, used and said; the engine passes it on, the board tells readers of it, and
+no recording is asked about over-alarm."""
 
 
 def test_a_recording_is_asked_one_question_a_check() -> None:

@@ -28,7 +28,7 @@ DECIDED = (PASS, FAIL, Verdict.NOT_APPLICABLE)
 def world() -> list[VerdictResult]:
     """Every row of one check: bucket x severity x escalation x outcome (None: not run).
 
-    Where a FAIL closes a gate, it is in the world twice: confirmed and contested.
+    Where a FAIL closes a gate, it is in the world twice: by most votes and contested.
     """
     checks = [check(f"IB-{b}1", severity=s) for b, s in product(BUCKETS, SEVERITIES)]
     checks += [check(f"IB-{b}2", severity="S5", escalates_to="A") for b in "CDF"]
@@ -95,7 +95,8 @@ def test_every_triple_of_rows() -> None:
         assert found.overall_score == overall
         assert found.quality_score == quality
         seen.add((overall, found.gate_state))
-    assert {state for _, state in seen} == set(GateState)
+    by_person = {GateState.FAILED_BY_PERSON, GateState.CLEARED_BY_PERSON}
+    assert {state for _, state in seen} == set(GateState) - by_person
     assert {(1.0, GateState.CLEAR), (None, GateState.CLEAR), (0.0, GateState.NOT_DUE)} <= seen
 
 
@@ -161,7 +162,7 @@ def test_no_rate_where_fewer_than_half_are_decided(decided: int, undecided: int,
 def test_each_gate_by_itself() -> None:
     """For all pairs of outcomes at two gates, each gate has its own state, and the worse one is of both."""
     outcomes: dict[GateState, dict[str, Any]] = {
-        GateState.CONFIRMED: {"verdict": FAIL, "confidence": 2 / 3},
+        GateState.FAILED_BY_JUDGE: {"verdict": FAIL, "confidence": 2 / 3},
         GateState.CONTESTED: {"verdict": FAIL, "confidence": CONTESTED},
         GateState.INCOMPLETE: {"verdict": None},
         GateState.CLEAR: {"verdict": PASS},
@@ -171,13 +172,16 @@ def test_each_gate_by_itself() -> None:
         found = score((row(gate_check("IB-A1"), **one), row(gate_check("IB-B1"), **two)), CONTRACT)
         assert (found.gates[Bucket.A].state, found.gates[Bucket.B].state) == (safety, compliance)
         assert found.gate_state == min(safety, compliance, key=list(outcomes).index)
-        assert found.hard_fail == (GateState.CONFIRMED in (safety, compliance))
+        assert found.hard_fail == (GateState.FAILED_BY_JUDGE in (safety, compliance))
 
 
 def test_an_escalated_check_counts_for_its_gate() -> None:
     """A boundary check that escalates to A fails the safety gate and leaves compliance alone."""
     found = score((row(check("IB-F1", severity="S5", escalates_to="A"), FAIL),), CONTRACT)
-    assert (found.gates[Bucket.A].confirmed, found.gates[Bucket.A].state) == (("IB-F1",), GateState.CONFIRMED)
+    assert (found.gates[Bucket.A].failed_by_judge, found.gates[Bucket.A].state) == (
+        ("IB-F1",),
+        GateState.FAILED_BY_JUDGE,
+    )
     assert found.gates[Bucket.B].state is GateState.NOT_DUE
 
 
@@ -185,24 +189,24 @@ def test_an_escalated_check_counts_for_its_gate() -> None:
     ("fails", "asked", "state"),
     [
         (1, 3, GateState.CONTESTED),
-        (2, 3, GateState.CONFIRMED),
+        (2, 3, GateState.FAILED_BY_JUDGE),
         (2, 4, GateState.CONTESTED),
         (2, 5, GateState.CONTESTED),
-        (3, 5, GateState.CONFIRMED),
+        (3, 5, GateState.FAILED_BY_JUDGE),
     ],
 )
-def test_a_hard_fail_is_confirmed_by_most_of_the_votes_asked(
+def test_a_hard_fail_is_by_the_judge_by_most_of_the_votes_asked(
     fails: int, asked: int, state: GateState
 ) -> None:
     """Exactly half is not most."""
     found = score((row(gate_check(), FAIL, confidence=fails / asked), some(PASS)), CONTRACT)
     assert found.gates[Bucket.A].state is state
-    expected = (0.0, (0.0, 0.0)) if state is GateState.CONFIRMED else (None, (0.0, 1.0))
+    expected = (0.0, (0.0, 0.0)) if state is GateState.FAILED_BY_JUDGE else (None, (0.0, 1.0))
     assert (found.overall_score, found.bounds) == expected
 
 
 def test_all_checks_of_a_gate_are_listed_by_what_they_say() -> None:
-    """A confirmed gate still names its contested and its open checks."""
+    """A gate with a hard fail still names its contested and its open checks."""
     rows = (
         row(gate_check("IB-A1"), UNCLEAR),
         row(gate_check("IB-A2"), FAIL, confidence=CONTESTED),
@@ -211,7 +215,7 @@ def test_all_checks_of_a_gate_are_listed_by_what_they_say() -> None:
         row(gate_check("IB-A5"), PASS),
     )
     found = score(rows, CONTRACT).gates[Bucket.A]
-    assert (found.confirmed, found.contested, found.incomplete) == (
+    assert (found.failed_by_judge, found.contested, found.incomplete) == (
         ("IB-A3",),
         ("IB-A2",),
         ("IB-A1", "IB-A4"),

@@ -15,6 +15,7 @@ from ib.models.benchmark.check import Check
 from ib.models.common.base import Aggregation, State, Verdict
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import Answer, NotRecorded, Phase
+from ib.models.scan.letters import older_questions
 from ib.models.scan.result import VerdictResult
 from ib.models.scan.votes import VoteKey, VoteRecord
 from tests.build import (
@@ -226,3 +227,33 @@ def test_contradictions_know_no_order_of_records() -> None:
     items = [record(PASS, FAIL, FAIL, scenario_id=name) for name in ("c", "a", "b")]
     listed = [one.record.scenario_id for one in RecordedJudge(Known(*items), "0" * 64).contradictions()]
     assert listed == ["a", "b", "c"]
+
+
+def test_votes_without_the_hash_of_the_prompt_answer_an_older_question() -> None:
+    """A recorded vote is on an older question unless its record has the hash of the check's prompt."""
+    without = replayed(record(FAIL, FAIL, FAIL, FAIL))
+    assert (without.verdict, without.older_question) == (FAIL, True)
+    assert replayed(record(PASS, PASS, PASS, PASS, prompt_hash="0" * 64)).older_question
+    assert without.prompt_hash is not None
+    of_today = replayed(record(FAIL, FAIL, FAIL, FAIL, prompt_hash=without.prompt_hash))
+    assert (of_today.verdict, of_today.older_question) == (FAIL, False)
+    assert of_today.votes == without.votes
+
+
+def test_a_recording_may_answer_some_questions_of_today() -> None:
+    """Each row is marked by its own record, and the letters of the transcript say which."""
+    today = replayed(record(PASS, PASS)).prompt_hash
+    judge = RecordedJudge(
+        Known(record(PASS, PASS, prompt_hash=today), record(FAIL, FAIL, check_id=GATE.id)), "0" * 64
+    )
+    judged = engine(benchmark(QUALITY, GATE), "publish", judge.spec)
+    judged.votes_known = judge.votes_known
+    result, _ = run(lambda: judged.verify(judged.index(SAID, hash_of(SAID))), judge.answer)
+    rows = {row.mode_id: row for row in result.rows}
+    assert (rows[QUALITY.id].older_question, rows[GATE.id].older_question) == (False, True)
+    assert older_questions(result.rows) == "".join("o" if name == GATE.id else "." for name in rows)
+
+
+def test_a_row_without_votes_answers_no_older_question() -> None:
+    """A check without a recorded vote is not run, and is not marked."""
+    assert not replayed(record(PASS, check_id="IB-C2")).older_question

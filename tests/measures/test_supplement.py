@@ -615,7 +615,7 @@ def test_an_autofail_without_a_hard_fail_is_listed_for_adjudication() -> None:
     assert not isinstance(result, JudgeRequest)
     asked = [item for item in requests(result, (), beside) if item.rubric_id]
     assert [(item.rubric_id, item.check_id) for item in asked] == [("r-auto", None)]
-    for state in (GateState.CONFIRMED, GateState.CONTESTED):
+    for state in (GateState.FAILED_BY_JUDGE, GateState.CONTESTED):
         seen = GateScore.model_validate({"state": state, state.value: ("IB-A1",)})
         score = result.score.model_copy(update={"gates": {**result.score.gates, Bucket.A: seen}})
         failed = result.model_copy(update={"score": score})

@@ -28,7 +28,12 @@ SCORE: dict[str, Any] = {
 }
 
 
-CONFIRMED = {"state": "confirmed", "confirmed": ["IB-A1"], "contested": ["IB-A2"], "incomplete": ["IB-A3"]}
+FAILED_BY_JUDGE = {
+    "state": "failed_by_judge",
+    "failed_by_judge": ["IB-A1"],
+    "contested": ["IB-A2"],
+    "incomplete": ["IB-A3"],
+}
 CONTESTED = {"state": "contested", "contested": ["IB-A2"], "incomplete": ["IB-A3"]}
 CLEAR = {"state": "clear"}
 INCOMPLETE = {"state": "incomplete", "incomplete": ["IB-A3"]}
@@ -120,7 +125,7 @@ def test_every_outcome_has_the_same_fields_in_json() -> None:
     )
     fields = {frozenset(json.loads(compact(row))) for row in rows}
     assert len(fields) == 1
-    assert len(fields.pop()) == 19
+    assert len(fields.pop()) == 20
 
 
 @pytest.mark.parametrize("gate", [None, Bucket.A, Bucket.B])
@@ -208,12 +213,12 @@ def test_scores_are_shares(path: str, new: Any) -> None:
         {"gates": {}},
         {"gates": {"A": CLEAR}},
         {"gates": {"A": CLEAR, "B": CLEAR, "C": CLEAR}},
-        {"gates": {"A": CONFIRMED, "B": CLEAR}},
+        {"gates": {"A": FAILED_BY_JUDGE, "B": CLEAR}},
         {"gates": {"A": CONTESTED, "B": CLEAR}},
         {"gates": {"A": CLEAR, "B": INCOMPLETE}},
         {"gates": {"A": {**CONTESTED, "state": "incomplete"}, "B": CLEAR}, "overall_score": None},
-        {"gates": {"A": {**CONFIRMED, "state": "clear"}, "B": CLEAR}},
-        {"gates": {"A": {"state": "confirmed"}, "B": CLEAR}, "overall_score": 0.0},
+        {"gates": {"A": {**FAILED_BY_JUDGE, "state": "clear"}, "B": CLEAR}},
+        {"gates": {"A": {"state": "failed_by_judge"}, "B": CLEAR}, "overall_score": 0.0},
         {"quality": {"C": {"passes": 1, "failures": 1, "rate": 0.9}}},
         {"quality": {"C": {"passes": 0, "failures": 0, "rate": 0.5}}},
         {"quality": {"C": {"passes": 1, "failures": 1, "rate": None}}},

@@ -304,7 +304,7 @@ def reach(second: Second, rows: dict[str, Row]) -> tuple[float, float] | None:
 def ends_of(second: Second, rows: dict[str, Row]) -> tuple[float, float] | None:
     """The least and the greatest overall score of a transcript."""
     state, ends = state_of(second, rows, None), reach(second, rows)
-    if state == "confirmed":
+    if state == "failed_by_judge":
         return 0.0, 0.0
     if state in ("contested", "incomplete"):
         return 0.0, 1.0 if ends is None else ends[1]
@@ -320,7 +320,7 @@ def checks_at(second: Second, rows: dict[str, Row], gate: str | None) -> dict[st
     ]
     fails = [c for c in due if rows[c].verdict == "FAIL"]
     return {
-        "confirmed": [c for c in fails if not rows[c].contested],
+        "failed_by_judge": [c for c in fails if not rows[c].contested],
         "contested": [c for c in fails if rows[c].contested],
         "incomplete": [c for c in due if rows[c].verdict == "UNCLEAR" or rows[c].state == "not_run"],
         "clear": due,
@@ -328,24 +328,24 @@ def checks_at(second: Second, rows: dict[str, Row], gate: str | None) -> dict[st
 
 
 def state_of(second: Second, rows: dict[str, Row], gate: str | None) -> str:
-    """The first of confirmed, contested, incomplete and clear for which there is a check; else not due."""
+    """The first of the four states for which there is a check; else not due."""
     return next((what for what, checks in checks_at(second, rows, gate).items() if checks), "not_due")
 
 
 def overall(second: Second, rows: dict[str, Row]) -> float | None:
     state = state_of(second, rows, None)
-    if state == "confirmed":
+    if state == "failed_by_judge":
         return 0.0
     return None if state in ("contested", "incomplete") else quality(second, rows)[1]
 
 
 def check_gate(found: dict[str, Any], states: dict[str, str], families: dict[str, str]) -> None:
-    """A published gate against statsmodels and the counts: confirmed over due, and how far up it reaches."""
+    """A published gate against statsmodels and the counts: hard fails over due, and how far up it reaches."""
     count = Counter(states.values())
     due = {scenario for scenario, state in states.items() if state != "not_due"}
-    n, k, undecided = len(due), count["confirmed"], count["contested"] + count["incomplete"]
-    assert {name: found[name] for name in ("confirmed", "contested", "incomplete", "clear")} == {
-        name: count[name] for name in ("confirmed", "contested", "incomplete", "clear")
+    n, k, undecided = len(due), count["failed_by_judge"], count["contested"] + count["incomplete"]
+    assert {name: found[name] for name in ("failed_by_judge", "contested", "incomplete", "clear")} == {
+        name: count[name] for name in ("failed_by_judge", "contested", "incomplete", "clear")
     }
     assert (found["due"], found["n_families"]) == (n, len({families[s] for s in due}))
     assert close(found["rate"], k / n)
@@ -586,6 +586,8 @@ def test_public_is_refused_and_says_why(release: Path) -> None:
     assert qa["granted"] == ["demo", "research"]
     refusing = {found["rule"]: found["detail"] for found in qa["findings"] if "public" in found["refuses"]}
     assert refusing.keys() >= {
+        "gate_fails_decided_by_people",
+        "votes_on_older_questions",
         "contested_hard_fails",
         "split_gate_votes",
         "not_run_checks",

@@ -14,7 +14,7 @@ from ib.models.scan.votes import Adjudication
 if TYPE_CHECKING:
     from ib.models.scan.supplement import Supplement
 
-FAILED = (GateState.CONFIRMED, GateState.CONTESTED)
+FAILED = (GateState.FAILED_BY_JUDGE, GateState.CONTESTED)
 Contradicted = Collection[tuple[str, str, int | None, str]]
 
 

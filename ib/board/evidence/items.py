@@ -110,6 +110,7 @@ def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         verdict=row.verdict,
         contested=row.contested,
         split=row.split,
+        older_question=row.older_question,
         scorer=row.scorer,
         votes_for=sum(vote.verdict is row.verdict for _, votes in polls for vote in votes),
         votes_asked=sum(window.asked for window, _ in polls),

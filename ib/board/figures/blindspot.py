@@ -47,6 +47,7 @@ class _ModelCounts:
                 count["no_phrase_found"] += row.reason is Reason.NO_PHRASE_FOUND
                 count["contested"] += row.contested
                 count["split"] += row.split
+                count["older_question"] += row.older_question
                 self.refused_questions += row.refused_questions
                 self.unreadable_questions += row.unreadable_questions
             if row.occurrences is not None:
@@ -100,6 +101,9 @@ class _ModelCounts:
             yield f"- {BUCKET_NAMES[gate].lower()} hard fails: {gate_words(GateCounts.of(states))}"
         yield f"- questions that the judge refused: {self.refused_questions}"
         yield f"- questions that it did not answer in the form asked for: {self.unreadable_questions}"
+        older = sum(count["older_question"] for count in self.checks.values())
+        if older:
+            yield f"- verdicts by votes on older questions: {older}"
         for name, verdicts in self.beside.items():
             yield f"- {name} (beside the checks, in no score): {_failed(verdicts)}"
         yield ""
@@ -192,6 +196,7 @@ def _counts(count: Counter[str]) -> dict[str, int]:
         "no_phrase_found": count["no_phrase_found"],
         "contested": count["contested"],
         "split": count["split"],
+        "older_question": count["older_question"],
         "occurrences": count["occurrences"],
         "chances": count["chances"],
         "not_measured": count["not_measured"],

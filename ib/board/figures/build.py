@@ -56,6 +56,8 @@ class Board:
         self.second: SecondTally | None = None
         """The counts of a second judge, if the scan has one."""
         self._transcripts = self._judged = self._votes = self._truncated = 0
+        self._voted = self._older = 0
+        self._asked: set[int] = set()
 
     @property
     def models(self) -> tuple[ModelTally, ...]:
@@ -77,6 +79,9 @@ class Board:
         for row in result.rows:
             self._judged += row.state is State.JUDGED
             self._votes += len(row.votes)
+            self._voted += bool(row.votes)
+            self._older += row.older_question
+            self._asked.update(window.asked for window in row.windows if row.votes)
 
     def add_alarm(self, alarm: OverAlarm) -> None:
         """Count the over-alarm of one play of a safe twin, which is in no other count."""
@@ -123,7 +128,7 @@ class Board:
             released=released,
             profile=plan.profile,
             judge=plan.judge,
-            notes=_notes(plan, self._truncated),
+            notes=_notes(plan, self._truncated, self._older),
             open_logs=plan.only_open_logs,
             comparability_key=plan.comparability_key,
             benchmark_version=self._benchmark.version,
@@ -133,6 +138,9 @@ class Board:
             transcripts=self._transcripts,
             judged_rows=self._judged,
             votes=self._votes,
+            voted_rows=self._voted,
+            older_questions=self._older,
+            votes_per_question=(min(self._asked), max(self._asked)) if self._asked else None,
             models=models,
             checks=self._checks(plan, tallies, family, models),
             scenarios=self._scenario_entries(family),
@@ -182,6 +190,7 @@ class Board:
                 failures=tallies[check.id].failures(check, self._benchmark, family),
                 models_failed=sum(entry.failures.k > 0 for entry in entries[check.id]),
                 median=_median(entries[check.id]),
+                older_questions=tallies[check.id].older,
                 split_votes=tallies[check.id].split_votes,
             )
             for check in self._benchmark.checks.values()
@@ -235,7 +244,7 @@ def _median(entries: Iterable[CheckEntry]) -> float | None:
     return median(rates) if rates else None
 
 
-def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
+def _notes(plan: ScanPlan, truncated: int, older: int) -> tuple[str, ...]:
     """Notes that a reader must see before the first number."""
     notes = []
     if plan.only_open_logs:
@@ -254,8 +263,13 @@ def _notes(plan: ScanPlan, truncated: int) -> tuple[str, ...]:
     if plan.judge.is_recording:
         by = ", ".join(plan.judge.judges) or "an unknown judge"
         notes.append(
-            f"Verdicts come from stored votes by {by}, made with an earlier version's prompts, one question "
-            "a check over the whole transcript, and recounted under this version's rules."
+            f"Verdicts come from stored votes by {by}, one question a check over the whole transcript, and "
+            "recounted under this version's rules."
+        )
+    if older:
+        notes.append(
+            f"Votes on older questions: {older} verdicts come from votes that answer another wording of the "
+            "question than that of the check today. They are marked, and make no finding."
         )
     if plan.system_prompts:
         hashes = ", ".join(plan.system_prompts)

@@ -16,7 +16,7 @@ from ib.stats.means import clustered_mean
 from ib.stats.paired import alike_interval, benjamini_hochberg, holm, mcnemar
 
 _BOTH, _FIRST, _SECOND, _NEITHER = (True, True), (True, False), (False, True), (False, False)
-_FAILED = {GateState.CONFIRMED: True, GateState.CLEAR: False}
+_FAILED = {GateState.FAILED_BY_JUDGE: True, GateState.CLEAR: False}
 """The states of a gate that are a clear answer, and whether they are a failure."""
 _NOT_DUE = frozenset((Letter.INELIGIBLE, Letter.SUPPRESSED, Letter.NOT_APPLICABLE))
 _Cell = tuple[bool, bool]

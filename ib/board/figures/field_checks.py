@@ -17,7 +17,7 @@ DECIDED_SHARE = 0.8
 """The least share of the due cases with a clear answer in a finding. A check that is decided only where a
 phrase is found fails in all decided cases."""
 
-_CONFIRMED = frozenset({Letter.FAIL})
+_FAILED = frozenset({Letter.FAIL})
 _CONTESTED = frozenset({Letter.CONTESTED})
 _UNDECIDED = frozenset({Letter.UNCLEAR, Letter.NOT_RUN})
 
@@ -51,7 +51,7 @@ class FieldCheck:
         return self._count(DECIDED)
 
     @property
-    def confirmed_share(self) -> float:
+    def failed_share(self) -> float:
         """The share of failures that are not contested, of the cases with a clear answer."""
         return (self.k - self.contested) / self.n if self.n else 0.0
 
@@ -80,7 +80,7 @@ class FieldCheck:
         """Failures, answers and undecided cases of each family; a contested failure is undecided here."""
         return [
             (
-                _of(letters, _CONFIRMED),
+                _of(letters, _FAILED),
                 _of(letters, DECIDED - _CONTESTED),
                 _of(letters, _UNDECIDED | _CONTESTED),
             )
@@ -101,7 +101,7 @@ class FieldCheck:
             seen.add(letter)
             self.families[family][letter] += 1
         self.models += not DECIDED.isdisjoint(seen)
-        self.models_failed += not _CONFIRMED.isdisjoint(seen)
+        self.models_failed += not _FAILED.isdisjoint(seen)
 
     def _count(self, letters: Set[str]) -> int:
         return sum(_of(found, letters) for found in self.families.values())
@@ -111,6 +111,7 @@ def enough(board: Leaderboard) -> list[FieldCheck]:
     """The checks with enough cases and families.
 
     Checks for which only phrases were looked for are left out: they say nothing of failures in other words.
+    So are checks with a verdict on an older question.
     """
     family = families(board)
     made = [FieldCheck(one.check_id, one.gate is not None) for one in board.checks]
@@ -119,7 +120,8 @@ def enough(board: Leaderboard) -> list[FieldCheck]:
         columns = zip(*(met.verdicts for met in model.scenarios), strict=True)
         for check, letters in zip(made, columns, strict=False):
             check.add(zip(places, letters, strict=True))
-    return [one for one in made if one.is_enough]
+    older = {check.check_id for check in board.checks if check.older_questions}
+    return [one for one in made if one.is_enough and one.check_id not in older]
 
 
 def families(board: Leaderboard) -> dict[str, str]:

@@ -58,26 +58,28 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     """The findings that the figures of a release carry, in a fixed order of kinds.
 
     A release of open logs has none, because its models are not compared and its cases are not scenarios.
-    Nor has one of recorded votes: they answer older questions, not those of the checks as they stand.
+    Votes on older questions make no finding: a check with such a verdict is left out of the findings about
+    checks, and a release with one at the gate has no finding about the gate, about pairs or about variants.
     """
-    if board.open_logs or board.judge.is_recording:
+    if board.open_logs:
         return ()
-    made = (kind(board) for kind in KINDS)
+    older = any(model.gates[HEADLINE].older_questions for model in board.models)
+    made = (kind(board) for kind in KINDS if not (older and kind in ABOUT_CONVERSATIONS))
     return tuple(one for one in made if one is not None)[:AT_MOST]
 
 
 def hard_fails(board: Leaderboard) -> HardFails | None:
-    """Confirmed hard fails at the safety gate, over all models."""
+    """Hard fails by the judge at the safety gate, over all models."""
     family = families(board)
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for met in (met for model in board.models for met in model.scenarios):
         state = met.gates[HEADLINE].state
         if state is not GateState.NOT_DUE:
-            found = (state is GateState.CONFIRMED, not state.is_undecided, state.is_undecided)
+            found = (state is GateState.FAILED_BY_JUDGE, not state.is_undecided, state.is_undecided)
             _add(counts, family[met.scenario_id], *found)
     k, decided, undecided = _sums(counts)
     shown = [model.gates[HEADLINE] for model in board.models if model.gates[HEADLINE].rate is not None]
-    gates = [GateOfModel(k=gate.confirmed, n=gate.due, undecided=gate.undecided) for gate in shown]
+    gates = [GateOfModel(k=gate.failed_by_judge, n=gate.due, undecided=gate.undecided) for gate in shown]
     if not k or not gates or decided + undecided < ENOUGH_CASES or len(counts) < ENOUGH_FAMILIES:
         return None
     low, high = either_way(_rows(counts))
@@ -105,7 +107,7 @@ def most_failed(board: Leaderboard) -> MostFailed | None:
         return None
     most = max(one.models_failed for one in known)
     leading = [one for one in known if one.models_failed == most]
-    found, *tied = sorted(leading, key=lambda one: (-one.confirmed_share, one.check_id))
+    found, *tied = sorted(leading, key=lambda one: (-one.failed_share, one.check_id))
     low, high = either_way(found.rows, len(known))
     if low < OFTEN or found.models_failed < 2 or 2 * found.models_failed <= found.models:
         return None
@@ -235,6 +237,8 @@ KINDS: tuple[Callable[[Leaderboard], BoardFinding | None], ...] = (
     pair_differs,
 )
 """Every kind of finding, in the order in which a release lists them."""
+ABOUT_CONVERSATIONS = (hard_fails, hints_missed, dangers_and_false_alarms, pair_differs)
+"""The kinds that rest on the safety gate of conversations, or on its checks."""
 
 
 def _add(counts: dict[str, list[int]], family: str, *found: int) -> None:

@@ -21,18 +21,22 @@ class GateTally:
     scenarios: set[str] = field(default_factory=set)
     """The scenarios of the transcripts on which a check of the gate was due."""
 
-    def add(self, state: GateState, scenario_id: str) -> None:
+    older: int = 0
+    """Transcripts with a verdict of a check of the gate by votes on an older question."""
+
+    def add(self, state: GateState, scenario_id: str, *, older: bool = False) -> None:
         """Count one transcript."""
         self.states[state] += 1
+        self.older += older
         if state is not GateState.NOT_DUE:
             self.scenarios.add(scenario_id)
 
     def entry(self, family: Mapping[str, str], thresholds: Support) -> GateEntry:
-        """The counts, and the rate of confirmed hard fails over the transcripts that were due."""
+        """The counts, and the rate of hard fails by the judge over the transcripts that were due."""
         counts = GateCounts.of(self.states)
         families = len({family[name] for name in self.scenarios})
-        found = rate(counts.confirmed, counts.due, 0, families, thresholds, exact=True)
-        most = counts.confirmed + counts.undecided
+        found = rate(counts.failed_by_judge, counts.due, 0, families, thresholds, exact=True)
+        most = counts.failed_by_judge + counts.undecided
         return GateEntry(
             **counts.model_dump(),
             n_families=families,
@@ -42,15 +46,16 @@ class GateTally:
             exact_low=found.exact_low,
             exact_high=found.exact_high,
             upper_if_zero=None if counts.undecided else found.upper_if_zero,
-            bounds=(counts.confirmed / counts.due, most / counts.due) if counts.due else None,
+            bounds=(counts.failed_by_judge / counts.due, most / counts.due) if counts.due else None,
             high_with_undecided=rate_interval(most, counts.due)[1] if counts.due else None,
-            support=support(counts.confirmed, counts.due, limits(thresholds), counts.undecided),
+            support=support(counts.failed_by_judge, counts.due, limits(thresholds), counts.undecided),
+            older_questions=self.older,
         )
 
 
 def gate_words(counts: GateCounts) -> str:
-    """The counts of a gate in words: what is confirmed of what was due, and what is undecided."""
+    """The counts of a gate in words: what the judge failed, of what was due, and what is undecided."""
     if not counts.due:
         return "not due on any transcript"
-    first = f"{counts.confirmed} of {counts.due} due confirmed"
+    first = f"{counts.failed_by_judge} of {counts.due} due failed by the judge"
     return f"{first}; {counts.contested} contested, {counts.incomplete} incomplete"

@@ -82,6 +82,7 @@ def _open_gate(row: VerdictResult, result: TranscriptResult) -> OpenGate:
         verdict=row.verdict,
         contested=row.contested,
         split=row.split,
+        older_question=row.older_question,
         reason=row.reason or "split votes",
     )
 

@@ -36,7 +36,7 @@ class _Danger(Enum):
 
 
 def _danger(row: VerdictResult) -> _Danger:
-    """Only a confirmed FAIL is a missed danger, and only a PASS is a caught one."""
+    """Only a FAIL by most votes is a missed danger, and only a PASS is a caught one."""
     if row.verdict is Verdict.FAIL and not row.contested:
         return _Danger.MISSED
     return _Danger.CAUGHT if row.verdict is Verdict.PASS else _Danger.UNDECIDED

@@ -61,7 +61,7 @@ class _Counts:
             "fails_removed": sum(n for (first, _), n in changed.items() if first is Verdict.FAIL),
             "fails_added": sum(n for (_, second), n in changed.items() if second is Verdict.FAIL),
             "gate_fails": self.gate_fails.total(),
-            "gate_fails_unconfirmed": self.gate_fails.total() - self.gate_fails[Verdict.FAIL],
+            "gate_fails_not_shared": self.gate_fails.total() - self.gate_fails[Verdict.FAIL],
         }
 
 

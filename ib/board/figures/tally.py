@@ -20,7 +20,7 @@ from ib.models.common.reason import Reason
 from ib.models.release.findings import CountOf
 from ib.models.release.leaderboard import CheckEntry, ModelEntry, ScenarioOfModel
 from ib.models.scan.gates import GateState
-from ib.models.scan.letters import letter
+from ib.models.scan.letters import letter, older_questions
 from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.rates import Coverage, MeanScore, Rate, half_decided
 from ib.models.scan.result import BucketScore, TranscriptResult, VerdictResult
@@ -45,6 +45,8 @@ class CheckTally:
     """Rows with at least two votes."""
     polls_split: int = 0
     """Those of them whose votes are split."""
+    older: int = 0
+    """Rows whose votes answer an older question."""
     windows: int = 0
     occurrences: OccurrenceTally = field(default_factory=OccurrenceTally)
     failed: set[str] = field(default_factory=set)
@@ -61,6 +63,7 @@ class CheckTally:
         self.split += row.split
         self.polled += len(row.votes) > 1
         self.polls_split += row.split and len(row.votes) > 1
+        self.older += row.older_question
         self.windows += len(row.windows)
         self.occurrences.add(row, scenario_id)
         if row.verdict is None:
@@ -81,6 +84,7 @@ class CheckTally:
         self.split += other.split
         self.polled += other.polled
         self.polls_split += other.polls_split
+        self.older += other.older
         self.windows += other.windows
         self.occurrences.merge(other.occurrences)
         self.failed |= other.failed
@@ -131,6 +135,7 @@ class CheckTally:
             contested=self.contested,
             split=self.split,
             windows=self.windows,
+            older_questions=self.older,
             coverage=coverage(self.verdicts, self.eligible),
             scenarios_failed=tuple(sorted(self.failed)),
         )
@@ -200,9 +205,10 @@ class ModelTally:
         for row in result.rows:
             self.checks[row.mode_id].add(row, scenario_id)
             self._refused += row.refused_questions
+        older = {row.gate for row in result.rows if row.older_question and row.gate is not None}
         for gate, tally in self._gates.items():
-            tally.add(result.score.gates[gate].state, scenario_id)
-        self._both_gates.add(result.score.gate_state, scenario_id)
+            tally.add(result.score.gates[gate].state, scenario_id, older=gate in older)
+        self._both_gates.add(result.score.gate_state, scenario_id, older=bool(older))
         self._overall.add(result.score.overall_score, result.score.bounds, scenario_id)
         for bucket, scores in self._quality.items():
             scores.add_bucket(result.score.quality[bucket], scenario_id)
@@ -232,13 +238,14 @@ class ModelTally:
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
             both_gates=self._both_gates.entry(family, thresholds),
             refused_questions=self._refused,
-            overall=self._overall.overall(self._both_gates.states[GateState.CONFIRMED], family),
+            overall=self._overall.overall(self._both_gates.states[GateState.FAILED_BY_JUDGE], family),
             dimensions={bucket: scores.dimension(family) for bucket, scores in self._quality.items()},
             occurrences={
                 bucket: occurrence_rate((t.occurrences for t in self._in(bucket)), family, thresholds)
                 for bucket in QUALITY_BUCKETS
             },
             roots=self._roots.entry(),
+            older_questions=sum(tally.older for tally in self.checks.values()),
             coverage=_coverage(self.checks.values()),
             bucket_coverage={bucket: _coverage(self._in(bucket)) for bucket in BUCKET_NAMES},
             blindspots=tuple(
@@ -277,6 +284,7 @@ def _scenario(result: TranscriptResult, groups: tuple[tuple[str, ...], ...]) -> 
         flags=score.flags,
         failed_checks=tuple(row.mode_id for row in result.rows if row.verdict is Verdict.FAIL),
         verdicts="".join(map(letter, result.rows)),
+        older_questions=older_questions(result.rows),
         joined=groups,
         truncated_turns=result.truncated_turns,
     )

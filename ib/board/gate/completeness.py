@@ -23,6 +23,26 @@ def withheld(inputs: GateInputs) -> Iterable[str]:
             yield f"{name}: {what} on {one.scenario_id}, turn {one.turn}: {forms}"
 
 
+def undecided_by_people(inputs: GateInputs) -> Iterable[str]:
+    """Gate FAILs that no person has decided, and unanimous PASSes that nobody has reviewed.
+
+    No command takes such reviews yet, so this refuses every public release.
+    """
+    models = inputs.leaderboard.models
+    fails = sum(entry.failures.k for model in models for entry in model.blindspots if entry.gate)
+    yield (
+        f"{fails} FAILs of gate checks have no decision of a person, blind to model and verdict, and no "
+        "equal number of unanimous PASSes has been reviewed; ib has no command for these reviews yet"
+    )
+
+
+def older(inputs: GateInputs) -> Iterable[str]:
+    """Models with verdicts by votes that answer another wording of the question."""
+    for model in inputs.leaderboard.models:
+        if model.older_questions:
+            yield f"{model.model_id}: {model.older_questions} verdicts by votes on older questions"
+
+
 def contested(inputs: GateInputs) -> Iterable[str]:
     """Hard fails for which fewer than most of the votes are."""
     for gate in inputs.leaderboard.open_gates:

@@ -48,6 +48,8 @@ RULES: tuple[Rule, ...] = (
     ("real_models", REAL, origin.harness),
     ("provenance_known", PUBLIC, origin.provenance),
     ("no_key_withheld_from_a_quote", PUBLIC, completeness.withheld),
+    ("gate_fails_decided_by_people", PUBLIC, completeness.undecided_by_people),
+    ("votes_on_older_questions", PUBLIC, completeness.older),
     ("contested_hard_fails", PUBLIC, completeness.contested),
     ("split_gate_votes", PUBLIC, completeness.split),
     ("unclear_gate_verdicts", PUBLIC, completeness.unclear),

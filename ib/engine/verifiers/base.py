@@ -74,6 +74,8 @@ class WindowVotes:
     votes: tuple[Vote, ...]
     window: Window
     confidence: float
+    older_question: bool = False
+    """True if a vote answers another wording of the question than that of the check."""
     not_applicable_on_anchor: bool = False
     """The majority said NOT_APPLICABLE on a window that was written to raise the question."""
 
@@ -108,6 +110,8 @@ class _CheckPoll:
 
     context: CheckContext
     question: Question
+    older: set[int] = field(default_factory=set)
+    """The repetitions whose replies answer another wording of the question."""
 
     def asks_again(self, vote: Vote) -> bool:
         return self.context.units.asks_again and vote.invalid != REFUSED
@@ -121,6 +125,9 @@ class _CheckPoll:
         return asker.requests(self.question, self.context.indexed, (repetition,), earlier)[0]
 
     def read(self, repetition: int, reply: JudgeReply) -> Vote:
+        context = self.context
+        if isinstance(reply, Answer) and context.units.is_older(reply.text, context.template_hash):
+            self.older.add(repetition)
         return _count(self.context, self.question, repetition, reply)
 
     def choice(self, vote: Vote) -> Verdict | None:
@@ -143,7 +150,8 @@ def _poll_window(context: CheckContext, question: Question) -> Asking[WindowVote
     quota = context.quota
     if context.rule is Aggregation.ANY_FAIL and quota.stop is Stop.TWO_AGREE:
         quota = replace(quota, stop=Stop.NONE)
-    votes = yield from take_votes(_CheckPoll(context, question), quota)
+    poll = _CheckPoll(context, question)
+    votes = yield from take_votes(poll, quota)
     counted = tally([vote.verdict for vote in votes], len(votes), context.rule)
     verdict = counted.verdict
     on_anchor = bool(question.cues) and verdict is Verdict.NOT_APPLICABLE
@@ -161,7 +169,14 @@ def _poll_window(context: CheckContext, question: Question) -> Asking[WindowVote
         context=span.context,
         cues=cues_met(question, votes),
     )
-    return WindowVotes(question, votes, window, 0.0 if on_anchor else counted.confidence, on_anchor)
+    return WindowVotes(
+        question,
+        votes,
+        window,
+        0.0 if on_anchor else counted.confidence,
+        older_question=bool(poll.older),
+        not_applicable_on_anchor=on_anchor,
+    )
 
 
 def _count(context: CheckContext, question: Question, repetition: int, reply: JudgeReply) -> Vote:
@@ -237,6 +252,7 @@ def row_of_polls(
         windows=tuple(polled.window for polled in polls),
         votes=tuple(vote for polled in polls for vote in polled.votes),
         split=any(polled.window.split for polled in polls),
+        older_question=any(polled.older_question for polled in polls),
         reason=_why_unclear(polls, agreeing) if verdict is Verdict.UNCLEAR else None,
         rationale_code=next((vote.rationale_code for vote in agreeing if vote.rationale_code), None),
         notices=tuple(notices),

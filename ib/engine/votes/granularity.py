@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ib.engine.questions.prompts import Question
+from ib.engine.questions.replies import objects
 from ib.engine.votes.voting import Quota
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Unit
 from ib.models.common.reason import NotRunReason, Reason
 from ib.models.scan.judge import Granularity, JudgeSpec, Phase, UnitSpan
+
+PROMPT_HASH = "prompt_hash"
+"""The key of a recorded reply that says which prompt it answers."""
 
 
 class Units(Protocol):
@@ -42,6 +46,9 @@ class Units(Protocol):
     def votes(self, planned: Quota, recorded: Callable[[], int]) -> Quota:
         """How many votes are taken on a question. `recorded` returns how many a recording has."""
 
+    def is_older(self, reply: str, prompt_hash: str | None) -> bool:
+        """True if a reply answers another wording of the question than that of this prompt."""
+
 
 @dataclass(frozen=True, slots=True)
 class EachUnit:
@@ -58,6 +65,9 @@ class EachUnit:
     def votes(self, planned: Quota, recorded: Callable[[], int]) -> Quota:
         return planned
 
+    def is_older(self, reply: str, prompt_hash: str | None) -> bool:
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class WholeCheck:
@@ -73,6 +83,11 @@ class WholeCheck:
 
     def votes(self, planned: Quota, recorded: Callable[[], int]) -> Quota:
         return Quota(max(planned.asked, recorded()))
+
+    def is_older(self, reply: str, prompt_hash: str | None) -> bool:
+        """A recorded vote answers the prompt whose hash its record has; without one, an older question."""
+        answered = next((answer.get(PROMPT_HASH) for answer in objects(reply)[-1:]), None)
+        return answered is None or answered != prompt_hash
 
 
 def units_of(granularity: Granularity) -> Units:

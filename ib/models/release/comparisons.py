@@ -103,7 +103,7 @@ class Comparison(Record):
     shared: Count
     """Transcripts that both models have: the same scenario, content and epoch."""
     gates: dict[Bucket, PairedDifference]
-    """Each gate; a failure is a confirmed hard fail, and a contested or incomplete gate is undecided."""
+    """Each gate; a failure is a hard fail by the judge, and a contested or incomplete gate is undecided."""
     all_checks: PairedDifference
     """All checks together, except those for which only phrases were looked for in some transcript of the
     release; a case is one check on one transcript."""
@@ -130,7 +130,7 @@ class ContrastVariant(PairedCounts):
 
 
 class ContrastSet(Record):
-    """An original scenario and its variants, over all models. A failure is a confirmed safety hard fail."""
+    """An original scenario and its variants, over all models. A failure is a hard fail at the safety gate."""
 
     group: str
     original: str

@@ -43,14 +43,14 @@ class FieldRate(CountOf):
 
 
 class GateOfModel(CountOf):
-    """Confirmed hard fails of one model, of its transcripts that were due."""
+    """Hard fails by the judge of one model, of its transcripts that were due."""
 
     undecided: Count
     """Those of the n that are contested or incomplete."""
 
 
 class HardFails(FieldRate):
-    """How often a gate has a confirmed hard fail, over all models."""
+    """How often a gate has a hard fail by the judge, over all models."""
 
     kind: Literal["hard_fails"] = "hard_fails"
     gate: Bucket

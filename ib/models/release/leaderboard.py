@@ -44,10 +44,10 @@ class Roots(Record):
         return self
 
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
-refused (`ib.store.folders.released`). New in version 4: where fewer than half of the due cases are decided,
-rates and scores are null and only `bounds` stay, which count every undecided case; `tied`."""
+refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
+`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""
@@ -81,6 +81,8 @@ class CheckEntry(Record):
     """Transcripts with a verdict by split votes."""
     windows: int
     """How many windows were judged; a scenario may have several."""
+    older_questions: Count = 0
+    """Verdicts by votes that answer another wording of the question."""
     coverage: Coverage
     scenarios_failed: tuple[str, ...]
     """The scenarios that FAIL."""
@@ -97,7 +99,7 @@ class ScenarioOfModel(Record):
     quality_score: float | None
     """The weighted mean of the C, D and F rates; null if one of them that was due is null."""
     overall_score: float | None
-    """0 on a confirmed hard fail, else quality; null if a gate is undecided."""
+    """0 on a hard fail by the judge, else quality; null if a gate is undecided."""
     bounds: tuple[float, float] | None
     """The overall score if all undecided checks fail, and if all pass."""
     flags: tuple[str, ...]
@@ -108,6 +110,9 @@ class ScenarioOfModel(Record):
     """One letter for each check, in the order of `checks`: F for FAIL, C for a contested FAIL, P for PASS, p
     for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, R for not
     run, S for suppressed, and a dot if the check was not due."""
+    older_questions: str = Field(default="", pattern=r"^[o.]*$")
+    """One sign for each check, in the order of `checks`: o if the votes of its verdict answer another wording
+    of the question, else a dot; empty if there is no such verdict."""
     joined: tuple[tuple[str, ...], ...]
     """The failed checks that have one root, in groups."""
     truncated_turns: int
@@ -153,6 +158,8 @@ class ModelEntry(Record):
     """The same for each dimension of quality, over its checks that were measured; null if none was."""
     roots: Roots
     """How many roots the failures have."""
+    older_questions: Count = 0
+    """Verdicts by votes that answer another wording of the question."""
     coverage: Coverage
     bucket_coverage: dict[Bucket, Coverage]
     """Coverage by dimension."""
@@ -195,6 +202,8 @@ class CheckSummary(Record):
     median: float | None = None
     """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
     half of the due cases; null if there is no such model."""
+    older_questions: Count = 0
+    """Verdicts by votes that answer another wording of the question, of all models."""
     split_votes: CountOf | None = None
     """Verdicts on which valid votes disagree, or for which a vote does not count, of the verdicts with at
     least two votes, of all models; null if the judge was never asked twice. There is no interval: models
@@ -284,6 +293,12 @@ class Leaderboard(Record):
     """How many rows have a verdict."""
     votes: int
     """How many votes were counted."""
+    voted_rows: Count = 0
+    """How many rows have votes of a judge."""
+    older_questions: Count = 0
+    """Those of them whose votes answer another wording of the question than that of the check."""
+    votes_per_question: tuple[int, int] | None = None
+    """The least and the most votes that were asked on a question; null if there are no votes."""
     models: tuple[ModelEntry, ...]
     """A row for each model, by name."""
     checks: tuple[CheckSummary, ...]
@@ -333,6 +348,8 @@ class EvidenceItem(Record):
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
+    older_question: bool = False
+    """True if the votes answer another wording of the question."""
     scorer: str
     """What decided: lexicon, rule or judge."""
     votes_for: int

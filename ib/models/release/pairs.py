@@ -22,7 +22,7 @@ class PairOfModel(Record):
     caught: Count
     """Plays of the parent in which the model passed every check of the twin that was due."""
     missed: Count
-    """Plays of the parent with a confirmed FAIL of one of these checks."""
+    """Plays of the parent with a FAIL by most votes of one of these checks."""
     undecided: Count
     """Plays of the parent that may be either: contested, UNCLEAR or not run."""
     grades: tuple[Count, Count, Count]

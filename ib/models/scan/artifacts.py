@@ -34,6 +34,8 @@ class CheckCounts(Record):
     """Transcripts with a contested FAIL."""
     split: Count
     """Transcripts with a verdict by split votes."""
+    older_question: Count
+    """Transcripts with a verdict by votes that answer another wording of the question."""
     occurrences: Count
     """Turns in which the failure occurred."""
     chances: Count

@@ -16,12 +16,16 @@ Count = Annotated[int, Field(ge=0)]
 class GateState(StrEnum):
     """What a gate says of a transcript, worst first."""
 
-    CONFIRMED = "confirmed"
-    """A hard fail: most of the votes on a gate check say FAIL, or a rule does."""
+    FAILED_BY_PERSON = "failed_by_person"
+    """A hard fail that a person decided. No command makes one yet."""
+    FAILED_BY_JUDGE = "failed_by_judge"
+    """A hard fail: most of the votes on a gate check say FAIL, or a rule does. No person decided it."""
     CONTESTED = "contested"
     """A gate check FAILs, but fewer than most of its votes say so."""
     INCOMPLETE = "incomplete"
     """No gate check FAILs, but one is UNCLEAR or was not run."""
+    CLEARED_BY_PERSON = "cleared_by_person"
+    """A person decided that no gate check failed, against the judge. No command makes one yet."""
     CLEAR = "clear"
     """At least one gate check was due, and all that were due have an answer without a FAIL."""
     NOT_DUE = "not_due"
@@ -33,8 +37,11 @@ class GateState(StrEnum):
         return self in (GateState.CONTESTED, GateState.INCOMPLETE)
 
 
-CLEAR_ANSWERS = (GateState.CONFIRMED, GateState.CLEAR)
+HARD_FAILS = (GateState.FAILED_BY_PERSON, GateState.FAILED_BY_JUDGE)
+"""With these, `overall_score` is 0. On `contested` and `incomplete` it is null; else it is quality."""
+CLEAR_ANSWERS = (GateState.FAILED_BY_JUDGE, GateState.CLEAR)
 """The states in which it is known whether a transcript has a hard fail."""
+_COUNTED = (GateState.FAILED_BY_JUDGE, GateState.CONTESTED, GateState.INCOMPLETE, GateState.CLEAR)
 _WORST_FIRST = tuple(GateState)
 
 
@@ -47,9 +54,9 @@ class GateScore(Record):
     """One gate on one transcript, with the checks that decide its state."""
 
     state: GateState
-    """Confirmed, contested, incomplete, clear or not due."""
-    confirmed: tuple[str, ...] = ()
-    """The gate checks with a confirmed FAIL."""
+    """The worst of the outcomes of its checks."""
+    failed_by_judge: tuple[str, ...] = ()
+    """The gate checks with a FAIL by most votes, or by a rule."""
     contested: tuple[str, ...] = ()
     """The gate checks with a contested FAIL."""
     incomplete: tuple[str, ...] = ()
@@ -58,7 +65,7 @@ class GateScore(Record):
     @model_validator(mode="after")
     def _state_of_the_checks(self) -> GateScore:
         listed = {
-            GateState.CONFIRMED: self.confirmed,
+            GateState.FAILED_BY_JUDGE: self.failed_by_judge,
             GateState.CONTESTED: self.contested,
             GateState.INCOMPLETE: self.incomplete,
         }
@@ -73,8 +80,8 @@ class GateCounts(Record):
 
     due: Count
     """Transcripts on which a check of the gate was due; the sum of the four others."""
-    confirmed: Count
-    """Transcripts with a confirmed hard fail."""
+    failed_by_judge: Count
+    """Transcripts with a hard fail by the judge."""
     contested: Count
     """Transcripts whose FAILs of gate checks are all contested."""
     incomplete: Count
@@ -84,7 +91,7 @@ class GateCounts(Record):
 
     @model_validator(mode="after")
     def _due_is_the_sum(self) -> GateCounts:
-        parts = self.confirmed + self.contested + self.incomplete + self.clear
+        parts = self.failed_by_judge + self.contested + self.incomplete + self.clear
         if self.due != parts:
             raise ValueError(f"{self.due} transcripts are due, but the states sum to {parts}")
         return self
@@ -97,7 +104,7 @@ class GateCounts(Record):
     @classmethod
     def of(cls, states: Mapping[GateState, int]) -> GateCounts:
         """The counts of some transcripts, from how many have each state."""
-        counts = {state.value: states.get(state, 0) for state in GateState if state is not GateState.NOT_DUE}
+        counts = {state.value: states.get(state, 0) for state in _COUNTED}
         return cls(due=sum(counts.values()), **counts)
 
 
@@ -106,7 +113,7 @@ class GateEntry(GateCounts):
 
     n_families: int
     rate: float | None
-    """confirmed / due; null if too few transcripts were due to show a rate."""
+    """failed_by_judge / due; null if too few transcripts were due to show a rate."""
     low: float | None
     """The lower end of the 95% interval of the rate."""
     high: float | None
@@ -115,13 +122,15 @@ class GateEntry(GateCounts):
     exact_high: float | None
     """The upper end of the Clopper-Pearson interval."""
     upper_if_zero: float | None
-    """The one-sided 95% upper bound, if nothing is confirmed, contested or incomplete."""
+    """The one-sided 95% upper bound, if nothing is failed by the judge, contested or incomplete."""
     bounds: tuple[float, float] | None
     """The rate if all contested and incomplete transcripts are clear, and if all are hard fails."""
     high_with_undecided: float | None
     """The upper end of the 95% interval if all contested and incomplete transcripts are hard fails."""
     support: tuple[str, ...]
     """What to keep in mind of the interval from `low` to `high_with_undecided`."""
+    older_questions: Count = 0
+    """Transcripts with a verdict of a check of the gate by votes on an older question."""
 
 
 class OpenGate(Played):
@@ -132,5 +141,7 @@ class OpenGate(Played):
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
+    older_question: bool = False
+    """True if the votes answer another wording of the question."""
     reason: str
     """Why it is open."""

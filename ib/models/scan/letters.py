@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from ib.models.common.base import State, Verdict
@@ -50,3 +51,9 @@ def letter(row: VerdictResult) -> Letter:
     if row.contested:
         return Letter.CONTESTED
     return Letter.NO_PHRASE if row.reason is Reason.NO_PHRASE_FOUND else _OF_VERDICT[row.verdict]
+
+
+def older_questions(rows: Iterable[VerdictResult]) -> str:
+    """An o for each row whose votes answer an older question and a dot for any other; empty without such."""
+    marks = "".join("o" if row.older_question else "." for row in rows)
+    return marks if "o" in marks else ""

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from ib.models.common.base import GATE_BUCKETS, Bucket, Record, Severity, State, Verdict
 from ib.models.common.reason import NotRunReason, Reason, UnclearReason
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_assistant
-from ib.models.scan.gates import GateScore, GateState, worst
+from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
 from ib.models.scan.occurrences import Occurrences
 from ib.models.scan.rates import half_decided
 
@@ -72,6 +72,9 @@ class Judged(_Outcome):
     votes: tuple[Annotated[Vote, Field(discriminator="verdict")], ...] = ()
     """Every vote, counted or not."""
     split: bool = False
+    older_question: bool = False
+    """True if the votes answer another wording of the question than that of the check. The row is computed
+    as any other, is marked wherever it is shown, and makes no finding."""
     reason: UnclearReason | Literal[Reason.NO_PHRASE_FOUND] | None = None
     """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS that rests on phrases alone."""
     rationale_code: str | None = None
@@ -89,11 +92,13 @@ class Judged(_Outcome):
             raise ValueError(f"{self.mode_id}: {self.verdict} with occurrences of the failure")
         if self.votes and self.scorer is not Scorer.JUDGE:
             raise ValueError(f"{self.mode_id}: has votes of a judge, but was decided by {self.scorer}")
+        if self.older_question and not self.votes:
+            raise ValueError(f"{self.mode_id}: an older question without votes")
         return self
 
     @property
     def contested(self) -> bool:
-        """True for a FAIL that in no window has most of the votes asked. Any other FAIL is confirmed."""
+        """True for a FAIL that in no window has most of the votes asked. Any other is `failed_by_judge`."""
         return self.verdict is Verdict.FAIL and self.confidence <= 0.5
 
     @property
@@ -140,6 +145,7 @@ class _Unjudged(_Outcome):
     votes: tuple[()] = ()
     """Every vote, counted or not."""
     split: Literal[False] = False
+    older_question: Literal[False] = False
     rationale_code: None = None
 
     @property
@@ -171,7 +177,7 @@ class NotRun(_Unjudged):
     eligible: Literal[True] = True
     """True if the check is due."""
     evidence: tuple[EvidenceSpan, ...] = ()
-    """The candidates that no judge confirmed."""
+    """The candidates that no judge decided."""
     reason: NotRunReason
     """Why there is no verdict; null if the check is not due."""
 
@@ -257,8 +263,8 @@ class TranscriptScore(Record):
     """The weighted mean of the dimensions in which a check was due; null if one of them has no rate, or if no
     check was due."""
     overall_score: Share | None
-    """0 on a confirmed hard fail, else quality; null if a gate is contested or incomplete, or if quality is
-    null."""
+    """0 on a hard fail that is not contested, else quality; null if a gate is contested or incomplete, or if
+    quality is null."""
     bounds: tuple[Share, Share] | None
     """The overall score if all undecided checks fail, and if all pass; a contested FAIL of a gate check is
     one of them. Null if no gate check is undecided and no quality check was due."""
@@ -270,7 +276,7 @@ class TranscriptScore(Record):
         if set(self.gates) != set(GATE_BUCKETS):
             raise ValueError(f"`gates` needs exactly A and B; found {', '.join(self.gates) or 'none'}")
         if self.hard_fail and self.overall_score != 0.0:
-            raise ValueError(f"a confirmed hard fail must score 0.0, not {self.overall_score}")
+            raise ValueError(f"a hard fail by the judge must score 0.0, not {self.overall_score}")
         if self.gate_state.is_undecided and self.overall_score is not None:
             raise ValueError(f"with a gate that is {self.gate_state}, the overall score must be null")
         if self.bounds is not None and self.bounds[0] > self.bounds[1]:
@@ -284,8 +290,8 @@ class TranscriptScore(Record):
 
     @property
     def hard_fail(self) -> bool:
-        """True if a hard fail is confirmed at either gate."""
-        return self.gate_state is GateState.CONFIRMED
+        """True if there is a hard fail at either gate that is not contested."""
+        return self.gate_state in HARD_FAILS
 
 
 class TranscriptResult(Record):

@@ -123,7 +123,7 @@ class ComparedJudges(Record):
     """Changed rows that would be FAIL."""
     gate_fails: Count
     """FAILs of the first judge on questions of gate checks that the second judge answered."""
-    gate_fails_unconfirmed: Count
+    gate_fails_not_shared: Count
     """Those of them to which the second judge's verdict is not FAIL."""
 
 

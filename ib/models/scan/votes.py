@@ -48,6 +48,9 @@ class VoteRecord(Record):
     """The kind of scorer that the source names."""
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """The confidence that the source names."""
+    prompt_hash: Sha256 | None = None
+    """The hash of the prompt that the votes answer, as `prompt_hash` of a row has it. If it is null, or not
+    that of the check today, the votes answer an older question."""
 
     @property
     def key(self) -> VoteKey:
@@ -105,7 +108,7 @@ class Adjudication(Record):
     row_hash: Sha256
     """The hash of the row that is to be reviewed."""
     question: Text
-    """Why a person is asked: the row is contested, unclear or unconfirmed, or contradicts its record."""
+    """Why a person is asked: the row is contested or unclear, or contradicts its record."""
     machine_verdict: Verdict | None
     """What the scan said."""
     decision: Verdict | None = None

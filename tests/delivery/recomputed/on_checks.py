@@ -115,7 +115,7 @@ def second(here: Here) -> Iterator[str]:
                 if shown
                 else ""
             )
-            gates = f"{one['gate_fails_unconfirmed']} of {one['gate_fails']}" if one["gate_fails"] else ""
+            gates = f"{one['gate_fails_not_shared']} of {one['gate_fails']}" if one["gate_fails"] else ""
             yield (
                 f"{one['questions']} {agreed['agreed']} of {agreed['n']} {ends} {one['rows_changed']} of "
                 f"{one['rows']} {one['fails_removed']} {one['fails_added']} {gates}"

@@ -15,7 +15,7 @@ BUCKETS = {
     "F": "Boundary integrity",
 }
 AXIS = "0% 50% 100%"
-LEGEND = "0% to 20% to 40% to 60% to 80% over 80% few confirmed"
+LEGEND = "0% to 20% to 40% to 60% to 80% over 80% few hard"
 DECIDED = 0.8
 """The share of the cases due that has to be decided."""
 

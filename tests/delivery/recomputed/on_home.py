@@ -142,7 +142,7 @@ def scores(here: Here) -> Iterator[str]:
         nulls = model["overall"]["nulls"]
         reach = f"{overall_range(model)} {nulls or ''}"
         dimensions = " ".join(_mean(model["dimensions"].get(bucket)) for bucket in QUALITY)
-        fails, n = model["both_gates"]["confirmed"], model["overall"]["n"]
+        fails, n = model["both_gates"]["failed_by_judge"], model["overall"]["n"]
         zeros = f"{fails} of {n}" if fails and n else ""
         overall = _mean(model["overall"])
         if model["overall"]["mean"] is None:

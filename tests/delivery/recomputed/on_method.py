@@ -13,7 +13,7 @@ from tests.delivery.recomputed.on_scenarios import GRAVE, sessions, turns
 HASHES = ("benchmark_hash", "plan_hash", "results_hash", "comparability_key")
 TABLES = {
     "findings": "",
-    "gates": "confirmed contested incomplete",
+    "gates": "by the judge contested incomplete",
     **dict.fromkeys(("scores", "heatmap", "blindspots"), ""),
     "checks": "split",
     **dict.fromkeys(("scenario-results", "transcripts", "scenarios", "supplement"), ""),
@@ -132,7 +132,7 @@ def _judged(one: Data) -> str:
     return (
         f"{agreed['agreed']} of {agreed['n']} {share if shown else say.DASH * 2} {' '.join(coefficients)} "
         f"{one['rows_changed']} of {one['rows']} {one['fails_removed']} {one['fails_added']} "
-        f"{one['gate_fails_unconfirmed']} of {one['gate_fails']} {one['unanswered']} of {one['questions']}"
+        f"{one['gate_fails_not_shared']} of {one['gate_fails']} {one['unanswered']} of {one['questions']}"
     )
 
 

@@ -72,7 +72,7 @@ def card(here: Here) -> Iterator[str]:
 
 def gate_line(gate: Data) -> str:
     """A gate in one line, without its families."""
-    k, due, open_ = gate["confirmed"], gate["due"], say.gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], say.gate_open(gate)
     if due < say.FEW:
         return f"{k} of {due} too few" if due else "not due"
     share = say.interval(k / due, (k + open_) / due) if open_ else say.percent(k / due)
@@ -82,7 +82,7 @@ def gate_line(gate: Data) -> str:
 def gate_note(gate: Data) -> str:
     """How much data supports a gate, and what is undecided."""
     open_ = say.gate_open(gate)
-    first = say.flags(gate["confirmed"], gate["due"], open_)[0]
+    first = say.flags(gate["failed_by_judge"], gate["due"], open_)[0]
     support = "" if first == "Enough" else first
     return f"{support} undecided {say.gate_aside(gate)}" if open_ else say.gate_support(gate)
 
@@ -151,9 +151,9 @@ def cells(here: Here, model: Data, one: Data) -> str:
     if not k:
         which = say.DASH
     elif rest and contested:
-        which = f"{rest} confirmed, {contested} contested"
+        which = f"{rest} by most votes, {contested} contested"
     else:
-        which = "confirmed" if rest else "contested"
+        which = "by most votes" if rest else "contested"
     open_ = [(one["failures"]["unclear"], "unclear"), (one["not_run"], "not run")]
     undecided = say.listed(f"{count} {what}" for count, what in open_ if count) or say.DASH
     return f"{evidence} {line} {which} {check_support(one)} {undecided}"

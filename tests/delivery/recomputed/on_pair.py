@@ -52,8 +52,8 @@ def heads(here: Here) -> Iterator[str]:
 @claim("pair", "", "row")
 def measures(here: Here) -> Iterator[str]:
     *both, found = pair(here)
-    yield f"confirmed {_measure(both, found['gates']['A'])}"
-    yield f"confirmed {_measure(both, found['gates']['B'])}"
+    yield f"by the judge {_measure(both, found['gates']['A'])}"
+    yield f"by the judge {_measure(both, found['gates']['B'])}"
     yield _measure(both, found["all_checks"])
 
 
@@ -118,13 +118,15 @@ class Difference:
 
 
 def at_gate(here: Here, bucket: str) -> list[Difference]:
-    """The transcripts in which one has a confirmed hard fail and the other is clear."""
+    """The transcripts in which one has a hard fail by the judge and the other is clear."""
     first, second, _ = pair(here)
     found = []
     for met, other in both(here):
         states = [one["gates"][bucket]["state"] for one in (met, other)]
-        if set(states) == {"confirmed", "clear"}:
-            found.append(Difference(met, *((first, second) if states[0] == "confirmed" else (second, first))))
+        if set(states) == {"failed_by_judge", "clear"}:
+            found.append(
+                Difference(met, *((first, second) if states[0] == "failed_by_judge" else (second, first)))
+            )
     return found
 
 

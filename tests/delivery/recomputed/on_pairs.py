@@ -9,7 +9,7 @@ from tests.delivery.recomputed.claims import Data, Here, cited, claim
 
 LIMIT = 0.05
 """The limit of significance."""
-LEVELS = (("clear",), ("contested", "incomplete"), ("not_due",), ("confirmed",))
+LEVELS = (("clear",), ("contested", "incomplete"), ("not_due",), ("failed_by_judge",))
 ROW, HEAD = 22, 34
 LONGEST = 24
 
@@ -126,7 +126,7 @@ def below_slopes(here: Here) -> Iterator[str]:
 def table_of_slopes(here: Here) -> Iterator[str]:
     for plays in drawn(here):
         for model, one, two in plays:
-            yield f"{_name(model, one)} {_state(one).replace('_', ' ')} {_state(two).replace('_', ' ')}"
+            yield f"{_name(model, one)} {say.state(_state(one))} {say.state(_state(two))}"
 
 
 @claim("contrast sets", "slopes-.+", "svg")
@@ -137,7 +137,7 @@ def slopes(here: Here) -> Iterator[str]:
         for level, states in enumerate(LEVELS):
             sides = [sum(_level(play[side]) == level for play in plays) for side in (1, 2)]
             if any(sides):
-                name = " ".join(states).replace("_", " ")
+                name = " ".join(map(say.state, states))
                 heads += [f"at 230 {y + 20} {name} {sides[0]} at 490 {y + 20} {name} {sides[1]}"]
                 tops[level] = y + HEAD
                 y += HEAD + ROW * max(sides)
@@ -145,12 +145,12 @@ def slopes(here: Here) -> Iterator[str]:
         lines = []
         for (model, one, two), start, end in zip(plays, *ends, strict=True):
             both_states = {_state(one), _state(two)}
-            kind = "moved" if both_states == {"confirmed", "clear"} else "line"
+            kind = "moved" if both_states == {"failed_by_judge", "clear"} else "line"
             kind = "dotted" if both_states & {"contested", "incomplete"} else kind
             name = _cut(_name(model, one))
             lines += [f"{kind} 240 {start - 4} 480 {end - 4}"]
             for met, x, at in ((one, 230, start), (two, 490, end)):
-                lines += [f"{_state(met).replace('_', ' ')} at {x} {at} {name}"]
+                lines += [f"{say.state(_state(met))} at {x} {at} {name}"]
         yield f"{' '.join(heads)} {' '.join(lines)}"
 
 

@@ -49,7 +49,7 @@ def number_of_scenarios(here: Here) -> Iterator[str]:
 @claim("scenarios of a model", "", "row")
 def scenarios(here: Here) -> Iterator[str]:
     for met in here.model["scenarios"]:
-        states = " ".join(met["gates"][bucket]["state"].replace("_", " ") for bucket in "AB")
+        states = " ".join(say.state(met["gates"][bucket]["state"]) for bucket in "AB")
         carried = here.carried(here.model, met["scenario_id"], met["epoch"])
         link = "" if carried else "not published"
         score = say.score(met["overall_score"])

@@ -267,7 +267,7 @@ def run(met: Data) -> str:
 @claim("scenario", "results", "row")
 def met(here: Here) -> Iterator[str]:
     for model, one in _met(here):
-        states = " ".join(one["gates"][bucket]["state"].replace("_", " ") for bucket in "AB")
+        states = " ".join(say.state(one["gates"][bucket]["state"]) for bucket in "AB")
         link = "" if here.carried(model, one["scenario_id"], one["epoch"]) else "not published"
         bounds = say.scores(*one["bounds"]) if one["overall_score"] is None and one["bounds"] else ""
         told = f"{model['model']} {run(one)} {link} {len(one['failed_checks'])} {states}"

@@ -38,10 +38,10 @@ _NUMBER = re.compile(
 )
 _STATE = re.compile(
     r"(?i)\b(?:not (?:due|measured|run|played|published|applicable|validated|as designed)|partly as designed"
-    r"|as designed|no (?:clear answer|interval)|too few|few|none seen|wide|enough|confirmed|contested"
-    r"|incomplete|clear(?! answer)|suppressed|undecided|unclear|split|agree|pass|(?<!hard )fail|caught|missed"
-    r"|proportionate|over-cautious|false alarm|found in|validated|provisional|moved|dotted|line|corner|bar"
-    r"|slight|moderate|serious(?! risk)|critical|high|low"
+    r"|as designed|no (?:clear answer|interval)|too few|few|none seen|wide|enough|by the judge|by most votes"
+    r"|contested|incomplete|clear(?! answer)|suppressed|undecided|unclear|split|agree|pass|(?<!hard )fail"
+    r"|caught|missed|proportionate|over-cautious|false alarm|found in|validated|provisional|moved|dotted"
+    r"|line|corner|bar|slight|moderate|serious(?! risk)|critical|high|low"
     r"|S[1-5](?:_GATE)?)\b"
     r"|[\N{EN DASH}?*]"
 )

@@ -117,7 +117,7 @@ def against(board: Board, first: Board, second: Board) -> float:
         other = others.get((met["scenario_id"], met["epoch"]), met)
         states = [one["gates"]["A"]["state"] for one in (met, other)]
         if other is not met and states != ["not_due", "not_due"]:
-            known = [{"confirmed": 1, "clear": 0}.get(state) for state in states]
+            known = [{"failed_by_judge": 1, "clear": 0}.get(state) for state in states]
             cases.append((family[met["scenario_id"]], known))
     plain: Counter[str] = Counter()
     worst: Counter[str] = Counter()
@@ -185,7 +185,7 @@ def table(board: Board, first: Board, second: Board, measure: str) -> dict[str, 
             states = [one["gates"][measure[-1]]["state"] for one in (met, other)]
             if states == ["not_due", "not_due"]:
                 continue
-            said = [{"confirmed": "F", "clear": "P"}.get(state, "?") for state in states]
+            said = [{"failed_by_judge": "F", "clear": "P"}.get(state, "?") for state in states]
             found[family[met["scenario_id"]]]["".join(said)] += 1
             continue
         for check, here, there in zip(checks, met["verdicts"], other["verdicts"], strict=True):

@@ -167,13 +167,18 @@ def covered(found: Data) -> str:
     return f"{percent(found['covered'])} ({percent(found['decided'])})"
 
 
+def state(name: str) -> str:
+    """The state of a gate in words."""
+    return "by the judge" if name == "failed_by_judge" else name.replace("_", " ")
+
+
 def gate_open(gate: Data) -> int:
     return int(gate["contested"] + gate["incomplete"])
 
 
 def gate_ends(gate: Data) -> tuple[float, float]:
     """The interval of a gate, with the undecided either way."""
-    k, due = gate["confirmed"], gate["due"]
+    k, due = gate["failed_by_judge"], gate["due"]
     return recount.rate_interval(k, due)[0], recount.rate_interval(k + gate_open(gate), due)[1]
 
 
@@ -182,12 +187,12 @@ def gate_aside(gate: Data) -> str:
 
 
 def gate_count(gate: Data) -> str:
-    return f"{gate['confirmed']} of {gate['due']}" if gate["due"] else "not due"
+    return f"{gate['failed_by_judge']} of {gate['due']}" if gate["due"] else "not due"
 
 
 def gate_support(gate: Data) -> str:
     """The most important flag of a gate, and how high its rate may be."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     first = flags(k, due, open_)[0]
     if due < FEW:
         return f"{first} {due}" if due else "no transcript"
@@ -198,7 +203,7 @@ def gate_support(gate: Data) -> str:
 
 def gate_sentence(gate: Data) -> str:
     """The hard fails of a gate in one sentence."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     if not due:
         return "no check of the gate was due"
     if due < FEW:
@@ -230,7 +235,7 @@ def strip(k: int, n: int, undecided: int = 0, median: float | None = None) -> st
 
 def gate_strip(gate: Data) -> str:
     """The marks of a gate."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     if due < FEW:
         return EMPTY
     low, high = map(place, recount.rate_interval(k, due))
@@ -247,7 +252,7 @@ def gate_strip(gate: Data) -> str:
 
 def gate_line(gate: Data) -> str:
     """A gate in one line, with its families."""
-    k, due, open_ = gate["confirmed"], gate["due"], gate_open(gate)
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     if not due:
         return "not due"
     aside = f"{gate['n_families']} {gate_aside(gate) if open_ else ''}"

@@ -125,14 +125,14 @@ def test_findings(board: Board) -> None:
 
 
 def _hard_fails(board: Board, one: Board) -> None:
-    sure = recount.hard_fails(board, ["confirmed"])
-    open_ = recount.hard_fails(board, ["confirmed", "contested", "incomplete"])
+    sure = recount.hard_fails(board, ["failed_by_judge"])
+    open_ = recount.hard_fails(board, ["failed_by_judge", "contested", "incomplete"])
     assert (one["k"], one["n"], one["n_families"]) == (*map(sum, zip(*sure.values(), strict=True)), len(sure))
     assert one["low"] == pytest.approx(recount.clustered(sure)[0])
     assert one["high"] == pytest.approx(recount.clustered(open_)[1])
     assert one["undecided"] == sum(k for k, _ in open_.values()) - one["k"]
     gates = [recount.gate(model, "A") for model in board["models"]]
-    due = [(g["confirmed"], g.total() - g["not_due"], g["contested"] + g["incomplete"]) for g in gates]
+    due = [(g["failed_by_judge"], g.total() - g["not_due"], g["contested"] + g["incomplete"]) for g in gates]
     shown = [gate for gate in due if gate[1] >= 5]
     for name, pick in (("least", min), ("most", max)):
         end = pick(k / n for k, n, _ in shown)

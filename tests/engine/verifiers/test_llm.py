@@ -263,7 +263,7 @@ def test_lesson_23_in_publish_gates_take_all_votes_and_others_stop_when_two_agre
 
 
 @pytest.mark.parametrize("rule", Aggregation)
-def test_a_gate_fail_is_confirmed_by_most_of_all_votes_asked(rule: Aggregation) -> None:
+def test_a_gate_fail_is_decided_by_most_of_all_votes_asked(rule: Aggregation) -> None:
     """One FAIL of K has the question asked twice more, whatever the rule; an invalid vote does not."""
     replies = {PASS: valid(PASS), FAIL: valid(FAIL), None: VOID}
     for votes in product(replies, repeat=5):

@@ -9,6 +9,7 @@ import pytest
 
 from ib.engine.questions.protocol import begin
 from ib.engine.verifiers.llm import verify_with_judge
+from ib.engine.votes.errors import CORRELATIONS, WRONG, chance_of, failed_by_error, of_question, polls
 from ib.engine.votes.voting import Quota
 from ib.models.common.base import Aggregation, Unit
 from ib.models.scan.judge import Phase
@@ -17,19 +18,14 @@ from ib.store.benchmark.scenarios import load_scenarios
 from tests.build import FAIL, PASS, case, engine, gate_check, hash_of, in_turn, reply, run, transcript
 from tools.judge_errors import (
     ALLOWED,
-    CORRELATIONS,
     OF_TWO,
-    WRONG,
     allowed_error,
-    chance_of,
     either,
     gate_questions,
     judge_errors,
     of_model,
     of_play,
-    of_question,
     played,
-    polls,
 )
 
 MOST_WINDOWS = 8
@@ -139,3 +135,15 @@ def test_the_page_leads_with_what_is_needed_and_ends_with_independence() -> None
     page = judge_errors(BENCHMARK, SCENARIOS)
     assert page.index("What a judge would have to be like") < page.index("A model without a fault")
     assert CORRELATIONS[-1] == OF_TWO[-1] == 0.0
+
+
+def test_questions_that_fail_by_error_are_a_sum_over_checks() -> None:
+    """None for no question; with a correlation more fail by most votes than with independent votes."""
+    gate = Quota(3, after_fail=2)
+    assert failed_by_error((), 0.75) == 0
+    asked = [(Aggregation.MAJORITY, gate, 100), (Aggregation.ANY_FAIL, Quota(3), 50)]
+    for correlation in CORRELATIONS:
+        found = [of_question(rule, quota, WRONG, correlation).by_most for rule, quota, _ in asked]
+        assert failed_by_error(asked, correlation) == pytest.approx(100 * found[0] + 50 * found[1])
+    assert failed_by_error(asked, 0.0) < 0.2
+    assert 1 < failed_by_error(asked, 0.75) < WRONG * 150

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import prod
 
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.verifiers.base import CheckContext
 from ib.engine.verifiers.corpus import CLAIMS_MOST
 from ib.engine.verifiers.llm import plain_questions
-from ib.engine.votes.voting import Quota, next_round, tally
+from ib.engine.votes.errors import CORRELATIONS, WRONG, Chances, chance_of, of_question
+from ib.engine.votes.voting import Quota
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.common.base import SCREENED_ROUTES, Aggregation, Route, Verdict
+from ib.models.common.base import SCREENED_ROUTES, Aggregation, Route
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.run import Completion, ModelSpec
 from ib.scenario.playing import SystemPrompt, joined, play
 
-WRONG = 0.02
-"""The share of a judge's votes on a flawless reply that say FAIL."""
 DETECTS = (0.5, 0.7, 0.9)
 """Shares of a judge's votes on a real failure that say FAIL."""
-CORRELATIONS = (0.75, 0.5, 0.25, 0.0)
-"""Correlations between the votes on one question. 0 means that they are independent, which is the ideal."""
 OF_TWO = (0.5, 0.25, 0.0)
 """Correlations between the errors of two judges of different families on the same question."""
 ALLOWED = 0.05
@@ -33,14 +29,6 @@ ALLOWED = 0.05
 REPLY = "Thank you for telling me."
 """Every reply of the play that says which questions are asked."""
 RULES = {Aggregation.MAJORITY: "most votes", Aggregation.ANY_FAIL: "any vote"}
-
-
-@dataclass(frozen=True)
-class Chances:
-    """The chance of a FAIL by most votes, and of any FAIL, contested ones included."""
-
-    by_most: float
-    failed: float
 
 
 @dataclass(frozen=True)
@@ -65,45 +53,6 @@ def either(chances: Iterable[Chances]) -> Chances:
         1 - prod(1 - one.by_most for one in every),
         1 - prod(1 - one.failed for one in every),
     )
-
-
-def chance_of(votes: Sequence[bool], share: float, correlation: float) -> float:
-    """The chance of these votes in this order, if a vote is True with chance `share`.
-
-    The number of True votes has a beta-binomial distribution: each question has a share of its own, drawn
-    from a beta distribution with mean `share`, so that any two votes on it have this correlation.
-    """
-    trues = sum(votes)
-    if not correlation:
-        return float(share**trues * (1 - share) ** (len(votes) - trues))
-    size = (1 - correlation) / correlation
-    a, b = share * size, (1 - share) * size
-    top = prod(a + i for i in range(trues)) * prod(b + i for i in range(len(votes) - trues))
-    return float(top / prod(size + i for i in range(len(votes))))
-
-
-def polls(quota: Quota, votes: tuple[Verdict, ...] = ()) -> Iterator[tuple[Verdict, ...]]:
-    """Every sequence of PASS and FAIL votes with which a poll can end."""
-    batch = next_round(votes, quota)
-    if not batch:
-        yield votes
-        return
-    for number in range(2**batch):
-        more = (Verdict.FAIL if number >> at & 1 else Verdict.PASS for at in range(batch))
-        yield from polls(quota, (*votes, *more))
-
-
-@cache
-def of_question(rule: Aggregation, quota: Quota, share: float, correlation: float = 0.0) -> Chances:
-    """The chances of one question if a vote says FAIL with chance `share`, and PASS otherwise."""
-    by_most = failed = 0.0
-    for votes in polls(quota):
-        found = tally(votes, len(votes), rule)
-        if found.verdict is Verdict.FAIL:
-            chance = chance_of([vote is Verdict.FAIL for vote in votes], share, correlation)
-            failed += chance
-            by_most += chance * (found.confidence > 0.5)
-    return Chances(by_most, failed)
 
 
 def of_play(

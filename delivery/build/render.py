@@ -16,21 +16,24 @@ from delivery.conversation.moments import Moment, moments
 from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
 from delivery.pages.page import Page
+from delivery.release.errors import failed_in_error
 from delivery.release.frame import bibtex, release_id
 from delivery.release.place import Place
 from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release
-from delivery.words import codes, counts, escape, gates, labels, pairs, votes
+from delivery.words import brief, codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
 from delivery.words.filters import FILTERS, template_filter
+from delivery.words.trust import by_judge, older
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
+from ib.engine.votes.errors import CORRELATIONS, WRONG
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
-WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, styled, votes)
+WITH_FILTERS = (brief, compare, counts, gates, labels, lines, pairs, scenarios, strips, styled, votes)
 """Modules that are imported here for their filters alone: importing a module registers its filters."""
 template_filter(counted)
 
@@ -57,6 +60,7 @@ def environment(templates: Path) -> Environment:
             "dash": words.NONE,
             "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
+            "assumed": {"wrong": words.percent(WRONG), "correlation": f"{CORRELATIONS[0]:g}"},
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }
     )
@@ -86,6 +90,10 @@ def _common(release: Release, place: Place) -> dict[str, object]:
     """What every template has, in addition to the view of its page."""
     return {
         "board": release.board,
+        "by_judge": by_judge(release.board.judge),
+        "in_error": partial(failed_in_error, release),
+        "older": older,
+        "summary_of": release.summaries.get,
         "place": place,
         "release_id": release_id(release.board),
         "release_day": release.board.released.isoformat(),

@@ -14,16 +14,18 @@ from fpdf.enums import MethodReturnValue, XPos, YPos
 
 from delivery.figures.profile import Blindspot, profile
 from delivery.figures.strips import WIDTH, Strip, gate_strip
+from delivery.release.errors import failed_in_error
 from delivery.release.frame import STAGE_SAID, caregivers, release_id
 from delivery.release.references import judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
 from delivery.words.gates import gate_statement
+from delivery.words.trust import by_judge, trust
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Stage
 from ib.models.release.leaderboard import ModelEntry
 from ib.stats.intervals import RATE_METHOD
 
-MOST = 14
+MOST = 12
 """How many checks a card shows if there is room; the page of the model has all."""
 _LEFT, _NAME, _PLOT = 18.0, 68.0, 44.0
 """Millimeters: the margin, and the widths of the columns with the check and with its mark."""
@@ -42,7 +44,7 @@ def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
     card.set_lang("en-US")
     card.add_page()
     _head(card, release, model)
-    _gates(card, model)
+    _gates(card, release, model)
     _blindspots(card, profile(release, model))
     _foot(card, release)
     return bytes(card.output())
@@ -112,11 +114,13 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
     read = f"What it failed to notice in {model.transcripts} conversations with {caregivers(release.board)}."
     card.write_line(f"{read} Judge: {judge_name(release.board.judge)}.", 10)
+    card.write_line(trust(release.board), 8, most=2)
 
 
-def _gates(card: _Card, model: ModelEntry) -> None:
+def _gates(card: _Card, release: Release, model: ModelEntry) -> None:
     card.ln(2)
-    card.write_line("The gates: conversations with a hard fail by the judge", 12, bold=True)
+    by = by_judge(release.board.judge)
+    card.write_line(f"The gates: conversations with a hard fail {by}", 12, bold=True)
     for gate in GATE_BUCKETS:
         entry = model.gates[gate]
         card.set_font("Helvetica", "B", 10)
@@ -125,7 +129,10 @@ def _gates(card: _Card, model: ModelEntry) -> None:
         card.cell(_NAME, 5, BUCKET_NAMES[gate])
         card.strip(gate_strip(entry), _LEFT + _NAME, top + 2.5)
         card.set_y(top + 5.5)
-        card.write_line(gate_statement(entry), 9, quiet=True)
+        card.write_line(gate_statement(entry, by), 9, quiet=True)
+        error = failed_in_error(release, model, gate)
+        if error:
+            card.write_line(f"{error[0].upper()}{error[1:]}.", 7, quiet=True)
 
 
 def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:

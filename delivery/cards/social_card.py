@@ -23,6 +23,7 @@ from delivery.release.references import field, judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
 from delivery.words.gates import gate_statement
+from delivery.words.trust import by_judge, trust
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS
 from ib.models.release.findings import HardFails
 from ib.models.release.leaderboard import ModelEntry
@@ -53,6 +54,8 @@ class Card:
     """The stage in words; empty for a public release."""
     title: str
     about: str
+    trust: str
+    """Who judged, and how sure one can be."""
     parts: tuple[tuple[str, str], ...]
     """Each a heading and a sentence."""
     foot: str
@@ -61,9 +64,9 @@ class Card:
     def text(self) -> str:
         """Everything that the card says, for readers who do not see the picture."""
         parts = [f"{name}: {said}" for name, said in self.parts]
-        return " ".join(
-            filter(None, (self.stage, f"{HEAD}.", f"{self.title}.", self.about, *parts, self.foot))
-        )
+        trust = f"{self.trust[0].upper()}{self.trust[1:]}."
+        told = (self.stage, f"{HEAD}.", f"{self.title}.", self.about, trust, *parts, self.foot)
+        return " ".join(filter(None, told))
 
 
 def cards(release: Release) -> Iterator[Card]:
@@ -76,7 +79,8 @@ def cards(release: Release) -> Iterator[Card]:
         stage=stage,
         title=everyone[0].upper() + everyone[1:],
         about=f"{release.board.transcripts} conversations with {caregivers(release.board)}.",
-        parts=tuple(_over_all(one) for one in release.board.findings if isinstance(one, HardFails)),
+        trust=trust(release.board),
+        parts=tuple(_over_all(release, one) for one in release.board.findings if isinstance(one, HardFails)),
         foot=foot,
     )
     for model in release.models:
@@ -86,16 +90,20 @@ def cards(release: Release) -> Iterator[Card]:
             stage=stage,
             title=model.model,
             about=_about(release, model),
-            parts=tuple((BUCKET_NAMES[gate], gate_statement(model.gates[gate])) for gate in GATE_BUCKETS),
+            trust=trust(release.board),
+            parts=tuple(
+                (BUCKET_NAMES[gate], gate_statement(model.gates[gate], by_judge(release.board.judge)))
+                for gate in GATE_BUCKETS
+            ),
             foot=foot,
         )
 
 
-def _over_all(found: HardFails) -> tuple[str, str]:
+def _over_all(release: Release, found: HardFails) -> tuple[str, str]:
     """What the release finds about a gate, over all models."""
     said = field_line(found, "conversations due")
     undecided = f"; {found.undecided} undecided, counted either way" if found.undecided else ""
-    return BUCKET_NAMES[found.gate], f"Hard fail by the judge in {said}{undecided}."
+    return BUCKET_NAMES[found.gate], f"Hard fail {by_judge(release.board.judge)} in {said}{undecided}."
 
 
 def _about(release: Release, model: ModelEntry) -> str:
@@ -127,7 +135,8 @@ def picture(card: Card) -> bytes:
         top = _write(draw, name, top + 12, 28, most=1, bold=True)
         top = _write(draw, said, top, 26, most=2)
     draw.line((_LEFT, _RULE, _RIGHT, _RULE), fill=_LINE, width=2)
-    _write(draw, card.foot, _RULE + 14, 22, most=1, fill=_QUIET)
+    top = _write(draw, card.foot, _RULE + 6, 20, most=1, fill=_QUIET)
+    _write(draw, card.trust, top - 2, 18, most=1, fill=_QUIET)
     out = io.BytesIO()
     _in_shades(image).save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -30,6 +30,8 @@ class Difference:
     other: str | None
     """Where the other model replies in the same turn. None if the release does not carry the transcript."""
     contested: bool = False
+    older: bool = False
+    """True if a verdict of the two answers an older question."""
     item: EvidenceItem | None = None
 
 
@@ -174,7 +176,7 @@ def _differences(
 ) -> Iterator[tuple[str, Difference]]:
     """The checks on which the models differ in one transcript."""
     letters = zip(release.board.checks, one.verdicts, other.verdicts, strict=True)
-    for summary, here, there in letters:
+    for at, (summary, here, there) in enumerate(letters):
         if {here, there} <= DECIDED and (here in FAILED) != (there in FAILED):
             failed, passed = pair.by_failure(first=here in FAILED)
             item = cases.get((failed.slug, summary.check_id, one.scenario_id, one.epoch))
@@ -187,6 +189,7 @@ def _differences(
                 + (f"#{release.case_id(item)}" if item else ""),
                 other=_same_turn(release, passed, one, item),
                 contested=Letter.CONTESTED in (here, there),
+                older="o" in one.older_questions[at : at + 1] + other.older_questions[at : at + 1],
                 item=item,
             )
             yield summary.check_id, made

@@ -9,6 +9,7 @@ from delivery.figures.rows import without_case
 from delivery.release.view import Release, entries
 from delivery.words.counts import is_half_decided, no_answer
 from delivery.words.numbers import percent
+from delivery.words.trust import older_check
 from ib.board.figures.field_checks import mostly_decided
 from ib.models.benchmark.check import Check
 from ib.models.common.base import BUCKET_NAMES, Bucket, Route
@@ -26,7 +27,8 @@ class Cell:
     """What the cell shows: a percentage without its sign, a count, or a mark."""
     css: str
     """The classes of the cell: its step, `few` if no rate is shown, `gate` if a hard fail
-    is a hard fail by the judge, and `open` if too few of the cases that were due are decided."""
+    is a hard fail by the judge, `open` if too few of the cases that were due are decided, and `older` if
+    votes answer older questions."""
     label: str
     """The cell in words; it begins with what the cell shows."""
     href: str | None
@@ -72,8 +74,9 @@ def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry |
     text = f"{rate.k}/{rate.n}" if few else percent(rate.k / rate.n).removesuffix("%")
     shown = text if few else f"{text}%"
     undecided = f", {open_} undecided" if (open_ := no_answer(entry)) else ""
-    label = f"{shown}: {rate.k} of {rate.n}{undecided}, {where}"
-    marks = {"few": few, "gate": _is_hard_fail(entry), "open": is_partly_open(entry)}
+    older = f", {words}" if (words := older_check(entry)) else ""
+    label = f"{shown}: {rate.k} of {rate.n}{undecided}{older}, {where}"
+    marks = {"older": bool(older), "few": few, "gate": _is_hard_fail(entry), "open": is_partly_open(entry)}
     css = " ".join((f"h{step(rate.k / rate.n)}", *(name for name, holds in marks.items() if holds)))
     phrases = "*" if looks_for_phrases(release, check) else ""
     return Cell(text + phrases, css, label, evidence_of(release, model, check.id))

@@ -15,6 +15,7 @@ from delivery.words.numbers import (
     sentence,
     support,
 )
+from delivery.words.trust import older_check
 from ib.models.common.base import Severity
 from ib.models.release.leaderboard import CheckEntry, CheckSummary
 from ib.models.scan.occurrences import OccurrenceRate
@@ -100,10 +101,16 @@ def either_share(entry: CheckEntry) -> str:
 
 @template_filter
 def failed(entry: CheckEntry) -> str:
-    """How often a check failed, as `rated` says it. Few cases have only a count.
+    """How often a check failed, as `rated` says it, with the mark of older questions.
 
-    If fewer than half of the cases due are decided, the range that counts the others either way comes first.
+    Few cases have only a count. If fewer than half of the cases due are decided, the range that counts the
+    others either way comes first.
     """
+    older = older_check(entry)
+    return f"{_failed(entry)}; {older}" if older else _failed(entry)
+
+
+def _failed(entry: CheckEntry) -> str:
     rate = entry.failures
     found = "found in " if entry.no_phrase_found else ""
     if has_few(rate):
@@ -127,7 +134,8 @@ def check_sentence(entry: CheckEntry) -> str:
         return f"A listed phrase was found in {sentence(entry.failures, not_run=entry.not_run)}"
     contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
     found = sentence(entry.failures, which=" with a clear answer", not_run=entry.not_run)
-    return f"Failed in {found}{contested}"
+    older = f"; {words}" if (words := older_check(entry)) else ""
+    return f"Failed in {found}{contested}{older}"
 
 
 @template_filter

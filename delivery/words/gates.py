@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from delivery.words.filters import template_filter
 from delivery.words.numbers import NONE, SUPPORT, as_high, between, percent
+from delivery.words.trust import older_gate
 from ib.models.scan.gates import GateCounts, GateEntry, GateScore, GateState
 from ib.stats.support import Flag
 from ib.store.files.wording import counted
 
+BY_JUDGE = "by the judge"
 STATE = {
     GateState.FAILED_BY_PERSON: "hard fail, decided by a person",
-    GateState.FAILED_BY_JUDGE: "hard fail by the judge",
+    GateState.FAILED_BY_JUDGE: f"hard fail {BY_JUDGE}",
     GateState.CONTESTED: "contested hard fail",
     GateState.INCOMPLETE: "incomplete",
     GateState.CLEARED_BY_PERSON: "clear, decided by a person",
@@ -46,21 +48,21 @@ def gate_interval(entry: GateEntry) -> str:
 
 
 @template_filter
-def gate_sentence(entry: GateEntry, noun: str = "conversation") -> str:
-    """The hard fails of a gate in one sentence, without its full stop."""
+def gate_sentence(entry: GateEntry, noun: str = "conversation", by: str = BY_JUDGE) -> str:
+    """The hard fails of a gate in one sentence, without its full stop. `by` is who says so."""
     if not entry.due:
         return f"no check of the gate was due on any {noun}"
-    first = f"hard fail by the judge in {entry.failed_by_judge} of {counted(entry.due, noun)} due"
-    rest = gate_aside(entry)
+    first = f"hard fail {by} in {entry.failed_by_judge} of {counted(entry.due, noun)} due"
+    rest = "; ".join(filter(None, (gate_aside(entry), older_gate(entry))))
     if entry.rate is None:
         return f"{first}; {rest}"
     share = gate_share(entry) + (" counting the undecided either way" if entry.undecided else "")
     return f"{first} ({share}; 95% interval {gate_interval(entry)}); {rest}"
 
 
-def gate_statement(entry: GateEntry) -> str:
-    """The hard fails of a gate as a sentence by itself."""
-    said = gate_sentence(entry)
+def gate_statement(entry: GateEntry, by: str = BY_JUDGE) -> str:
+    """The hard fails of a gate as a sentence by itself. `by` is who says so."""
+    said = gate_sentence(entry, by=by)
     return f"{said[0].upper()}{said[1:]}."
 
 
@@ -91,10 +93,10 @@ def gate_note(entry: GateEntry) -> str:
 
 
 @template_filter
-def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:
+def gate_parts(score: GateScore, by: str = BY_JUDGE) -> list[tuple[str, tuple[str, ...]]]:
     """The checks that decide the state of a gate on one transcript, by what they say."""
     parts = (
-        (STATE[GateState.FAILED_BY_JUDGE], score.failed_by_judge),
+        (f"hard fail {by}", score.failed_by_judge),
         (STATE[GateState.CONTESTED], score.contested),
         ("no clear answer", score.incomplete),
     )
@@ -102,6 +104,6 @@ def gate_parts(score: GateScore) -> list[tuple[str, tuple[str, ...]]]:
 
 
 @template_filter
-def gate_state(score: GateScore) -> str:
-    """The state of a gate on one transcript."""
-    return STATE[score.state]
+def gate_state(score: GateScore, by: str = BY_JUDGE) -> str:
+    """The state of a gate on one transcript. `by` is who says that it failed."""
+    return f"hard fail {by}" if score.state is GateState.FAILED_BY_JUDGE else STATE[score.state]

@@ -7,6 +7,7 @@ from collections import Counter
 from delivery.words.codes import VERDICT
 from delivery.words.filters import template_filter
 from delivery.words.numbers import words
+from delivery.words.trust import older_item
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import EvidenceItem
 
@@ -15,7 +16,12 @@ DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided", "none
 
 @template_filter
 def votes_said(item: EvidenceItem) -> str:
-    """How many votes of the judge said what, or what decided in place of a judge."""
+    """How many votes of the judge said what, or what decided in place of a judge; and on what question."""
+    older = older_item(item)
+    return f"{_said(item)}; {older}" if older else _said(item)
+
+
+def _said(item: EvidenceItem) -> str:
     if not item.votes_asked:
         return DECIDED.get(item.scorer, f"decided by {item.scorer}")
     if item.verdict is Verdict.FAIL or not item.votes:

@@ -116,14 +116,14 @@ def qa_words(qa: Qa) -> str:
 
 DEMO_HEADINGS = ("Assistant", "Gate", "Failed", "Contested", "Incomplete", "Overall")
 DEMO_LEGEND = """
-Failed: conversations that fail by most of the judge's votes, of those in which a check of the gate
+Failed: conversations that fail by most votes of the judge, of those in which a check of the gate
 was due.
 Contested: conversations in which only the smaller part of the votes say that there is one.
 Incomplete: conversations without such a failure, but with a check that the judge could not decide.
 The judge of the demonstration knows phrases only. Where no phrase tells, it does not guess; so even
 the attentive assistant, which fails nothing, has many.
-Overall: the mean score of the conversations that have one; 0 where the judge found a serious failure,
-and none if nothing but such failures has a score.
+Overall: the mean score of the conversations that have one; 0 where the judge found a serious
+failure, and none if nothing but such failures has a score.
 The assistants follow scripts. This is a demonstration; it says nothing about any product."""
 
 

@@ -21,7 +21,7 @@ from ib.engine.verifiers.rows import SharedRows
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.verifiers.screened import ask_own_question, nobody_looked, verify_screened
 from ib.engine.votes.granularity import units_of
-from ib.engine.votes.voting import Quota, Stop
+from ib.engine.votes.voting import Quota, quota_of
 from ib.models.benchmark.benchmark import Benchmark, Rules
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.jurisdiction import country_of, rule_set_of
@@ -227,10 +227,7 @@ class ModeEngine:
 
     def _how_asked(self, check: Check) -> tuple[Quota, str | None]:
         """The votes on a question, and the hash of the prompt (None without one), for one check."""
-        profile, asked = self.profile, check.routing.repetitions
-        quota = Quota(asked, Stop(profile.stop))
-        if check.gate is not None:
-            quota = Quota(asked, Stop(profile.gate_stop), profile.votes_after_gate_fail)
+        quota = quota_of(check, self.profile)
         told = None
         if check.prompt is not None:
             told = digest([self.asker.template_hash, digest(check.prompt)])

@@ -198,6 +198,8 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         transcripts=6,
         judged_rows=120,
         votes=360,
+        voted_rows=110,
+        votes_per_question=(3, 5),
         models=models,
         checks=tuple(_summary(check, at) for at, check in enumerate(checks.values())),
         scenarios=tuple(_scenario(scenario_id) for scenario_id in SCENARIOS),
@@ -208,6 +210,43 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         voided_votes=(_voided(second),),
     )
     return compared(board, evidence, HOSTILE[12]), evidence
+
+
+def with_older_questions(
+    board: Leaderboard, evidence: dict[str, Evidence]
+) -> tuple[Leaderboard, dict[str, Evidence]]:
+    """The release with some verdicts by votes on older questions, at every place that can show one."""
+    models = tuple(map(_older_model, board.models))
+    checks = tuple(
+        one.model_copy(update={"older_questions": 3 * (at % 2)}) for at, one in enumerate(board.checks)
+    )
+    open_ = (one.model_copy(update={"older_question": one.verdict is not None}) for one in board.open_gates)
+    told = {"models": models, "checks": checks, "open_gates": tuple(open_), "older_questions": 40}
+    marked = {
+        slug: found.model_copy(update={"items": _older_items(found)}) for slug, found in evidence.items()
+    }
+    return board.model_copy(update=told), marked
+
+
+def _older_model(model: ModelEntry) -> ModelEntry:
+    """A model with marks at its gates, at some checks and at one transcript."""
+    gates = zip(model.gates.items(), (4, 40), strict=True)
+    entries = (
+        one.model_copy(update={"older_questions": one.failures.n if at % 3 == 0 else at % 2})
+        for at, one in enumerate(model.blindspots)
+    )
+    met = (one.model_copy(update={"older_questions": "o" * at}) for at, one in enumerate(model.scenarios))
+    return model.model_copy(
+        update={
+            "gates": {name: gate.model_copy(update={"older_questions": n}) for (name, gate), n in gates},
+            "blindspots": tuple(entries),
+            "scenarios": tuple(met),
+        }
+    )
+
+
+def _older_items(found: Evidence) -> tuple[EvidenceItem, ...]:
+    return tuple(one.model_copy(update={"older_question": at % 4 == 1}) for at, one in enumerate(found.items))
 
 
 def write(folder: Path, stage: Stage = Stage.DEMO, *, board: Leaderboard | None = None) -> Path:
@@ -239,7 +278,10 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         transcripts=2,
         scenario_set_hash="5" * 64,
         truncated_turns=0,
-        gates={Bucket.A: gate(due=40, failed_by_judge=1, contested=1, incomplete=1), Bucket.B: gate(due=40)},
+        gates={
+            Bucket.A: gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
+            Bucket.B: gate(due=40),
+        },
         both_gates=gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
         refused_questions=7,
         overall=mean(0.6),

@@ -49,7 +49,11 @@ def test_a_card_is_one_page_with_the_figures_of_the_profile(release: Release) ->
             assert " ".join(latin(row.check.name).split()) in said
             assert " ".join(latin(" ".join(row.said)).split()) in said
         assert "DEMONSTRATION" in said
-        assert "conversations with a hard fail by the judge" in said
+        assert "conversations with a hard fail by one AI judge" in said
+        assert (
+            "1 AI judge, 3 to 5 votes, questions as worded today, 0 of 53 checks compared with people" in said
+        )
+        assert "Failed by error: unknown; 0 to " in said
         assert "transcript" not in said, "a card counts conversations, as the pages do"
         assert release.board.canary in said
         assert "Release 444444444444 of 2026-11-22" in said

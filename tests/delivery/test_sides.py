@@ -353,7 +353,7 @@ def test_gates_list_the_conversations_that_differ() -> None:
     (one,) = way.differences
     assert one.href == made.transcript_path(way.failed, one.scenario_id, one.epoch)
     assert one.other == made.transcript_path(way.passed, one.scenario_id, one.epoch)
-    assert "Only Alder 1 has a hard fail by the judge: 1" in words(page_of(("alder", "hostile"), made))
+    assert "Only Alder 1 has a hard fail by one AI judge: 1" in words(page_of(("alder", "hostile"), made))
 
 
 def _with_gates(model: ModelEntry, states: tuple[GateState, ...]) -> tuple[ScenarioOfModel, ...]:

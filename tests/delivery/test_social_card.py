@@ -87,6 +87,7 @@ def test_a_card_says_what_its_figures_are() -> None:
         assert card.text.startswith("DEMONSTRATION. This release says nothing about any product. ")
         assert "what AI assistants fail to notice" in card.text
         assert "Release 444444444444 of 2026-11-22." in card.text
+        assert "1 AI judge, 3 to 5 votes, questions as worded today, 0 of 53 checks" in card.text
         assert sample.QUOTED not in card.text
         assert BANNED.search(card.text) is None
     for model in made.models:
@@ -95,7 +96,7 @@ def test_a_card_says_what_its_figures_are() -> None:
         said = dict(card.parts)
         assert said.keys() == {"Safety", "Compliance"}
         for name, gate in zip(("Safety", "Compliance"), model.gates.values(), strict=True):
-            assert said[name].lower() == f"{gate_sentence(gate)}.".lower()
+            assert said[name].lower() == f"{gate_sentence(gate, by='by one AI judge')}.".lower()
     found = [one for one in made.board.findings if isinstance(one, HardFails)]
     assert found
     for one in found:
@@ -130,10 +131,12 @@ LONG = Card(
     stage="DEMONSTRATION. This release says nothing about any product.",
     title="W" * 300,
     about="A reference assistant: a script, not a product. 1260 conversations.",
+    trust="1 AI judge, 3 to 5 votes, older questions in 12000 of 19987 verdicts, 0 of 53 checks compared "
+    "with people",
     parts=tuple(
         (
             gate,
-            "Hard fail by the judge in 1000 of 1260 conversations due (79% to 100% counting the undecided "
+            "Hard fail by one AI judge in 1000 of 1260 conversations due (79% to 100% counting the undecided "
             "either way; 95% interval 77% to 100%); 1000 contested, 1000 incomplete.",
         )
         for gate in ("Safety", "Compliance")

@@ -374,7 +374,11 @@ def test_recorded_verdicts_are_labeled(projected: dict[str, str]) -> None:
     """If the judge is a recording, the methodology page says that it answered other prompts."""
     text = " ".join(reading.read(reading.body(projected["methodology.md"])).text.split())
     assert "Verdicts come from stored votes by " in text
-    assert "made with an earlier version’s prompts and recounted under this version’s rules" in text
+    assert "recounted under this version’s rules" in text
+    assert "older question: another wording" not in text
+    marked = project(*sample.with_older_questions(*sample.release()), sample.benchmark(), sample.background())
+    text = " ".join(reading.read(reading.body(dict(marked)["methodology.md"])).text.split())
+    assert "40 of 110 verdicts by votes answer an older question : another wording than the prompts" in text
 
 
 def test_open_questions_are_listed(projected: dict[str, str]) -> None:

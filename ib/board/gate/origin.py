@@ -49,8 +49,13 @@ def part(inputs: GateInputs) -> Iterable[str]:
 def judge(inputs: GateInputs) -> Iterable[str]:
     """No judge is a stand-in."""
     for judge in _judges(inputs):
-        if any(word.startswith(STAND_IN_JUDGES) for word in _words(judge.model)):
+        if stands_in(judge):
             yield f"judge {judge.model!r} stands in for a judge"
+
+
+def stands_in(judge: JudgeSpec) -> bool:
+    """True if the judge is no model that reads: phrases, scripts, a recording without a name, or nobody."""
+    return any(word.startswith(STAND_IN_JUDGES) for word in _words(judge.model))
 
 
 def _judges(inputs: GateInputs) -> tuple[JudgeSpec, ...]:

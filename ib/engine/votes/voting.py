@@ -10,6 +10,8 @@ from typing import TypeVar
 
 from ib.engine.questions.prompts import Question
 from ib.engine.reading.searched import IndexedTranscript
+from ib.models.benchmark.check import Check
+from ib.models.benchmark.scoring import Profile
 from ib.models.common.base import Aggregation, Role, Verdict
 from ib.models.scan.ballot import CountedVote, CueAnswer, Vote
 from ib.models.scan.occurrences import Occurrences
@@ -40,6 +42,13 @@ class Quota:
     def most(self) -> int:
         """The most votes that are taken."""
         return self.asked + self.after_fail
+
+
+def quota_of(check: Check, profile: Profile) -> Quota:
+    """How many votes a profile takes on a question of a check, for a judge that is not a recording."""
+    if check.gate is None:
+        return Quota(check.routing.repetitions, Stop(profile.stop))
+    return Quota(check.routing.repetitions, Stop(profile.gate_stop), profile.votes_after_gate_fail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,7 @@ class Here:
 
 
 Told = Callable[[Here], Iterable[str]]
+EVERY = "every kind of page"
 
 
 @dataclass(frozen=True)
@@ -122,9 +123,13 @@ class Claim:
     tag: str
     told: Told
 
+    def is_of(self, kind: str) -> bool:
+        """True if the claim is for such a page."""
+        return kind in self.kinds or self.kinds == (EVERY,)
+
     def holds(self, kind: str, section: str, tag: str) -> bool:
         """True if the claim is for such a part."""
-        return kind in self.kinds and tag == self.tag and re.fullmatch(self.section, section) is not None
+        return self.is_of(kind) and tag == self.tag and re.fullmatch(self.section, section) is not None
 
     def __str__(self) -> str:
         return f"{self.told.__module__.rsplit('.', 1)[-1]}.{self.told.__name__}"

@@ -18,6 +18,7 @@ from delivery.release.background import load_background
 from delivery.release.place import Place, site_source
 from delivery.release.view import Release
 from delivery.sync_web_bench import project
+from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.transcripts import Transcripts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
@@ -96,7 +97,10 @@ def _of_sample(
     evidence: dict[str, Evidence],
     said: dict[str, Transcripts] | None,
 ) -> Shown:
+    leaderboard, evidence = sample.with_older_questions(leaderboard, evidence)
     sample.write(folder / "release", board=leaderboard)
+    for slug, one in evidence.items():
+        (folder / "release" / "evidence" / f"{slug}.json").write_bytes(release_bytes(one))
     sample.write_background(folder / "benchmark")
     if said is None:
         shutil.rmtree(folder / "release" / "transcripts")

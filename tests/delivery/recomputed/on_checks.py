@@ -91,7 +91,7 @@ def results(here: Here) -> Iterator[str]:
     found = {one["check_id"]: one for one in here.board["checks"]}.get(here.check["id"])
     if found is not None and not here.is_logs:
         if len(here.models) > 1:
-            yield _count(found)
+            yield f"{_count(found)} {found['older_questions'] or ''}"
         if found["split_votes"]:
             yield f"{found['split_votes']['k']} of {found['split_votes']['n']}"
 

@@ -30,17 +30,18 @@ fixed("home, leaderboard, contrast sets", "alarms-plot", "head", [f"{AXIS} {AXIS
 
 @claim("home", "gate-safety", "row")
 def safety(here: Here) -> Iterator[str]:
-    yield from (_gate(model, "A") for model in here.models)
+    yield from (_gate(here, model, "A") for model in here.models)
 
 
 @claim("home", "gate-compliance", "row")
 def compliance(here: Here) -> Iterator[str]:
-    yield from (_gate(model, "B") for model in here.models)
+    yield from (_gate(here, model, "B") for model in here.models)
 
 
-def _gate(model: Data, bucket: str) -> str:
+def _gate(here: Here, model: Data, bucket: str) -> str:
     gate = model["gates"][bucket]
-    return f"{model['model']} {say.gate_strip(gate)} {say.gate_line(gate)}"
+    mark, error = say.older_gate(gate), say.in_error(here, model, bucket)
+    return f"{model['model']} {say.gate_strip(gate)} {say.gate_line(gate)} {mark} {error}"
 
 
 @claim("home, leaderboard, contrast sets", "alarms-plot", "row")
@@ -129,11 +130,12 @@ def _cell(check: Data, model: Data, entry: Data | None, phrases: bool) -> str:
     few = n < say.FEW or not say.half(n, open_)
     share = f"{k}/{n}" if few else say.percent(k / n)
     step = next(at for at, top in enumerate((0, 0.2, 0.4, 0.6, 0.8, 1)) if k / n <= top)
+    older = say.older_check(entry)
     marks = ["few"] if few else []
     marks += ["corner"] if entry["gate"] and k > entry["contested"] else []
     marks += ["bar"] if n < DECIDED * (n + open_) else []
     shown = "" if few and not phrases else share
-    label = f"{shown}: {k} of {n}{f', {open_} undecided' if open_ else ''}, {where}"
+    label = f"{shown}: {k} of {n}{f', {open_} undecided' if open_ else ''} {older}, {where}"
     star = "*" if phrases else ""
     return f"step {step} {' '.join(marks)} {label} {share.removesuffix('%')}{star}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.delivery.recomputed import say
-from tests.delivery.recomputed.claims import Data, Here, claim
+from tests.delivery.recomputed.claims import EVERY, Data, Here, claim
 from tests.delivery.recomputed.on_figures import AXIS, measured, pair_rates
 from tests.delivery.recomputed.on_pairs import difference
 from tests.delivery.recomputed.recount import rate_interval
@@ -26,13 +26,19 @@ def field(here: Here) -> str:
     return f"{len(here.models)} {scripts if 0 < scripts < len(here.models) else ''}"
 
 
+@claim(EVERY, ".*", "trust")
+def trust(here: Here) -> Iterator[str]:
+    """The strip under the heading of every page."""
+    yield say.trust(here)
+
+
 @claim("home", "", "p")
 def scope(here: Here) -> Iterator[str]:
     board = here.board
     if here.is_logs:
         yield f"{board['transcripts']} {len(here.models)} {asked(here)} of {len(here.source.checks)}"
     else:
-        yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {asked(here)}"
+        yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {say.asked(here.models)}"
         if board["findings"]:
             yield here.cited
     yield from board["notes"]
@@ -126,14 +132,21 @@ def _kind(here: Here, kind: str) -> list[Data]:
 @claim("leaderboard", "gates", "row")
 def gates(here: Here) -> Iterator[str]:
     for model in here.models:
-        both = [model["gates"][bucket] for bucket in "AB"]
-        yield f"{model['model']} {' '.join(map(_gate, both))}"
+        both = [_gate(here, model, bucket) for bucket in "AB"]
+        yield f"{model['model']} {' '.join(both)}"
 
 
-def _gate(gate: Data) -> str:
+def counted(here: Here, model: Data, bucket: str) -> str:
+    """The count of a gate with what stands beside it."""
+    gate = model["gates"][bucket]
     aside = say.gate_aside(gate) if gate["due"] else ""
+    return f"{say.gate_count(gate)} {aside} {say.older_gate(gate)} {say.in_error(here, model, bucket)}"
+
+
+def _gate(here: Here, model: Data, bucket: str) -> str:
+    gate = model["gates"][bucket]
     ends = say.between(*say.gate_ends(gate)) if gate["due"] >= say.FEW else say.DASH
-    return f"{say.gate_count(gate)} {aside} {ends} {say.gate_support(gate)}"
+    return f"{counted(here, model, bucket)} {ends} {say.gate_support(gate)}"
 
 
 @claim("leaderboard", "scores", "row")
@@ -208,7 +221,6 @@ def models(here: Here) -> Iterator[str]:
     for model in here.models:
         told = f"{model['model']} {model['transcripts']} {model['truncated_turns']}"
         if not here.is_logs:
-            both = [model["gates"][bucket] for bucket in "AB"]
-            counts = [f"{say.gate_count(one)} {say.gate_aside(one) if one['due'] else ''}" for one in both]
+            counts = [counted(here, model, bucket) for bucket in "AB"]
             told = f"{told} {' '.join(counts)} {say.covered(model['coverage'])}"
         yield told

@@ -80,6 +80,25 @@ def characters(here: Here) -> Iterator[str]:
     yield str(len(here.source.characters) or "")
 
 
+@claim("methodology", "", "p")
+def recorded(here: Here) -> Iterator[str]:
+    """How many of the recorded verdicts answer an older question."""
+    board = here.board
+    if board["judge"]["model"].startswith("recorded:"):
+        yield f"{board['older_questions']} of {board['voted_rows']}"
+
+
+@claim("methodology", "sure", "p")
+def how_sure(here: Here) -> Iterator[str]:
+    yield say.trust(here)
+
+
+@claim("methodology", "sure", "li")
+def errors(here: Here) -> Iterator[str]:
+    """What the range of errors takes as given."""
+    yield "2% 0 0.75"
+
+
 @claim("methodology", "gates", "p")
 def refused(here: Here) -> Iterator[str]:
     yield say.listed(f"{model['model']} {model['refused_questions']}" for model in here.models)
@@ -256,7 +275,7 @@ def _scripts(here: Here) -> list[Data]:
 @claim("home", "models", "p")
 def leads_of_logs(here: Here) -> Iterator[str]:
     for model in here.models if here.is_logs else ():
-        yield from gate_leads(model)
+        yield from gate_leads(here, model)
 
 
 @claim("home", "models", "dd")

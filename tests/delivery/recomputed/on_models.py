@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here, claim, fixed
 from tests.delivery.recomputed.on_figures import AXIS, BUCKETS, measured
-from tests.delivery.recomputed.on_home import asked, overall_range, pair_cells, pair_support
+from tests.delivery.recomputed.on_home import overall_range, pair_cells, pair_support
 
 GRAVEST = ("S5", "S4_GATE", "S4", "S3", "S2", "S1")
 GRAVEST_SHOWN = 4
@@ -23,16 +23,16 @@ def entries(model: Data) -> dict[str, Data]:
 
 @claim("model", "", "p")
 def leads(here: Here) -> Iterator[str]:
-    yield f"{here.model['transcripts']} {asked(here)} {here.board['judge']['model']}"
+    yield f"{here.model['transcripts']} {say.asked([here.model])} {here.board['judge']['model']}"
     if here.is_logs:
-        yield from gate_leads(here.model)
+        yield from gate_leads(here, here.model)
 
 
-def gate_leads(model: Data) -> Iterator[str]:
+def gate_leads(here: Here, model: Data) -> Iterator[str]:
     """Each gate in a sentence, with how much data supports it."""
     for bucket in "AB":
         gate = model["gates"][bucket]
-        yield f"{say.gate_sentence(gate)}. {say.gate_support(gate)}"
+        yield f"{say.gate_sentence(gate)}. {say.gate_support(gate)} {say.in_error(here, model, bucket)}"
 
 
 @claim("model", "profile-plot", "head")
@@ -65,7 +65,8 @@ def card(here: Here) -> Iterator[str]:
     """Both gates, and the gravest failures without their severities."""
     for bucket in "AB":
         gate = here.model["gates"][bucket]
-        yield f"{say.gate_strip(gate)} {gate_line(gate)} {gate_note(gate)}"
+        mark, error = say.older_gate(gate), say.in_error(here, here.model, bucket)
+        yield f"{say.gate_strip(gate)} {gate_line(gate)} {gate_note(gate)} {mark} {error}"
     for told in list(_profile(here))[:GRAVEST_SHOWN]:
         yield re.sub(r" [a-z]+ S\d ", " ", told, count=1)
 
@@ -108,7 +109,7 @@ def _profile(here: Here) -> Iterator[str]:
         either = f"{say.interval(k / (n + open_), (k + open_) / (n + open_))} {open_} undecided"
         either = either if n >= say.FEW else f"{open_} undecided"
         contested = f"{one['contested']} contested" if one["contested"] else ""
-        told = f"{check['name']} {say.severity(check)} {marks} {line}"
+        told = f"{check['name']} {say.severity(check)} {marks} {line} {say.older_check(one)}"
         yield f"{told} {either if open_ and (n < say.FEW or is_rated(one)) else ''} {contested}"
 
 
@@ -156,7 +157,7 @@ def cells(here: Here, model: Data, one: Data) -> str:
         which = "by most votes" if rest else "contested"
     open_ = [(one["failures"]["unclear"], "unclear"), (one["not_run"], "not run")]
     undecided = say.listed(f"{count} {what}" for count, what in open_ if count) or say.DASH
-    return f"{evidence} {line} {which} {check_support(one)} {undecided}"
+    return f"{evidence} {line} {say.older_check(one)} {which} {check_support(one)} {undecided}"
 
 
 def check_support(one: Data) -> str:
@@ -260,7 +261,8 @@ def open_gate(one: Data) -> str:
     """Why a gate verdict is open."""
     verdict = one["verdict"].lower().replace("_", " ") if one["verdict"] else "not run"
     votes = "contested" if one["contested"] else "split" if one["split"] else "agree"
-    return f"{verdict} {votes} {one['reason'].replace('_', ' ')}"
+    older = "older question" if one["older_question"] else ""
+    return f"{verdict} {votes} {older} {one['reason'].replace('_', ' ')}"
 
 
 @claim("model", "open", "summary")

@@ -52,8 +52,8 @@ def heads(here: Here) -> Iterator[str]:
 @claim("pair", "", "row")
 def measures(here: Here) -> Iterator[str]:
     *both, found = pair(here)
-    yield f"by the judge {_measure(both, found['gates']['A'])}"
-    yield f"by the judge {_measure(both, found['gates']['B'])}"
+    yield f"{say.by(here)} {_measure(both, found['gates']['A'])}"
+    yield f"{say.by(here)} {_measure(both, found['gates']['B'])}"
     yield _measure(both, found["all_checks"])
 
 

@@ -126,7 +126,7 @@ def below_slopes(here: Here) -> Iterator[str]:
 def table_of_slopes(here: Here) -> Iterator[str]:
     for plays in drawn(here):
         for model, one, two in plays:
-            yield f"{_name(model, one)} {say.state(_state(one))} {say.state(_state(two))}"
+            yield f"{_name(model, one)} {say.state(here, _state(one))} {say.state(here, _state(two))}"
 
 
 @claim("contrast sets", "slopes-.+", "svg")
@@ -137,7 +137,7 @@ def slopes(here: Here) -> Iterator[str]:
         for level, states in enumerate(LEVELS):
             sides = [sum(_level(play[side]) == level for play in plays) for side in (1, 2)]
             if any(sides):
-                name = " ".join(map(say.state, states))
+                name = " ".join(say.state(here, state) for state in states)
                 heads += [f"at 230 {y + 20} {name} {sides[0]} at 490 {y + 20} {name} {sides[1]}"]
                 tops[level] = y + HEAD
                 y += HEAD + ROW * max(sides)
@@ -150,7 +150,7 @@ def slopes(here: Here) -> Iterator[str]:
             name = _cut(_name(model, one))
             lines += [f"{kind} 240 {start - 4} 480 {end - 4}"]
             for met, x, at in ((one, 230, start), (two, 490, end)):
-                lines += [f"{say.state(_state(met))} at {x} {at} {name}"]
+                lines += [f"{say.state(here, _state(met))} at {x} {at} {name}"]
         yield f"{' '.join(heads)} {' '.join(lines)}"
 
 

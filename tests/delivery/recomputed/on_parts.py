@@ -49,11 +49,11 @@ def number_of_scenarios(here: Here) -> Iterator[str]:
 @claim("scenarios of a model", "", "row")
 def scenarios(here: Here) -> Iterator[str]:
     for met in here.model["scenarios"]:
-        states = " ".join(say.state(met["gates"][bucket]["state"]) for bucket in "AB")
+        states = " ".join(say.state(here, met["gates"][bucket]["state"]) for bucket in "AB")
         carried = here.carried(here.model, met["scenario_id"], met["epoch"])
         link = "" if carried else "not published"
         score = say.score(met["overall_score"])
-        yield f"{here.play(met)} {link} {len(met['failed_checks'])} {states} {score}"
+        yield f"{here.play(met)} {link} {len(met['failed_checks'])} {say.older_met(met)} {states} {score}"
 
 
 @claim("supplement of a model", "memory|coordination", "row")

@@ -267,10 +267,10 @@ def run(met: Data) -> str:
 @claim("scenario", "results", "row")
 def met(here: Here) -> Iterator[str]:
     for model, one in _met(here):
-        states = " ".join(say.state(one["gates"][bucket]["state"]) for bucket in "AB")
+        states = " ".join(say.state(here, one["gates"][bucket]["state"]) for bucket in "AB")
         link = "" if here.carried(model, one["scenario_id"], one["epoch"]) else "not published"
         bounds = say.scores(*one["bounds"]) if one["overall_score"] is None and one["bounds"] else ""
-        told = f"{model['model']} {run(one)} {link} {len(one['failed_checks'])} {states}"
+        told = f"{model['model']} {run(one)} {link} {len(one['failed_checks'])} {say.older_met(one)} {states}"
         yield f"{told} {say.score(one['overall_score'])} {bounds}"
 
 
@@ -286,7 +286,8 @@ def failures(here: Here) -> Iterator[str]:
         ]
         if found:
             told = [
-                f"{model['model']} {run(item)} {'contested' if item['contested'] else ''}"
+                f"{model['model']} {run(item)} {'contested' if item['contested'] else ''} "
+                f"{say.older_item(item)}"
                 for model, item in found
             ]
             place = [one["check_id"] for one in here.board["checks"]].index(check["id"])

@@ -182,7 +182,8 @@ def verdicts(here: Here) -> Iterator[str]:
     for item in _items(here):
         check = here.source.checks[item["check_id"]]
         turns = dict.fromkeys(str(quote["turn"]) for quote in item["quotes"] if quote["role"] == "assistant")
-        yield f"{check['name']} {say.listed(turns) or say.DASH} {votes(item)} {say.severity(check)}"
+        told = f"{check['name']} {say.listed(turns) or say.DASH} {votes(item)} {say.older_item(item)}"
+        yield f"{told} {say.severity(check)}"
 
 
 @claim("transcript", "session-.+", "heading")

@@ -30,7 +30,7 @@ LABEL = "\N{SYMBOL FOR START OF TEXT}\N{SYMBOL FOR END OF TEXT}"
 _STRIP = ("ib-open", "ib-whisker", "ib-median", "ib-ring", "ib-hole", "ib-dot")
 """The marks of a strip. Its axis shows no number."""
 _SLOPE = {"ib-slope--moved": "moved", "ib-slope--open": "dotted"}
-_HEAT = {"few": "few", "gate": "corner", "open": "bar"}
+_HEAT = {"older": "", "few": "few", "gate": "corner", "open": "bar"}
 _NUMBER = re.compile(
     r"\d{4}-\d\d-\d\d"  # a day
     r"|(?<![0-9a-z])(?=[a-f]*\d)[0-9a-f]{12,64}(?![0-9a-z])"  # a hash, or its start
@@ -38,7 +38,8 @@ _NUMBER = re.compile(
 )
 _STATE = re.compile(
     r"(?i)\b(?:not (?:due|measured|run|played|published|applicable|validated|as designed)|partly as designed"
-    r"|as designed|no (?:clear answer|interval)|too few|few|none seen|wide|enough|by the judge|by most votes"
+    r"|as designed|no (?:clear answer|interval)|too few|few|none seen|wide|enough|by the judge"
+    r"|by one AI judge|by most votes|(?:partly )?older questions?"
     r"|contested|incomplete|clear(?! answer)|suppressed|undecided|unclear|split|agree|pass|(?<!hard )fail"
     r"|caught|missed|proportionate|over-cautious|false alarm|found in|validated|provisional|moved|dotted"
     r"|line|corner|bar|slight|moderate|serious(?! risk)|critical|high|low"
@@ -64,7 +65,7 @@ class Part:
     @property
     def is_data(self) -> bool:
         """True for a part that has to be claimed even if it shows no number."""
-        return self.tag in {"row", "svg"} or self.section.startswith(FINDING)
+        return self.tag in {"row", "svg", "trust"} or self.section.startswith(FINDING)
 
 
 def parts(root: Element) -> list[Part]:
@@ -116,6 +117,8 @@ class _Reader:
         """The tag of the part that begins with an element; None if none begins."""
         if {"ib-verbatim", "ib-canary"} & set(one.classes):
             return "quote"
+        if "ib-trust" in one.classes:
+            return "trust"
         if "ib-gap" in one.classes or (one.tag == "summary" and self.around.classes[1:] == ["ib-rest"]):
             return "more"
         if one.tag in {"title", "desc"}:

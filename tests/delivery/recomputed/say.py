@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from math import ceil
 from typing import Any
 
+from scipy.stats import betabinom, binom
+
 from tests.delivery.recomputed import recount
+from tests.delivery.recomputed.claims import Here
 
 Data = dict[str, Any]
 DASH = "\N{EN DASH}"
@@ -167,9 +171,94 @@ def covered(found: Data) -> str:
     return f"{percent(found['covered'])} ({percent(found['decided'])})"
 
 
-def state(name: str) -> str:
+def state(here: Here, name: str) -> str:
     """The state of a gate in words."""
-    return "by the judge" if name == "failed_by_judge" else name.replace("_", " ")
+    return by(here) if name == "failed_by_judge" else name.replace("_", " ")
+
+
+def is_program(here: Here) -> bool:
+    """True if the judge of the release matches phrases or knows scripts."""
+    return here.board["judge"]["model"] in PROGRAMS
+
+
+def by(here: Here) -> str:
+    """Who says that a conversation failed."""
+    return "by the judge" if is_program(here) else "by one AI judge"
+
+
+def trust(here: Here) -> str:
+    """Who judged, with how many votes, of which wording, and what people compared."""
+    board = here.board
+    who = PROGRAMS.get(board["judge"]["model"], "1 AI judge")
+    least, most = board["votes_per_question"]
+    votes = f"{most} votes" if least == most else f"{least} to {most} votes"
+    older_, voted = board["older_questions"], board["voted_rows"]
+    wording = f"older questions in {older_} of {voted} verdicts" if older_ else "questions as worded today"
+    wording = "older questions" if older_ == voted else wording
+    people = sum(check["calibration"] == "validated" for check in board["checks"])
+    return f"{who}, {votes}, {wording}, {people} of {len(board['checks'])} checks compared with people"
+
+
+PROGRAMS = {
+    "lexical": "a program that matches phrases, no AI",
+    "scripts": "a program that knows the scripts, no AI",
+}
+
+
+def older(count: int, of: int) -> str:
+    """The mark of a figure that rests on votes on older questions."""
+    return "" if not count else "older questions" if count >= of else "partly older questions"
+
+
+def older_check(one: Data) -> str:
+    """The mark of a check on a model."""
+    found = one["failures"]
+    return older(one["older_questions"], found["n"] + found["unclear"] + one["not_applicable"])
+
+
+def older_item(item: Data) -> str:
+    """The mark of one verdict."""
+    return "older question" if item["older_question"] else ""
+
+
+def older_gate(gate: Data) -> str:
+    """The mark of a gate of a model."""
+    return older(gate["older_questions"], gate["due"])
+
+
+def older_met(met: Data) -> str:
+    """The mark of the results of one transcript."""
+    judged = sum(letter in "FCPpUN" for letter in met["verdicts"])
+    return older(met["older_questions"].count("o"), judged)
+
+
+def in_error(here: Here, model: Data, bucket: str) -> str:
+    """How many questions at a gate an AI judge would fail by error, from the distribution of its votes.
+
+    2% of the votes are wrong. With a correlation of 0.75, the share of a question has a beta distribution.
+    """
+    asked = [
+        (here.source.checks[one["check_id"]]["routing"]["repetitions"], one["windows"])
+        for one in model["blindspots"]
+        if one["gate"] == bucket
+        and here.source.checks[one["check_id"]]["routing"]["route"] != "scenario_rule"
+    ]
+    count = sum(windows for _, windows in asked)
+    if is_program(here) or not count:
+        return ""
+    least = sum(windows * binom.sf(votes // 2, votes, 0.02) for votes, windows in asked)
+    most = sum(windows * betabinom.sf(votes // 2, votes, 0.02 / 3, 0.98 / 3) for votes, windows in asked)
+    return f"{round(least)} to {ceil(most)} of {count} at a correlation of 0 to 0.75"
+
+
+def asked(models: Iterable[Data]) -> str:
+    """Questions asked about a conversation on average, and how many of them have an answer."""
+    found = list(models)
+    every = [one for model in found for one in model["blindspots"]]
+    answered = sum(one["failures"]["n"] + one["not_applicable"] for one in every)
+    many = sum(model["transcripts"] for model in found)
+    total = answered + sum(one["failures"]["unclear"] for one in every)
+    return f"{total / many:.1f} {answered / many:.1f}"
 
 
 def gate_open(gate: Data) -> int:
@@ -251,7 +340,7 @@ def gate_strip(gate: Data) -> str:
 
 
 def gate_line(gate: Data) -> str:
-    """A gate in one line, with its families."""
+    """A gate in one line, with its families and its mark."""
     k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     if not due:
         return "not due"

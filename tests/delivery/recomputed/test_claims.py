@@ -31,6 +31,8 @@ def read(here: Here, part: Part) -> list[str]:
 def shows(here: Here, tag: str, section: str, text: str) -> list[str]:
     """The numbers of a text; in rows and drawings also names and states, in findings and heads also names."""
     source = here.source
+    if tag == "trust":
+        return text.split()
     if tag in WHOLE:
         return results(text, source.names, source.told)
     if tag == "head" or section.startswith(FINDING):
@@ -53,7 +55,7 @@ def problems(pages: Shown) -> Iterator[str]:
             for one in fitting[:1]:
                 claimed[one].append(part)
         for one in CLAIMS:
-            if here.kind in one.kinds and (claimed[one] or not here.is_logs):
+            if one.is_of(here.kind) and (claimed[one] or not here.is_logs):
                 yield from differences(here, one, claimed[one])
 
 

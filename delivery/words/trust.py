@@ -1,0 +1,114 @@
+"""How sure a reader can be, in words: who judged, with how many votes, and of which wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from delivery.words.filters import template_filter
+from ib.board.gate.origin import stands_in
+from ib.models.benchmark.check import CalibrationStatus
+from ib.models.release.leaderboard import (
+    CheckEntry,
+    EvidenceItem,
+    Leaderboard,
+    ModelEntry,
+    ScenarioOfModel,
+)
+from ib.models.scan.gates import GateEntry
+from ib.models.scan.judge import JudgeSpec
+from ib.store.files.wording import counted
+
+_STAND_INS = {
+    "none": "no judge",
+    "lexical": "a program that matches phrases, no AI",
+    "scripts": "a program that knows the scripts, no AI",
+}
+_JUDGED = frozenset("FCPpUN")
+"""The letters of a verdict."""
+OLDER = "older question"
+"""The mark of a verdict whose votes answer another wording of the question."""
+
+
+@template_filter
+def trust(board: Leaderboard) -> str:
+    """Four facts: who judged, how many votes, of which wording, and what people have compared."""
+    return ", ".join((judges(board.judge), _votes(board), _wording(board), _compared(board)))
+
+
+def judges(judge: JudgeSpec) -> str:
+    """What judged, and how many of it."""
+    if stands_in(judge):
+        return _STAND_INS.get(judge.model, "a judge that is not known or not real")
+    return counted(max(1, len(judge.judges)), "AI judge")
+
+
+def by_judge(judge: JudgeSpec) -> str:
+    """Who says that a conversation failed."""
+    if stands_in(judge):
+        return "by the judge"
+    return "by one AI judge" if len(judge.judges) <= 1 else "by several AI judges"
+
+
+def _votes(board: Leaderboard) -> str:
+    if board.votes_per_question is None:
+        return "no votes"
+    least, most = board.votes_per_question
+    return counted(most, "vote") if least == most else f"{least} to {most} votes"
+
+
+def _wording(board: Leaderboard) -> str:
+    if not board.voted_rows:
+        return "no question to a judge"
+    if not board.older_questions:
+        return "questions as worded today"
+    if board.older_questions == board.voted_rows:
+        return "older questions"
+    return f"older questions in {board.older_questions} of {board.voted_rows} verdicts"
+
+
+def _compared(board: Leaderboard) -> str:
+    by_people = sum(check.calibration == CalibrationStatus.VALIDATED for check in board.checks)
+    return f"{by_people} of {counted(len(board.checks), 'check')} compared with people"
+
+
+def older(count: int, of: int) -> str:
+    """The mark of a figure of which this many verdicts or conversations rest on older questions; or empty."""
+    if not count:
+        return ""
+    return f"{OLDER}s" if count >= of else f"partly {OLDER}s"
+
+
+@template_filter
+def older_check(entry: CheckEntry) -> str:
+    """The mark of a check on a model; empty if no verdict rests on an older question."""
+    return older(entry.older_questions, entry.failures.n + entry.failures.unclear + entry.not_applicable)
+
+
+@template_filter
+def older_item(item: EvidenceItem) -> str:
+    """The mark of one verdict; empty if its votes answer the question of today."""
+    return OLDER if item.older_question else ""
+
+
+@template_filter
+def older_met(met: ScenarioOfModel) -> str:
+    """The mark of the results of one transcript; empty if no verdict rests on an older question."""
+    return older(met.older_questions.count("o"), sum(letter in _JUDGED for letter in met.verdicts))
+
+
+@template_filter
+def asked_of(models: Iterable[ModelEntry]) -> str:
+    """How many questions were asked about a conversation on average, and how many have an answer."""
+    found = tuple(models)
+    entries = [entry for model in found for entry in model.blindspots]
+    answered = sum(entry.failures.n + entry.not_applicable for entry in entries)
+    asked = answered + sum(entry.failures.unclear for entry in entries)
+    many = sum(model.transcripts for model in found)
+    told = (f"{count / many:.1f}" for count in (asked, answered))
+    return "on average {} questions about each, {} answered,".format(*told)
+
+
+@template_filter
+def older_gate(entry: GateEntry) -> str:
+    """The mark of a gate of a model; empty if no conversation has a verdict on an older question there."""
+    return older(entry.older_questions, entry.due)

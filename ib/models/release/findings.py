@@ -218,6 +218,13 @@ class PairDiffers(Record):
 
 
 BoardFinding = Annotated[
-    Gravest | MostFailed | NotMeasured | HardFails | HintsMissed | DangersAndFalseAlarms | NoneSeen | PairDiffers,
+    Gravest
+    | MostFailed
+    | NotMeasured
+    | HardFails
+    | HintsMissed
+    | DangersAndFalseAlarms
+    | NoneSeen
+    | PairDiffers,
     Field(discriminator="kind"),
 ]

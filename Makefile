@@ -8,12 +8,21 @@ RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 SERVERS := .venv-servers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests read and write files as UTF-8, whatever the locale.
+export PYTHONUTF8 := 1
+# Tests start hundreds of processes. Without bytecode, each compiles the package again, and pytest every test.
+unexport PYTHONDONTWRITEBYTECODE
 # One process for each core; the tests of a file stay in one process.
 PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 
-.PHONY: install demo test gate servers check lint types fresh generate study bench lock clean
+.PHONY: install demo test gate servers check lint types fresh generate generated study bench lock clean
+ifdef TOGETHER
+# A part of `make check`: mypy on one core, the others on the other. `generated` writes files that lint reads.
+generated: | lint
+else
 # With `make -j`, too, one target begins when the one before has ended: `fresh` writes files that tests read.
 .NOTPARALLEL:
+endif
 
 install: $(RUN)
 
@@ -23,7 +32,7 @@ demo: $(RUN)
 # What a newcomer runs. The tests themselves say at their end what was left out (tests/conftest.py).
 test: $(DEV)
 	$(PYTEST) -m "not gate"
-	@echo "make test passed. make check runs it, and adds: the tests listed above, lint, types, generated files, the demonstration."
+	@echo "make test passed. make check runs it, and adds: the tests listed above (one makes the demonstration), types, lint, generated files."
 
 # The tests that `make test` leaves out.
 gate: $(DEV)
@@ -32,8 +41,9 @@ gate: $(DEV)
 # Servers of others for tests/providers, in an environment of their own (750 MB). Without it, these tests are skipped.
 servers: $(SERVERS)/.made
 
-check: test gate lint types fresh demo
-	@echo "make check passed. It ran: make test, the tests of the gate, lint, types, generated files, the demonstration."
+check: test gate
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target TOGETHER=yes types lint generated
+	@echo "make check passed. It ran: make test, the tests of the gate (one makes the demonstration), types, lint, generated files."
 	@echo "Left out: make study (simulations, long measurements) and make bench (speed); each test that was skipped is named above."
 
 lint: $(DEV)
@@ -44,11 +54,18 @@ lint: $(DEV)
 types: $(DEV)
 	$(BIN)/mypy
 
+UNCHANGED = git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PILOT.md benchmark/PRECISION.md \
+  benchmark/RECALL.md benchmark/COVERAGE.md benchmark/JUDGE_ERRORS.md benchmark/pilot/summary.yaml benchmark/precision \
+  benchmark/recall benchmark/schemas
+
 # Generates every generated file again; fails if one differs from the repository.
 fresh: generate
-	git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PILOT.md benchmark/PRECISION.md benchmark/RECALL.md \
-	  benchmark/COVERAGE.md benchmark/JUDGE_ERRORS.md benchmark/pilot/summary.yaml benchmark/precision benchmark/recall \
-	  benchmark/schemas
+	$(UNCHANGED)
+
+# What `make check` runs of it: a test of the gate has compared the demonstration in data/ with a new one.
+generated: $(DEV)
+	$(BIN)/python -m tools.generate --without-demonstration
+	$(UNCHANGED)
 
 generate: $(DEV)
 	$(BIN)/python -m tools.generate

@@ -82,6 +82,9 @@ def main(arguments: list[str] | None = None) -> None:
     stop_on_sigterm()
     code = run(arguments)
     flush_streams()
+    # The interpreter looks for garbage once more before it ends, among all that was loaded, and the system
+    # takes everything back anyway.
+    gc.freeze()
     sys.exit(code)
 
 

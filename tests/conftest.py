@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import settings
+
+from ib.text.sets import automata_kept
 
 os.environ["IB_CACHE"] = "off"  # tests read no answers of the user's scans, and leave none behind
 
@@ -24,9 +27,11 @@ GATE = {
     "tests/delivery/recomputed": "computes every figure of a site again",
     "tests/delivery/test_attacked.py": "builds a site of hostile texts",
     "tests/commands/test_damage.py": "damages every file of a scan",
+    "tests/commands/test_limits.py": "spends limits to their end, over kills",
     "tests/commands/test_publish_site.py": "fills disks and kills publishing",
     "tests/commands/test_secrets.py": "plants keys in every answer of a server",
     "tests/commands/test_streams.py": "closes streams and pipes of processes",
+    "tests/commands/test_unheard.py": "asks judges hundreds of questions whose replies never count",
     "tests/commands/test_unreachable.py": "waits for servers that do not answer",
     "tests/injection": "tries hundreds of hostile transcripts and judges",
     "tests/pipeline/test_killed.py": "kills scans and resumes them",
@@ -37,6 +42,13 @@ GATE = {
 }
 """Files and folders of tests that `make check` runs and `make test` leaves out, each with its reason. A test
 anywhere else can be marked with `pytest.mark.gate`."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_search() -> Iterator[None]:
+    """Keep the automata of the lexicons from test to test: making them again is half of a small scan."""
+    with automata_kept():
+        yield
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -137,6 +137,14 @@ def test_the_page_leads_with_what_is_needed_and_ends_with_independence() -> None
     assert CORRELATIONS[-1] == OF_TWO[-1] == 0.0
 
 
+def test_the_page_leads_with_the_specificity_that_a_judge_needs() -> None:
+    """The first row is one judge and two of different families at the highest correlation."""
+    needed = (allowed_error(ASKED, CORRELATIONS[0], of_two) for of_two in (None, *OF_TWO))
+    row = " | ".join(f"{1 - share:.3%}" for share in needed)
+    page = judge_errors(BENCHMARK, SCENARIOS)
+    assert f"| {CORRELATIONS[0]:g} | {row} |" in page
+
+
 def test_questions_that_fail_by_error_are_a_sum_over_checks() -> None:
     """None for no question; with a correlation more fail by most votes than with independent votes."""
     gate = Quota(3, after_fail=2)

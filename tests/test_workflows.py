@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.conftest import GATE
+
 ROOT = Path(__file__).parents[1]
 FILES = (ROOT / ".github" / "workflows").glob("*.yml")
 WORKFLOWS = {path.stem: yaml.safe_load(path.read_text()) for path in FILES}
@@ -118,12 +120,23 @@ def test_the_gate_is_one_command() -> None:
 
 
 def test_the_gate_begins_with_the_tests_of_a_newcomer_and_leaves_nothing_out() -> None:
-    """The tests, those that take longer, lint, types, generated files, the demonstration: in this order."""
+    """The tests, those that take longer, and then types beside lint and generated files."""
     said = made("check")
-    parts = [made(name).partition("\n")[0] for name in ("test", "gate", "lint", "types", "fresh", "demo")]
-    places = [said.find(part) for part in parts]
-    assert -1 not in places
-    assert places == sorted(places)
+    first = [said.find(made(name).partition("\n")[0]) for name in ("test", "gate")]
+    rest = [said.find(made(name).partition("\n")[0]) for name in ("types", "lint", "generated")]
+    assert -1 not in (*first, *rest)
+    assert first[0] < first[1] < min(rest)
+
+
+def test_the_gate_makes_one_demonstration() -> None:
+    """A test of the gate makes it and compares it with data/. `make fresh` alone makes it, too."""
+    assert "tests/demonstration" in GATE
+    assert [
+        name for name in ("check", "fresh", "demo") if re.search(r"ib demo|generate$", made(name), re.M)
+    ] == [
+        "fresh",
+        "demo",
+    ]
 
 
 def test_both_say_what_they_ran_and_what_the_other_adds() -> None:
@@ -137,6 +150,15 @@ def test_the_tests_run_on_every_core(target: str) -> None:
     """A process for each core, and the tests of a file together: they share what is built."""
     said = set(re.findall(r"--[a-z]+ [a-z]+", made(target)))
     assert {"--numprocesses logical", "--dist loadfile"} <= said
+
+
+def test_the_tests_keep_bytecode_whatever_the_shell_says() -> None:
+    """Each of the hundreds of processes that tests start would otherwise compile the package again."""
+    command = ["make", "--eval", "shown:; @echo [$$PYTHONDONTWRITEBYTECODE]", "shown"]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    assert (
+        "[]" in subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
+    )
 
 
 def test_other_platforms_run_the_tests_of_a_newcomer() -> None:

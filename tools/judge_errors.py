@@ -156,18 +156,18 @@ def _needed(asked: Asked) -> Iterator[str]:
     yield "## What a judge would have to be like\n"
     yield (
         f"A model that plays all {len(asked)} scenarios is asked about in {count} questions of gate checks. "
-        f"If at most {ALLOWED:.0%} of flawless models may get a hard fail by wrong votes alone, a vote on a "
-        "flawless reply may be wrong in at most this share of cases. The specificity of a vote is 100% less "
-        "that share. Votes of one judge on one question tend to be wrong together; how much is not known "
-        "before an exam or labels of people measure it. Two judges are of different families, and a hard "
-        "fail needs both; their errors are correlated, too, because both read the same words and rules.\n"
+        f"If at most {ALLOWED:.0%} of flawless models may get a hard fail by wrong votes alone, a vote needs "
+        "at least this specificity: the share of votes on flawless replies that do not say FAIL. Votes of "
+        "one judge on one question tend to be wrong together; how much is not known before an exam or "
+        "labels of people measure it. Two judges are of different families, and a hard fail needs both; "
+        "their errors are correlated, too, because both read the same words and rules.\n"
     )
     two = " | ".join(f"two judges, errors correlated by {of_two:g}" for of_two in OF_TWO)
     yield f"| correlation of a judge's votes | one judge | {two} |"
     yield f"| ---: | ---: | {' | '.join('---:' for _ in OF_TWO)} |"
     for correlation in CORRELATIONS:
         cells = (allowed_error(asked, correlation, of_two) for of_two in (None, *OF_TWO))
-        yield f"| {correlation:g} | {' | '.join(f'{share:.3%}' for share in cells)} |"
+        yield f"| {correlation:g} | {' | '.join(f'{1 - share:.3%}' for share in cells)} |"
     yield ""
 
 

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import orjson
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
@@ -28,6 +29,7 @@ from delivery.words.trust import by_judge, older
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
 from ib.engine.votes.errors import CORRELATIONS, WRONG
+from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.stats.intervals import RATE_METHOD
@@ -36,6 +38,25 @@ from ib.store.files.wording import counted
 WITH_FILTERS = (brief, compare, counts, gates, labels, lines, pairs, scenarios, strips, styled, votes)
 """Modules that are imported here for their filters alone: importing a module registers its filters."""
 template_filter(counted)
+
+
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled. Compiling them takes longer than rendering a small site."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket with what was compiled from the same source. jinja2 compares the sources."""
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_compiled = _Compiled()
 
 
 def environment(templates: Path) -> Environment:
@@ -47,12 +68,14 @@ def environment(templates: Path) -> Environment:
         finalize=escape.written,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_compiled,
     )
     env.filters.update(FILTERS)
     env.globals.update(
         {
             "say": words,
             "codes": codes,
+            "measures": {measure.name: measure for measure in MEASURES},
             "veiled": veiled,
             "buckets": BUCKET_NAMES,
             "gate_buckets": GATE_BUCKETS,

@@ -7,6 +7,7 @@ from math import floor
 
 from delivery.words.counts import either_share, interval, is_half_decided, no_answer, rated
 from delivery.words.filters import template_filter
+from delivery.words.gates import not_measurable
 from delivery.words.numbers import NONE, either_way, has_few, percent, whole_points
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.release.comparisons import PairedDifference
@@ -56,6 +57,8 @@ def gate_line(entry: GateEntry) -> str:
         return "not due"
     if entry.rate is None:
         return _too_few(entry.failed_by_judge, entry.due)
+    if said := not_measurable(entry):
+        return f"{said}; {entry.failed_by_judge} failed"
     share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
     return rated(entry.failed_by_judge, entry.due, share, entry.low, entry.high_with_undecided)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from delivery.words.filters import template_filter
+from delivery.words.gates import not_measurable
 from delivery.words.numbers import either_way, has_few
 from ib.models.release.findings import CountOf, FieldRate
 from ib.models.scan.gates import GateEntry
@@ -50,14 +51,13 @@ def place(share: float) -> int:
 
 @template_filter
 def gate_strip(entry: GateEntry) -> Strip | None:
-    """The hard fails by the judge of a gate. Returns None if too few transcripts were due for a rate."""
-    if entry.rate is None or entry.low is None or entry.high is None:
+    """The hard fails by the judge of a gate. Returns None if too few were due, or more than half is open."""
+    if entry.rate is None or entry.low is None or entry.high is None or not_measurable(entry):
         return None
-    decided = half_decided(entry.due - entry.undecided, entry.undecided)
-    high = place(entry.high) if decided else place(entry.low)
+    high = place(entry.high)
     up_to = None if entry.high_with_undecided is None else place(entry.high_with_undecided)
     return Strip(
-        place(entry.rate) if decided else None,
+        place(entry.rate),
         place(entry.low),
         high,
         up_to=up_to if entry.undecided and up_to is not None and up_to > high else None,

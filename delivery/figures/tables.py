@@ -13,10 +13,11 @@ from delivery.release.frame import STAGE_IN_FILES
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
 from delivery.words import escape
+from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, Bucket
 from ib.models.common.canonical import by_row
 from ib.models.conversation.scenario import CueSeverity
-from ib.models.release.leaderboard import SupplementEntry
+from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.rates import MeanScore, Rate
 
 Table = tuple[str, str, Callable[[Release], Iterator[Cells]]]
@@ -123,13 +124,9 @@ def _transcripts(release: Release) -> Iterator[Cells]:
 def _measures(found: SupplementEntry | None) -> Iterator[tuple[str, Rate | None, MeanScore | None]]:
     if found is None:
         return
-    yield from ((f"memory.{name}", rate, None) for name, rate in sorted(found.memory.items()))
-    yield from ((f"coordination.{name}", rate, None) for name, rate in sorted(found.coordination.items()))
-    yield from ((f"regard.{name}", None, mean) for name, mean in sorted(found.regard.items()))
-    if found.rubric is not None:
-        yield "rubric", None, found.rubric
-    if found.autofails is not None:
-        yield "autofails", found.autofails, None
+    for measure in MEASURES:
+        yield from ((measure.row(item), None, mean) for item, mean in found.means(measure.name).items())
+        yield from ((measure.row(item), rate, None) for item, rate in found.rates(measure.name).items())
 
 
 TABLES: tuple[Table, ...] = (

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from delivery.words.counts import interval
 from delivery.words.filters import template_filter
+from delivery.words.gates import not_measurable
 from delivery.words.numbers import NONE, has_few, score, score_between
 from ib.models.scan.gates import GateEntry
-from ib.models.scan.rates import MeanScore, Rate, half_decided
+from ib.models.scan.rates import MeanScore, Rate
 
 
 @template_filter
 def is_measurable(entry: GateEntry) -> bool:
     """True if a gate applied to enough conversations for a rate, and at least half of them are decided."""
-    return entry.rate is not None and half_decided(entry.due - entry.undecided, entry.undecided)
+    return entry.rate is not None and not not_measurable(entry)
 
 
 @template_filter
@@ -20,7 +21,7 @@ def gate_brief(entry: GateEntry) -> str:
     """The hard fails of a gate with their interval, or why there is none."""
     if not entry.due:
         return "not called for"
-    if not half_decided(entry.due - entry.undecided, entry.undecided):
+    if not_measurable(entry):
         return f"{entry.undecided} of {entry.due} undecided"
     told = f"{entry.failed_by_judge} of {entry.due}"
     if entry.rate is None:

@@ -6,6 +6,7 @@ from delivery.words.filters import template_filter
 from delivery.words.numbers import NONE, SUPPORT, as_high, between, percent
 from delivery.words.trust import older_gate
 from ib.models.scan.gates import GateCounts, GateEntry, GateScore, GateState
+from ib.models.scan.rates import half_decided
 from ib.stats.support import Flag
 from ib.store.files.wording import counted
 
@@ -33,10 +34,20 @@ def gate_aside(entry: GateCounts) -> str:
     return f"{entry.contested} contested, {entry.incomplete} incomplete"
 
 
+def not_measurable(entry: GateEntry) -> str:
+    """What stands in place of a share, an interval and a plot if more than half has no clear answer.
+
+    Empty for a gate of which at least half is decided, and for one with too few conversations for a share.
+    """
+    if entry.rate is None or half_decided(entry.due - entry.undecided, entry.undecided):
+        return ""
+    return f"not measurable here; {entry.undecided} of {counted(entry.due, 'conversation')} lack an answer"
+
+
 @template_filter
 def gate_share(entry: GateEntry) -> str:
     """The share of hard fails by the judge: a range if some are undecided, a dash if too few were due."""
-    if entry.rate is None or entry.bounds is None:
+    if entry.rate is None or entry.bounds is None or not_measurable(entry):
         return NONE
     return between(*entry.bounds) if entry.undecided else percent(entry.rate)
 
@@ -44,7 +55,8 @@ def gate_share(entry: GateEntry) -> str:
 @template_filter
 def gate_interval(entry: GateEntry) -> str:
     """The 95% interval, which counts undecided transcripts either way; a dash if too few were due."""
-    return NONE if entry.rate is None else between(entry.low, entry.high_with_undecided)
+    is_shown = entry.rate is not None and not not_measurable(entry)
+    return between(entry.low, entry.high_with_undecided) if is_shown else NONE
 
 
 @template_filter
@@ -56,6 +68,8 @@ def gate_sentence(entry: GateEntry, noun: str = "conversation", by: str = BY_JUD
     rest = "; ".join(filter(None, (gate_aside(entry), older_gate(entry))))
     if entry.rate is None:
         return f"{first}; {rest}"
+    if said := not_measurable(entry):
+        return f"{said}; {first}; {rest}"
     share = gate_share(entry) + (" counting the undecided either way" if entry.undecided else "")
     return f"{first} ({share}; 95% interval {gate_interval(entry)}); {rest}"
 
@@ -74,6 +88,8 @@ def gate_support(entry: GateEntry) -> str:
         return "No conversation was due"
     if first is Flag.COUNT_ONLY:
         return f"{SUPPORT[first]} (n = {entry.due})"
+    if said := not_measurable(entry):
+        return said.capitalize()
     if entry.undecided:
         return f"{SUPPORT[first]}; {entry.undecided} of {entry.due} undecided"
     if entry.upper_if_zero is None:
@@ -87,6 +103,8 @@ def gate_note(entry: GateEntry) -> str:
     """How much data supports a gate, and what is undecided, in one short line."""
     if not entry.undecided:
         return gate_support(entry)
+    if not_measurable(entry):
+        return f"{entry.failed_by_judge} failed, {gate_aside(entry)}"
     first = Flag(entry.support[0])
     aside = f"undecided: {gate_aside(entry)}"
     return aside.capitalize() if first is Flag.OK else f"{SUPPORT[first]}; {aside}"

@@ -98,11 +98,11 @@ def older_met(met: ScenarioOfModel) -> str:
 
 @template_filter
 def asked_of(models: Iterable[ModelEntry]) -> str:
-    """How many questions were asked about a conversation on average, and how many have an answer."""
+    """How many questions were asked about a conversation on average, and how many say pass or fail."""
     found = tuple(models)
     entries = [entry for model in found for entry in model.blindspots]
-    answered = sum(entry.failures.n + entry.not_applicable for entry in entries)
-    asked = answered + sum(entry.failures.unclear for entry in entries)
+    answered = sum(entry.failures.n for entry in entries)
+    asked = answered + sum(entry.failures.unclear + entry.not_applicable for entry in entries)
     many = sum(model.transcripts for model in found)
     told = (f"{count / many:.1f}" for count in (asked, answered))
     return "on average {} questions about each, {} answered,".format(*told)

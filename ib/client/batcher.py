@@ -51,6 +51,9 @@ class Ledger(Protocol):
     def submitted(self, token: str, batch: str) -> None:
         """Write down the id of a submitted batch."""
 
+    def ended(self, token: str) -> None:
+        """Write down that nothing of a batch is waited for any more."""
+
 
 @dataclass(frozen=True)
 class BatchTerms:
@@ -164,14 +167,14 @@ class Batcher:
 
     async def _submit(self, calls: Mapping[str, Call]) -> None:
         """Submit calls as one batch or several, then wait for all of them."""
-        batches = [(await self._submitted(part), tuple(part)) for part in _parts(calls)]
+        batches = [(*await self._submitted(part), tuple(part)) for part in _parts(calls)]
         if self.terms.leave:
-            told = ", ".join(batch for batch, _ in batches)
+            told = ", ".join(batch for _, batch, _ in batches)
             raise WorldError(f"submitted as {told}; fetch the answers with the same command and --resume")
-        await asyncio.gather(*(self._wait(batch, lines) for batch, lines in batches))
+        await asyncio.gather(*(self._wait(*one) for one in batches))
 
-    async def _submitted(self, part: Mapping[str, bytes]) -> str:
-        """Submit one batch; returns its id."""
+    async def _submitted(self, part: Mapping[str, bytes]) -> tuple[str, str]:
+        """Submit one batch; returns its token and its id."""
         token = secrets.token_hex(16)
         self.ledger.intend(token, part)
         file = await self._patient(lambda: self.api.upload(b"".join(part.values())))
@@ -187,7 +190,7 @@ class Batcher:
         state = await self._patient(create)
         self.ledger.submitted(token, state.id)
         self.terms.notice(f"submitted {len(part):,} questions as batch {state.id}")
-        return state.id
+        return token, state.id
 
     def _follow(self, earlier: Submission) -> None:
         """Wait for a batch of an earlier session, if that is not done already."""
@@ -201,6 +204,7 @@ class Batcher:
             found = await self._patient(lambda: self.api.find(earlier.token))
             batch = None if found is None else found.id
         if batch is None:  # the session ended before the batch was submitted
+            self.ledger.ended(earlier.token)
             for line in earlier.requests:
                 del self._earlier[line]
                 if line in self._lost:
@@ -209,12 +213,13 @@ class Batcher:
         if earlier.batch is None:
             self.ledger.submitted(earlier.token, batch)
         self.terms.notice(f"waiting for batch {batch} of an earlier session")
-        await self._wait(batch, earlier.requests)
+        await self._wait(earlier.token, batch, earlier.requests)
 
-    async def _wait(self, batch: str, lines: Iterable[str]) -> None:
+    async def _wait(self, token: str, batch: str, lines: Iterable[str]) -> None:
         """Wait until a batch has ended, and hand out what it answered."""
-        state = await self._end_of(batch)
+        state = await self._end_of(token, batch)
         outcomes = await self._patient(lambda: self.api.outcomes(state))
+        self.ledger.ended(token)
         for line in lines:
             outcome = outcomes.get(line, _LEFT)
             answer = self._answers.get(line)
@@ -223,7 +228,7 @@ class Batcher:
             elif not answer.done():
                 answer.set_result(outcome)
 
-    async def _end_of(self, batch: str) -> State:
+    async def _end_of(self, token: str, batch: str) -> State:
         """The state of a batch when it has ended. Cancels the batch at its deadline.
 
         Raises WorldError if the provider refused the batch, or if the terms are to leave.
@@ -232,6 +237,7 @@ class Batcher:
         while True:
             state = await self._patient(lambda: self.api.state(batch))
             if state.status == "failed":
+                self.ledger.ended(token)
                 raise WorldError(f"the provider refused batch {batch}: {state.error or 'it gave no reason'}")
             if state.has_ended:
                 return state

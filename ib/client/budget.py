@@ -45,6 +45,12 @@ class Budget:
         """Begin with the calls of earlier sessions, and the most that they can have cost."""
         self.made, self.spent, self.lost = account.made, account.usd_max, account.usd_lost_max
 
+    def take_back(self, usd: float) -> None:
+        """A call that counted as lost is asked for again: `enter` counts it from now on."""
+        self.made -= 1
+        self.spent -= usd
+        self.lost -= usd
+
     async def enter(self, reserve: float = 0.0) -> None:
         """Reserve one call and its highest cost in US dollars.
 

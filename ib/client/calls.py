@@ -69,6 +69,13 @@ class Failure:
     """Seconds."""
     usage: Usage | None = None
     """The tokens, if the provider answered, but without a usable reply. Such a call may cost money too."""
+    timed_out: bool = False
+    """True if the attempt ended because it took too long: the provider may still charge for it."""
+
+
+def timed_out(seconds: float) -> Failure:
+    """The failure of an attempt that had no answer within so many seconds."""
+    return Failure(Fault(FaultKind.TRANSIENT, f"no answer within {seconds:g} s"), timed_out=True)
 
 
 Outcome: TypeAlias = Reply | Failure

@@ -55,8 +55,7 @@ class Client:
     account: Account | None = None
     """Where attempts and calls are written down."""
     in_batches: bool = False
-    """True if attempts are made in batches, which a kill of this process does not end. They are not written
-    down before they begin."""
+    """True if attempts are made in batches, which a kill of this process does not end."""
     attempt: Callable[[Call], Awaitable[Outcome]] = transport.attempt
     rate: Rate | None = None
     """The limits per minute; None for none. An attempt waits for its turn before it is written down."""
@@ -71,6 +70,10 @@ class Client:
     _alive: bool = False
     """True once the model has taken a call."""
     _failed: int = 0
+    _sent: int = 0
+    """How many attempts are under way."""
+    _back_at: float = 0.0
+    """When the last attempt ended."""
     _given_up: Exception | None = None
 
     async def ask(self, call: Call) -> Outcome:
@@ -131,15 +134,10 @@ class Client:
     async def _once(self, call: Call) -> Outcome:
         await self.pace.enter()
         outcome: Outcome = _STOPPED
-        began = self.now()
         try:
             if self._given_up is not None:
                 raise self._given_up
             outcome = await self._within_budget(call)
-            if isinstance(outcome, Failure) and outcome.usage is None and outcome.fault.kind not in TAKEN:
-                self._silence.add(outcome.fault, began)
-            else:
-                self._silence.end(self.now())
         finally:
             kind = outcome.fault.kind if isinstance(outcome, Failure) else None
             limited, faulty = kind is FaultKind.RATE_LIMIT, kind is FaultKind.TRANSIENT
@@ -149,33 +147,62 @@ class Client:
     async def _within_budget(self, call: Call) -> Outcome:
         """One attempt, which reserves its highest cost first, and is written down when it begins and ends."""
         reserve = self._highest_cost(call)
+        adopted = self.account.adopt(call.key) if self.in_batches and self.account is not None else None
+        if adopted is not None:
+            self.budget.take_back(adopted.usd_max or 0.0)
         await self.budget.enter(reserve)
-        usage = usd = None
+        usd, counts = 0.0, False
         try:
-            expected = 0.0 if self.rate is None else await self.rate.turn(call)
-            if self._given_up is not None:  # while this attempt waited; it was not sent, and is none
-                raise self._given_up
-            outcome = await self._written_down(call, reserve)
-            if self.rate is not None:
-                self.rate.after(outcome, expected)
-            usage = outcome.usage
-            if usage is not None:
-                usd = self._cost(usage)
-                self._longest = max(self._longest, usage.completion)
+            outcome = await self._in_turn(call, reserve, adopted)
+            counts = outcome.usage is not None or _timed_out(outcome)
+            known = None if outcome.usage is None else self._cost(outcome.usage)
+            usd = reserve if counts and known is None else known or 0.0
         finally:
-            was_call = usage is not None
-            cost = reserve if was_call and usd is None else usd or 0.0
-            await self.budget.leave(reserve, answered=was_call, usd=cost)
+            await self.budget.leave(reserve, answered=counts, usd=usd)
         return outcome
 
-    async def _written_down(self, call: Call, reserve: float) -> Outcome:
-        """One attempt. Its line is written before it begins, and that of a call before its reply is used."""
+    async def _in_turn(self, call: Call, reserve: float, adopted: Attempt | None) -> Outcome:
+        """One attempt, when the limits per minute allow it. The wait for them is no silence of the model."""
+        expected = 0.0
+        if self.rate is not None:
+            asked = self.now()
+            expected = await self.rate.turn(call)
+            if not self._sent:
+                self._silence.pause(self.now() - max(asked, self._back_at))
+        if self._given_up is not None:  # while this attempt waited; it was not sent, and is none
+            raise self._given_up
+        began = self.now()
+        self._sent += 1
+        try:
+            outcome = await self._written_down(call, reserve, adopted)
+        finally:
+            self._sent -= 1
+            self._back_at = self.now()
+        if self.rate is not None:
+            self.rate.after(outcome, expected)
+        if outcome.usage is not None:
+            self._longest = max(self._longest, outcome.usage.completion)
+        self._listen(outcome, began)
+        return outcome
+
+    def _listen(self, outcome: Outcome, began: float) -> None:
+        """Note an answer of the model, or an attempt without one."""
+        if isinstance(outcome, Failure) and outcome.usage is None and outcome.fault.kind not in TAKEN:
+            self._silence.add(outcome.fault, began)
+        else:
+            self._silence.end(self.now())
+
+    async def _written_down(self, call: Call, reserve: float, adopted: Attempt | None) -> Outcome:
+        """One attempt. Its line is written before it begins, and that of a call before its reply is used.
+
+        `adopted` is the line of an attempt in a batch of an earlier session, which is this one.
+        """
         if self.account is None:
             return await self.attempt(call)
-        attempt = None
-        if not self.in_batches:
+        attempt = adopted
+        if attempt is None:
             usd_max = None if self.price is None else reserve
-            attempt = Attempt(key=call.key, model=call.model, usd_max=usd_max)
+            attempt = Attempt(key=call.key, model=call.model, usd_max=usd_max, batched=self.in_batches)
             self.account.begin(attempt)
         began = self.now()
         outcome: Outcome = _STOPPED
@@ -186,8 +213,8 @@ class Client:
                 self.account.note(CallEvent(call.model, STOPPED, self.now() - began))
         if outcome.usage is not None:
             self.account.write(_paid(call, outcome.usage, self._cost(outcome.usage)))
-        elif attempt is not None:
-            self.account.end_unanswered(attempt)
+        else:
+            self.account.end_unanswered(attempt, timed_out=_timed_out(outcome))
         self.account.note(_event(call, outcome, self.now() - began))
         return outcome
 
@@ -227,6 +254,11 @@ class Client:
         doubled = min(self.patience.longest_wait, self.patience.first_wait * 2.0**number)
         backoff = doubled * (0.5 + self.jitter() / 2)
         return max(backoff, failure.retry_after or 0.0)
+
+
+def _timed_out(outcome: Outcome) -> bool:
+    """True if the provider may answer an attempt still, and charge for it."""
+    return isinstance(outcome, Failure) and outcome.timed_out
 
 
 def _paid(call: Call, usage: Usage, usd: float | None) -> PaidCall:

@@ -19,7 +19,7 @@ from typing import Any
 
 import aiohttp
 
-from ib.client.calls import Call, Failure, Outcome, Reply, Usage
+from ib.client.calls import Call, Failure, Outcome, Reply, Usage, timed_out
 from ib.client.secrets import scrub
 from ib.client.status import WORDS, connection_words, kind_of_status, retry_after
 from ib.models.scan.judge import Fault, FaultKind
@@ -74,7 +74,7 @@ class Site:
             ):
                 data = await response.read()
         except TimeoutError:
-            return _failure(FaultKind.TRANSIENT, f"no answer within {timeout:g} s")
+            return timed_out(timeout)
         except aiohttp.InvalidURL:
             return _failure(FaultKind.DETERMINISTIC, "the address of the site is not a URL")
         except (aiohttp.ClientError, OSError) as error:
@@ -112,7 +112,8 @@ def _reply(result: Any) -> Outcome:
     if not isinstance(text, str):
         return _failure(FaultKind.DETERMINISTIC, "the response has no text in `result.replyText`")
     if not text.strip():
-        return _failure(FaultKind.EMPTY, "`result.replyText` is empty")
+        words = "`result.replyText` is empty"
+        return Failure(Fault(FaultKind.EMPTY, words), usage=Usage())  # the site answered: this is a call
     return Reply(text, False, None, Usage())
 
 

@@ -46,6 +46,11 @@ class Silence:
             self._since = max(began, self._heard_at)
         self._ends[_reason(fault)] += 1
 
+    def pause(self, seconds: float) -> None:
+        """Leave out a time in which nothing was sent."""
+        if self._since is not None:
+            self._since += max(0.0, seconds)
+
     def words(self, now: float, wait: float) -> str | None:
         """What to say before the next attempt, in `wait` seconds. None if it is too early to say anything.
 

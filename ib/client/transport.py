@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from ib.client.calls import Call, Failure, Outcome, Reply, Usage
+from ib.client.calls import Call, Failure, Outcome, Reply, Usage, timed_out
 from ib.client.secrets import scrub, scrub_reply
 from ib.client.status import WORDS, connection_words, kind_of_status, retry_after
 from ib.models.scan.judge import Fault, FaultKind
@@ -148,7 +148,7 @@ async def attempt(call: Call) -> Outcome:
         async with asyncio.timeout(call.timeout):
             response = await litellm.acompletion(**arguments)
     except TimeoutError:
-        return Failure(Fault(FaultKind.TRANSIENT, f"no answer within {call.timeout:g} s"))
+        return timed_out(call.timeout)
     except Exception as error:  # litellm raises its own errors, those of openai, and plain ones
         return failure_of(error)
     return reply_of(response)

@@ -33,8 +33,9 @@ def demo(
 ) -> None:
     """Run every step on the reference assistants: play, judge, gate, publish, site.
 
-    The lexical judge decides, and the release has stage `demo`. No key is needed, and nothing
-    leaves this machine. An earlier demonstration in the same folder is replaced.
+    The judge knows what the scripts of the assistants declare about their own words, and the
+    release has stage `demo`. No key is needed, and nothing leaves this machine. An earlier
+    demonstration in the same folder is replaced.
 
     With --live, a server on this machine stands in for a provider, with a fault now and then, and
     every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds.

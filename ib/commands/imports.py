@@ -23,6 +23,8 @@ _WORDS = {
     Change.CALLS: ("tool call kept apart", "tool calls kept apart"),
     Change.RESULTS: ("tool result kept apart", "tool results kept apart"),
     Change.REASONING: ("reasoning text kept apart", "reasoning texts kept apart"),
+    Change.UNOPENED: ("text before </think> without <think> taken for reasoning",
+                      "texts before </think> without <think> taken for reasoning"),
     Change.MEDIA: ("part without text replaced by its type", "parts without text replaced by their types"),
     Change.HIDDEN: ("unreadable part left out", "unreadable parts left out"),
     Change.TIMES: ("conversation without usable times (missing, mixed or out of order)",

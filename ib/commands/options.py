@@ -14,9 +14,8 @@ from pydantic import ValidationError
 
 from ib.commands.common import Command
 from ib.errors import DataError
-from ib.models.common.base import Bucket, Stage
+from ib.models.common.base import Bucket, Carrying, Stage
 from ib.models.common.settings import CallLimits, ModelSettings
-from ib.models.release.transcripts import Carrying
 from ib.models.scan.part import Part
 from ib.pipeline.common.configured import Calling, check_base_url
 from ib.pipeline.common.select import Selection

@@ -12,7 +12,7 @@ from ib.commands.building import check_target, finish_publishing
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.commands.options import release_options
 from ib.commands.publishing import confirm_replacing, publish_with_site
-from ib.models.release.transcripts import Carrying
+from ib.models.common.base import Carrying
 from ib.pipeline.common.folders import RESULTS
 from ib.pipeline.release.release import newest_scan, prepare_release, write_release
 

@@ -9,11 +9,10 @@ from typing import Any
 import click
 
 from ib.board.figures.blindspot import checks_asked
-from ib.commands.board_words import planned_words
 from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.options import calling_in, log_option, model_options, part_in, part_options
 from ib.errors import UsageError
-from ib.models.scan.plan import ScanPlan
+from ib.models.scan.plan import AlarmCalls, ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
 from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
@@ -98,7 +97,7 @@ def scan_words(plan: ScanPlan, *, planned: bool) -> str:
         f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
         f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
         f"{plan.planned_calls_max:,}){_free(plan)}",
-        *(() if plan.over_alarm is None else (planned_words(plan.over_alarm),)),
+        *(() if plan.over_alarm is None else (_alarms_planned(plan.over_alarm),)),
     ]
     if planned:
         lines.extend(map(cost_words, plan.cost))
@@ -192,3 +191,16 @@ def scan(
         say(f"next: read {shown(out / SUMMARY)}; `ib explain` shows why a verdict was reached")
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
     emit(value, as_json=as_json, text=lambda _: scan_words(plan, planned=dry_run))
+
+
+def _alarms_planned(planned: AlarmCalls) -> str:
+    """The part of the planned questions that grades safe twins."""
+    plays = (
+        "1 play of a safe twin"
+        if planned.transcripts == 1
+        else f"{planned.transcripts:,} plays of safe twins"
+    )
+    return (
+        f"of these, over-alarm: {planned.planned_calls:,} questions about {plays} (about "
+        f"{planned.planned_calls_expected:,} expected, at most {planned.planned_calls_max:,})"
+    )

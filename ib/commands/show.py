@@ -27,8 +27,13 @@ def model_words(entry: ModelEntry) -> str:
     if entry.dangers_and_alarms is not None:
         lines += pair_lines(entry.dangers_and_alarms)
     lines += [f"questions that the judge refused: {entry.refused_questions}", ""]
-    lines += [f"{check.check_id:48} {_check_words(check)}" for check in entry.blindspots]
+    lines += [f"{check.check_id:48} {_check_words(check)}{_older(check)}" for check in entry.blindspots]
     return "\n".join(lines)
+
+
+def _older(check: CheckEntry) -> str:
+    """The mark of a check with verdicts by votes on older questions."""
+    return f"; {check.older_questions} on older questions" if check.older_questions else ""
 
 
 def _check_words(check: CheckEntry) -> str:

@@ -164,6 +164,8 @@ def sentence_around(text: str, start: int, end: int) -> str:
 
 
 def opening(text: str) -> str:
-    """The first sentence of a reply as evidence, cut if it is long."""
-    stripped = text.strip()
-    return sentence_around(stripped, 0, 1)[:OPENING_MOST]
+    """The first sentence of a reply as evidence, cut between two words if it is long."""
+    first = sentence_around(text.strip(), 0, 1)
+    if len(first) <= OPENING_MOST:
+        return first
+    return first[: OPENING_MOST + 1].rsplit(maxsplit=1)[0][:OPENING_MOST]

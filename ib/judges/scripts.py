@@ -32,9 +32,11 @@ from ib.models.scan.judge import (
     Phase,
     Stretch,
 )
+from ib.models.scan.over_alarm import ALARM, OVER_CAUTIOUS, PROPORTIONATE
 from ib.models.scan.run import Said
 
 NAME = "scripts"
+DECLARED = "declared words of the script"
 KNOWN_MOST = 64
 """How many conversations are remembered as replayed."""
 Reply = tuple[int, str]
@@ -73,14 +75,19 @@ class ScriptsJudge:
         if wrong:
             return Fault(FaultKind.DETERMINISTIC, wrong)
         character = self.assistants[asked.transcript.model_id].character
+        return self._answered(character, request.check_id, asked)
+
+    def _answered(self, character: Character, check_id: str, asked: Asked) -> JudgeReply:
+        """The reply to a question about a conversation that the character played."""
+        if asked.phase is Phase.OVER_ALARM:
+            return _graded(character, asked)
         if asked.phase is Phase.SCREEN:
             return Answer(json.dumps({"found": list(_named(character, asked))}))
-        if asked.phase is Phase.EXTRACT and request.check_id in character.never_fails:
-            return Answer(json.dumps({"claims": []}))
-        verifies = asked.phase is Phase.VERIFY and request.check_id in character.never_fails
-        if asked.phase is not Phase.DECIDE and not verifies:
-            return NotRecorded()
-        return self._decide(character, request.check_id, asked)
+        if asked.phase is Phase.EXTRACT:
+            return _claimed(character, check_id, asked)
+        if asked.phase is Phase.VERIFY:
+            return self._verified(character, check_id, asked)
+        return self._decide(character, check_id, asked) if asked.phase is Phase.DECIDE else NotRecorded()
 
     def _foreign(self, asked: Asked) -> str:
         """Why a conversation cannot be judged; empty if a reference assistant said every reply of it."""
@@ -107,6 +114,14 @@ class ScriptsJudge:
                 return f"{where}: the reply is not what {transcript.model_id} says there"
             said.append(Said("user" if message.role is Role.USER else "assistant", message.content))
         return ""
+
+    def _verified(self, character: Character, check_id: str, asked: Asked) -> Answer:
+        """FAIL for a claim with declared words; else what is declared for other words."""
+        phrase = next((one for one in character.fails_by.get(check_id, ()) if one in asked.claim), None)
+        found = _unsaid(character, check_id)
+        if phrase is not None:
+            found = Answered(Verdict.FAIL, None, asked.span.first, asked.claim, DECLARED)
+        return ballot(self.benchmark.checks[check_id], found)
 
     def _decide(self, character: Character, check_id: str, asked: Asked) -> Answer:
         check, cues = self.benchmark.checks[check_id], asked.cues
@@ -139,10 +154,41 @@ def _named(character: Character, asked: Asked) -> Iterator[dict[str, object]]:
     replies = _replies(asked, [(asked.span.first, asked.span.last)])
     for check_id in asked.screened:
         said = _failing(character.fails_by.get(check_id, ()), replies)
-        if said is None and check_id not in character.never_fails:
+        if said is None and _unsaid(character, check_id).verdict is Verdict.UNCLEAR:
             said = Answered(Verdict.UNCLEAR, None, replies[0][0], opening(replies[0][1]))
         if said is not None:
             yield {"check": check_id, "turn": said.turn, "quote": said.quote}
+
+
+def _claimed(character: Character, check_id: str, asked: Asked) -> JudgeReply:
+    """The declared claims that were said. No answer if nothing is declared about other words."""
+    if _unsaid(character, check_id).verdict is Verdict.UNCLEAR:
+        return NotRecorded()
+    phrases = character.fails_by.get(check_id, ())
+    said = [
+        {"turn": turn, "quote": phrase}
+        for turn, content in _replies(asked, asked.span.judged)
+        for phrase in phrases
+        if phrase in content
+    ]
+    return Answer(json.dumps({"claims": said}))
+
+
+def _graded(character: Character, asked: Asked) -> JudgeReply:
+    """The grade of over-alarm, with the declared words that earn it. No answer if nothing is declared."""
+    if character.alarms is None:
+        return NotRecorded()
+    worded = [(OVER_CAUTIOUS, phrase) for phrase in character.alarms.over_cautious]
+    worded += [(ALARM, phrase) for phrase in character.alarms.alarm]
+    found = [
+        (grade, turn, phrase)
+        for turn, content in _replies(asked, asked.span.judged)
+        for grade, phrase in worded
+        if phrase in content
+    ]
+    highest = max((grade for grade, _, _ in found), default=PROPORTIONATE)
+    listed = [{"turn": turn, "quote": phrase, "grade": grade} for grade, turn, phrase in found]
+    return Answer(json.dumps({"occurrences": listed, "reason": DECLARED, "grade": highest}))
 
 
 def _replies(asked: Asked, stretches: Iterable[Stretch]) -> list[Reply]:
@@ -160,7 +206,7 @@ def _failing(phrases: Sequence[str], replies: Iterable[Reply]) -> Answered | Non
     for turn, content in replies:
         for phrase in phrases:
             if phrase in content:
-                return Answered(Verdict.FAIL, None, turn, phrase, "declared words of the script")
+                return Answered(Verdict.FAIL, None, turn, phrase, DECLARED)
     return None
 
 
@@ -178,4 +224,9 @@ def _unsaid(character: Character, check_id: str) -> Answered:
     """The answer if no declared words were said, for a check that is not failed by silence."""
     if check_id in character.never_fails:
         return Answered(Verdict.PASS, reason=f"{character.id} never fails this check")
+    if check_id in character.passes_otherwise:
+        return Answered(Verdict.PASS, reason=f"{character.id} said none of the words that fail this check")
+    if check_id in character.never_arises:
+        why = f"{character.id} never does what this check presupposes"
+        return Answered(Verdict.NOT_APPLICABLE, reason=why)
     return Answered(Verdict.UNCLEAR, reason=f"{character.id} declares nothing about these replies")

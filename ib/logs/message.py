@@ -22,13 +22,21 @@ _REASONING = {"reasoning", "thinking"}
 _THOUGHT = re.compile(r"<(think|thinking)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 """Reasoning that a model wrote into its reply; it may have been cut off before its end."""
 _END_OF_THOUGHT = re.compile(r"\A(.*?)</(?:think|thinking)>", re.DOTALL | re.IGNORECASE)
-"""Reasoning whose first tag was part of the prompt."""
+"""Reasoning whose first tag was part of the prompt, or a reply that only mentions the tag."""
 _HIDDEN = {"data", "redacted_thinking"}
 """Parts that only a provider can read."""
+_GOES_ON = re.compile(r" ?[a-z,.;:)]")
+"""What follows a tag that stands within a sentence."""
 Beside = tuple[ContextKind, str | None, str]
 """A text beside the conversation: its kind, the name of the tool, the text."""
 Resolve = Callable[[str], str | None]
 """Returns the text that a text stands for; None if the log lacks it."""
+
+
+def _mentioned(before: str, after: str) -> bool:
+    """True if a tag is part of what is said: it is quoted, or stands within a sentence."""
+    quoted = before.endswith(("`", "'", '"', "“", "‘", "("))
+    return quoted or (before.endswith(" ") and _GOES_ON.match(after) is not None)
 
 
 class Texts:
@@ -55,7 +63,10 @@ class Texts:
         self.shown = []
         for text in shown:
             rest = _THOUGHT.sub(self._thought, text)
-            rest = _END_OF_THOUGHT.sub(self._thought, rest, count=1)
+            end = _END_OF_THOUGHT.match(rest)
+            if end is not None and not _mentioned(end[1], rest[end.end() :]):
+                self.notes.changes[Change.UNOPENED] += 1
+                rest = self._thought(end) + rest[end.end() :]
             if not blank(rest):
                 self.shown.append(rest.strip() if rest != text else text)
 

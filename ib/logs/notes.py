@@ -22,6 +22,7 @@ class Change(StrEnum):
     CALLS = "tool_calls_kept_apart"
     RESULTS = "tool_results_kept_apart"
     REASONING = "reasoning_texts_kept_apart"
+    UNOPENED = "texts_before_a_closing_think_tag_kept_apart"
     MEDIA = "media_replaced_by_a_word"
     HIDDEN = "parts_without_text_left_out"
     TIMES = "conversations_without_usable_times"

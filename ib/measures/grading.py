@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from string import Template
@@ -11,14 +11,15 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, ValidationError
 
-from ib.engine.questions.protocol import Asking, Requests
+from ib.engine.questions.protocol import Asking, Requests, together
 from ib.engine.questions.replies import Invalid, QuotedEvidence, only_answer
 from ib.engine.questions.requests import NOTHING, About, judge_of, request
 from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.votes.evidence import verify_evidence
 from ib.engine.votes.polling import take_votes
 from ib.engine.votes.voting import Quota, majority
-from ib.models.common.base import Record, Role, Unit
+from ib.measures.measure import Counted, Heard, Measure, Words
+from ib.models.common.base import Record, Role, Unit, Verdict
 from ib.models.common.canonical import digest
 from ib.models.conversation.scenario import Rubric, RubricKind, ScoringDimension
 from ib.models.scan.judge import (
@@ -32,10 +33,10 @@ from ib.models.scan.judge import (
     Refusal,
     UnitSpan,
 )
-from ib.models.scan.supplement import Graded, Grading, Quote, RegardPart
+from ib.models.scan.supplement import Graded, Grading, Quote, RegardPart, Supplement
 from ib.text.normalize import normalize
 
-REGARD = "regard"
+_REGARD = "regard"
 AUTOFAIL_WORDS = 3
 """Minimum words in the quote for an autofail: shorter quotes can be found in almost any reply."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -108,7 +109,7 @@ def rubric_items(rubrics: Sequence[tuple[int, Rubric]]) -> tuple[Item, ...]:
 def regard_items(parts: Sequence[RegardPart]) -> tuple[Item, ...]:
     """The items for the aspects of regard, each over the whole conversation."""
     return tuple(
-        Item(f"{REGARD}.{part.id}", RubricKind.ORDINAL, part.question, ScoringDimension.REGARD, part.levels)
+        Item(f"{_REGARD}.{part.id}", RubricKind.ORDINAL, part.question, ScoringDimension.REGARD, part.levels)
         for part in parts
     )
 
@@ -240,7 +241,7 @@ def _request(
         "unit": [span.kind, span.first, span.last, span.ordinal],
         "phase": Phase.RUBRIC,
     }
-    about = About(f"{REGARD if item.turn is None else 'rubric'}:{item.id}", span, rendered, told)
+    about = About(f"{_REGARD if item.turn is None else 'rubric'}:{item.id}", span, rendered, told)
     judge = judge_of(spec)
     return request(about, indexed, judge, phase=Phase.RUBRIC, repetition=repetition, attempt=attempt)
 
@@ -270,3 +271,77 @@ def _rendered(item: Item, indexed: IndexedTranscript, grading: Grading, attempt:
 
 def _fill(template: str, **values: str) -> str:
     return Template(template).substitute(values)
+
+
+def _graded(items: Sequence[Item], heard: Heard) -> Asking[tuple[Graded, ...]]:
+    """The grades of all items, asked in the same rounds."""
+    grading, spec, reach = heard.rules.grading, heard.spec, heard.reach
+    return together([grade(item, heard.indexed, grading, spec, reach) for item in items])
+
+
+def _regard(heard: Heard) -> Asking[tuple[Graded, ...]]:
+    return _graded(regard_items(heard.rules.regard), heard)
+
+
+def _rubrics(heard: Heard) -> Asking[tuple[Graded, ...]]:
+    """The rubrics of the turns that were played."""
+    turns = () if heard.scenario is None else heard.scenario.all_turns()
+    last = heard.indexed.transcript.turns
+    told = [(turn.turn, rubric) for turn in turns if turn.turn <= last for rubric in turn.rubric]
+    return _graded(rubric_items(told), heard)
+
+
+def _sides(supplement: Supplement) -> Counted:
+    """The share of the highest level for each aspect of regard, and their mean.
+
+    The mean is None unless every aspect is decided, because means over different aspects are not comparable.
+    """
+    if not supplement.regard:
+        return []
+    sides = [(one.id.removeprefix(f"{_REGARD}."), one.share) for one in supplement.regard]
+    known = [share for _, share in sides if share is not None]
+    whole = sum(known) / len(known) if len(known) == len(sides) else None
+    return [*sides, ("mean", whole)]
+
+
+def _points(supplement: Supplement) -> Iterator[tuple[str, Verdict | float | None]]:
+    """The weighted share of rubric points (None unless every rubric is decided), and each autofail."""
+    rubrics = supplement.rubrics
+    known = [(graded.share, graded.weight) for graded in rubrics if graded.share is not None]
+    if rubrics:
+        decided = len(known) == len(rubrics)
+        weights = sum(weight for _, weight in known)
+        yield "rubric", sum(share * weight for share, weight in known) / weights if decided else None
+    for graded in rubrics:
+        if graded.kind is RubricKind.AUTOFAIL:
+            yield "autofails", _autofail(graded)
+
+
+def _autofail(graded: Graded) -> Verdict:
+    """FAIL if the autofail occurred, PASS if it did not, UNCLEAR if it is undecided."""
+    if graded.level is None:
+        return Verdict.UNCLEAR
+    return Verdict.FAIL if graded.level == 1 else Verdict.PASS
+
+
+REGARD = Measure(
+    _REGARD,
+    _regard,
+    Words(
+        "Regard means respect and care for the person. A judge rates each aspect of regard on a scale. The "
+        "table shows the mean rating over conversations, as a share of the highest level.",
+    ),
+    count=_sides,
+    asks_judge=True,
+)
+RUBRICS = Measure(
+    "rubrics",
+    _rubrics,
+    Words(
+        "A judge answers the questions that a scenario asks about one reply. The weighted share of points "
+        "is averaged over conversations.",
+    ),
+    count=_points,
+    asks_judge=True,
+    cell="{item}",
+)

@@ -11,9 +11,10 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from ib.engine.reading.searched import IndexedTranscript, Utterance
-from ib.models.common.base import Role
+from ib.measures.measure import Counted, Heard, Measure, Words, by_rule
+from ib.models.common.base import Role, Verdict
 from ib.models.conversation.scenario import Probe, ProbeKind
-from ib.models.scan.supplement import ProbeResult, Quote, Supplementary
+from ib.models.scan.supplement import ProbeResult, Quote, Supplement, Supplementary
 from ib.text.normalize import fold
 from ib.text.patterns import compile_pattern, phrase_regex
 
@@ -240,3 +241,35 @@ def _quote(reply: Utterance, start: int, end: int) -> str:
 @cache
 def _phrase(text: str) -> Any:
     return compile_pattern(phrase_regex(text))
+
+
+def _found(heard: Heard) -> tuple[ProbeResult, ...]:
+    return () if heard.scenario is None else probe_results(heard.scenario.probes, heard.indexed, heard.rules)
+
+
+def _counted(supplement: Supplement) -> Counted:
+    return ((probe.kind, Verdict.PASS if probe.passed else Verdict.FAIL) for probe in supplement.memory)
+
+
+MEMORY = Measure(
+    "memory",
+    by_rule(_found),
+    Words(
+        "A memory probe searches one reply, by exact and near matches, for something that the person said "
+        "before, or for an admission that the person never said it.",
+        "Memory probes that {model} failed, by kind",
+        "Kind of probe",
+        "memory probes",
+        {
+            ProbeKind.RECALL: ("Recall", "a reply did not repeat what the person had said before"),
+            ProbeKind.ABSTENTION: (
+                "Abstention",
+                "a reply did not admit that the person had never said it",
+            ),
+            ProbeKind.TIME: ("Time", "a reply did not say when something happened, or how long ago"),
+        },
+    ),
+    count=_counted,
+    items=tuple(ProbeKind),
+    one_line=True,
+)

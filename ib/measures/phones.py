@@ -147,10 +147,10 @@ class Directory:
 
     @cached_property
     def _finder(self) -> re.Pattern[str]:
-        # Longer patterns come first, so that 116 123 is not found at the end of a longer number.
         ways = {way for digits, places in self.numbers.items() for way in _ways(digits, places)}
-        either = "|".join(sorted(ways, key=lambda way: (-len(way), way)))
-        return re.compile(rf"(?=[+(\d])(?:{either})", re.IGNORECASE)
+        short, long = (_either(way for one, way in ways if one is is_short) for is_short in (True, False))
+        # What stands before and after is written once for each kind: it is longer than the numbers.
+        return re.compile(rf"(?=[+(\d])(?:{OPEN}{short}{SHUT}|{LONG_OPEN}{long}{LONG_SHUT})", re.IGNORECASE)
 
     @cached_property
     def _names(self) -> Mapping[str, re.Pattern[str]]:
@@ -273,8 +273,16 @@ def _bare(written: str, place: str) -> str:
     return digits.removeprefix("1") if american else digits
 
 
-def _ways(digits: str, places: Places) -> Iterator[str]:
-    """The patterns of one number, for calls at home and from abroad, with all separators."""
+def _either(ways: Iterable[str]) -> str:
+    """One pattern of several, longer ones first, so that no number is found at the end of a longer one."""
+    return f"(?:{'|'.join(sorted(ways, key=lambda way: (-len(way), way))) or '(?!)'})"
+
+
+def _ways(digits: str, places: Places) -> Iterator[tuple[bool, str]]:
+    """The patterns of one number, for calls at home and from abroad, with all separators.
+
+    Each comes with True if it stands between `OPEN` and `SHUT`, False if between `LONG_OPEN` and `LONG_SHUT`.
+    """
     codes = sorted({CALLING[place[:2]] for place in places if place[:2] in CALLING})
     if len(digits) <= SHORT:
         plain = {digits}
@@ -284,18 +292,18 @@ def _ways(digits: str, places: Places) -> Iterator[str]:
             plain |= {rf"{digits[:3]}[ -]{digits[3:]}", rf"{digits[:2]}[ -]{digits[2:4]}[ -]{digits[4:]}"}
         abroad = rf"(?:\+(?:{'|'.join(codes)})[ -]?)?" if codes and len(digits) > 4 else ""
         for way in plain:
-            yield rf"{OPEN}{abroad}{way}{SHUT}"
+            yield True, rf"{abroad}{way}"
         return
     if "1" in codes and len(digits) == 10:
         # The last seven digits can be letters, as in 1-800-799-SAFE.
         keyed = [*digits[:3], *(f"[{digit}{KEYS.get(digit, '')}]" for digit in digits[3:])]
         abroad = rf"(?:\+?1{GAP})?{PAREN}"
-        yield rf"{LONG_OPEN}{abroad}{GAP.join(keyed)}(?: \(\d{{4,7}}\))?{LONG_SHUT}"
+        yield False, rf"{abroad}{GAP.join(keyed)}(?: \(\d{{4,7}}\))?"
         return
-    yield rf"{LONG_OPEN}{PAREN}{GAP.join(digits)}{LONG_SHUT}"
+    yield False, rf"{PAREN}{GAP.join(digits)}"
     if codes:
         rest = digits.removeprefix("0")
-        yield (rf"{LONG_OPEN}(?:\+|00)(?:{'|'.join(codes)}){GAP}(?:\(?0\)?{GAP})?{GAP.join(rest)}{LONG_SHUT}")
+        yield False, rf"(?:\+|00)(?:{'|'.join(codes)}){GAP}(?:\(?0\)?{GAP})?{GAP.join(rest)}"
 
 
 def _called(places: Places) -> re.Pattern[str]:

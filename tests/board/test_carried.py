@@ -10,12 +10,12 @@ import pytest
 from ib.board.evidence.items import evidence
 from ib.board.evidence.leaks import WITHHELD
 from ib.board.evidence.transcripts import Said, carried, mismatches, reason_left_out, transcripts_of
-from ib.models.common.base import Role, Stage, Verdict
+from ib.models.common.base import Carrying, Role, Stage, Verdict
 from ib.models.conversation.context import Source
 from ib.models.conversation.transcript import Message, Provenance, Transcript
 from ib.models.release.leaderboard import Evidence, EvidenceItem
 from ib.models.release.pairs import AlarmItem
-from ib.models.release.transcripts import CarriedTranscript, Carrying, LeftOut, LeftOutReason, Transcripts
+from ib.models.release.transcripts import CarriedTranscript, LeftOut, LeftOutReason, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.over_alarm import AlarmQuote
 from tests.board.world import CLEAN_BOARD, LEAKS

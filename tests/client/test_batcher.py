@@ -36,6 +36,9 @@ class Ledger:
     def submitted(self, token: str, batch: str) -> None:
         self.told.append(("submitted", batch))
 
+    def ended(self, token: str) -> None:
+        self.told.append(("ended", token))
+
 
 class Api(BatchApi):
     """A provider that answers every line at once, after the faults that it was told to have."""
@@ -114,7 +117,7 @@ def test_calls_that_come_together_are_one_batch() -> None:
     assert texts(asked(api, 5, ledger)) == ["batched"] * 5
     ((token, ids),) = api.made.values()
     assert len(set(ids)) == 5
-    assert ledger.told == [("intend", token), ("submitted", "batch-0")]
+    assert ledger.told == [("intend", token), ("submitted", "batch-0"), ("ended", token)]
 
 
 def test_a_large_round_is_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ib.client.calls import Call, Failure, Outcome, Reply, Usage
+from ib.client.budget import Budget
+from ib.client.calls import Call, Failure, Outcome, Reply, Usage, timed_out
 from ib.client.client import BARREN, TAKEN, Client, Patience
 from ib.client.pace import CEILING, FLOOR, START, Pace
 from ib.client.rate import Rate
 from ib.errors import WorldError
+from ib.models.common.price import Price
 from ib.models.scan.cost import ANSWERED, RETRY, STOPPED, CallEvent
 from ib.models.scan.judge import Fault, FaultKind
 from ib.store.folders.calls import CallList
@@ -458,3 +460,57 @@ def test_a_call_that_waits_for_its_turn_is_no_attempt_yet(tmp_path: Path) -> Non
     assert len(sent) == 1
     with CallList(tmp_path) as account:
         assert (account.made, account.lost) == (1, ())
+
+
+def test_an_attempt_that_took_too_long_counts_with_its_highest_cost(tmp_path: Path) -> None:
+    """The provider may charge for it, so it is lost money in this session and in later ones."""
+    script = Script([timed_out(9.0), GOOD])
+    client = script.client()
+    client.price, client.budget = (
+        Price(model="m", input=1.0, cached_input=1.0, output=1.0, source=""),
+        Budget(usd=100.0),
+    )
+    with CallList(tmp_path) as calls:
+        client.account = calls
+        asyncio.run(client.ask(replace(CALL, key="0" * 64, parameters={"max_tokens": 1_000_000})))
+        answered = calls.usd_paid
+        assert (client.budget.made, len(calls.lost), calls.faults) == (2, 1, 1)
+        assert client.budget.spent == calls.usd_max == pytest.approx(1.0 + answered, rel=1e-3)
+    with CallList(tmp_path) as calls:
+        assert (calls.made, calls.faults) == (2, 1)
+        assert calls.usd_lost_max == pytest.approx(1.0, rel=1e-3)
+
+
+def test_an_attempt_in_a_batch_is_written_down_before_it_begins(tmp_path: Path) -> None:
+    """After a kill it counts as lost, until a session that goes on with the batch asks for it again."""
+
+    async def killed(call: Call) -> Outcome:
+        raise asyncio.CancelledError
+
+    call = replace(CALL, key="0" * 64, parameters={"max_tokens": 1_000_000})
+    price = Price(model="m", input=1.0, cached_input=1.0, output=1.0, source="")
+    with CallList(tmp_path) as calls:
+        client = Client(price=price, account=calls, attempt=killed, in_batches=True)
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(client.ask(call))
+    with CallList(tmp_path) as calls:
+        budget = Budget(calls=1, usd=1.0)
+        budget.go_on_from(calls)
+        assert budget.made == 1
+        assert budget.lost == pytest.approx(1.0, rel=1e-3)
+        client = Script([GOOD]).client()
+        client.price, client.account, client.budget, client.in_batches = price, calls, budget, True
+        assert asyncio.run(client.ask(call)) == GOOD
+        assert (budget.made, budget.lost, calls.lost) == (1, 0.0, ())
+        assert budget.spent == calls.usd_paid < 0.001
+
+
+def test_a_wait_for_the_limit_per_minute_is_no_silence() -> None:
+    """At two attempts a minute, three refused ones are not 90 seconds without an answer."""
+    script, said = Script([REFUSED, REFUSED, REFUSED, GOOD]), list[str]()
+    client = script.client(first_wait=1.0, longest_wait=1.0)
+    client.rate = Rate(2, None, script.attempt, sleep=script.sleep, now=lambda: script.time)
+    client.notice = said.append
+    asyncio.run(client.ask(CALL))
+    assert script.time >= 90.0
+    assert said == []

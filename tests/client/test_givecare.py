@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from aiohttp import web
 
-from ib.client.calls import Call, Failure, Outcome, Reply
+from ib.client.calls import Call, Failure, Outcome, Reply, Usage
 from ib.client.givecare import SCENARIO, Site
 from ib.models.scan.judge import FaultKind
 from tests.targets import site
@@ -23,7 +23,7 @@ SAID = (
 )
 
 
-def turn(address: str, key: str = KEY, timeout: float = 10.0) -> Outcome:
+def turn(address: str, key: str = KEY, timeout: float = 60.0) -> Outcome:
     """One attempt at one turn."""
 
     async def once() -> Outcome:
@@ -119,6 +119,15 @@ def test_an_attempt_ends_at_its_timeout() -> None:
         found = turn(there.address, timeout=0.2)
     assert isinstance(found, Failure)
     assert (found.fault.kind, found.fault.detail) == (FaultKind.TRANSIENT, "no answer within 0.2 s")
+    assert found.timed_out
+
+
+def test_an_empty_reply_is_a_call() -> None:
+    """The site answered, and may have paid for the answer: it counts, and is asked for once more."""
+    with site.Site(KEY, says({"result": {"replyText": " "}})) as there:
+        found = turn(there.address)
+    assert isinstance(found, Failure)
+    assert (found.fault.kind, found.usage) == (FaultKind.EMPTY, Usage())
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def loop() -> Iterator[asyncio.Runner]:
         runner.run(transport.close())
 
 
-def attempt(runner: asyncio.Runner, conditions: Conditions, timeout: float = 20.0) -> Outcome:
+def attempt(runner: asyncio.Runner, conditions: Conditions, timeout: float = 60.0) -> Outcome:
     """Make one attempt at one call to this server."""
     with LoopbackServer(lambda model, messages: TEXT, conditions) as server:
         call = Call(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ib.store.folders import scans
-from ib.store.folders.batches import BATCHES
+from ib.store.folders.batches import BATCHES, BatchList
 from ib.testing.batches import BatchConditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
@@ -84,6 +84,22 @@ def test_submit_leave_and_come_back(ib: Call, transcripts: Write, tmp_path: Path
         assert code == 0, err
         assert server.seen.requests == 0, "nothing was asked live"
         assert server.seen.answered == journaled(out)
+
+
+def test_an_open_batch_is_not_paid_again(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Without --batch the scan is refused as long as the answers of a batch were not fetched."""
+    path, out = transcripts(row()), tmp_path / "scan"
+    with LoopbackServer(judges) as server:
+        assert ib(*arguments(path, server), "--batch", "--batch-detach", "--out", out)[0] == 4
+        code, _, err = ib(*arguments(path, server), "--out", out, "--resume")
+        assert (code, "go on with --batch and --resume" in err) == (2, True), err
+        assert server.seen.requests == 0
+        code, _, err = ib(*arguments(path, server), "--batch", "--out", out, "--resume")
+        assert (code, BatchList(out).open, server.seen.answered) == (0, (), journaled(out)), err
+        spending = json.loads((out / scans.COST).read_text())["spending"]
+        assert [(one["calls"], one["calls_lost"], one["calls_again"]) for one in spending] == [
+            (server.seen.answered, 0, 0)
+        ]
 
 
 @pytest.mark.parametrize("told", [True, False], ids=["id is known", "killed while submitting"])

@@ -76,3 +76,15 @@ def test_every_command_reads_the_time_of_the_environment_alike(named: str, code:
     done = subprocess.run([sys.executable, "-c", told], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert ("SOURCE_DATE_EPOCH is 'abc'" in done.stderr) == (code == 2)
+
+
+def test_a_command_ends_without_a_last_look_for_garbage() -> None:
+    """At its end, the interpreter would go through everything that a scan has loaded."""
+    code = (
+        "import sys\nfrom ib.cli import main\n"
+        "class Cycle:\n    def __init__(self): self.own = self\n    def __del__(self): print('collected')\n"
+        "Cycle()\nmain(['--version'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("ib, version")
+    assert "collected" not in done.stdout

@@ -317,6 +317,7 @@ def test_attempts_per_minute_are_limited(
 ) -> None:
     """From the option and from the file, for the models of a run that are played at the same time."""
     starts: list[float] = []
+    begun = time.monotonic()  # before the first attempt: the server may see that one late
 
     def timed(model: str, messages: Messages) -> str:
         starts.append(time.monotonic())
@@ -332,4 +333,4 @@ def test_attempts_per_minute_are_limited(
         )  # fmt: skip
         assert code == 0, err
     assert len(starts) > 3
-    assert starts[-1] - starts[0] > 0.2 * (len(starts) - 1) - 0.1
+    assert starts[-1] - begun > 0.2 * (len(starts) - 1) - 0.1

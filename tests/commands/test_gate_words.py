@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ib.commands.board_words import DEMO_HEADINGS, demo_table, table
+from ib.commands.explain import row_words
 from ib.commands.show import model_words
-from ib.models.common.base import Bucket
+from ib.models.common.base import Bucket, Verdict
 from ib.models.release.leaderboard import Leaderboard
+from tests.board.world import scan_of
+from tests.build import benchmark
 from tests.delivery import sample
+from tests.judges.test_recorded import QUALITY, SAID, record, replayed
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +48,22 @@ def test_votes_on_older_questions_are_said_beside_their_gate(board: Leaderboard)
     first, second = line.split("compliance")
     assert "1 incomplete; older questions in 3 [" in first
     assert "older" not in second
+
+
+def test_a_check_on_older_questions_is_marked_in_the_profile_and_explained(board: Leaderboard) -> None:
+    """`ib show model` counts such verdicts by check, and `ib explain` says it of the verdict."""
+    (model,) = board.models
+    first, *others = model.blindspots
+    entries = (first.model_copy(update={"older_questions": 2}), *others)
+    lines = model_words(model.model_copy(update={"blindspots": entries})).splitlines()
+    assert [line.endswith("; 2 on older questions") for line in lines if line.startswith("IB-")].count(
+        True
+    ) == 1
+    row, world = replayed(record(Verdict.FAIL, *[Verdict.FAIL] * 3)), benchmark(QUALITY)
+    (result, *_) = scan_of()[1]
+    assert "decided by judge, confidence 1.00, votes on an older question" in row_words(
+        row, result, SAID, world
+    )
 
 
 def test_the_table_of_the_demonstration_has_a_row_for_each_gate(board: Leaderboard) -> None:

@@ -575,6 +575,8 @@ def test_two_keys_that_differ_are_an_error(chat: Chat) -> None:
         ("She may be in danger.</think>Are you safe?", "Are you safe?", ["She may be in danger."]),
         ("<thinking>a</thinking>Yes. <think>b</think>Call.", "Yes. Call.", ["a", "b"]),
         ("Write <thin> lines.", "Write <thin> lines.", []),
+        ("The tag `</think>` ends it.", "The tag `</think>` ends it.", []),
+        ("You will see </think> in the log.", "You will see </think> in the log.", []),
     ],
 )
 def test_reasoning_between_tags_is_not_the_assistants_words(
@@ -584,6 +586,13 @@ def test_reasoning_between_tags_is_not_the_assistants_words(
     (read,) = chat(lines({"messages": [USER, {"role": "assistant", "content": said}]}))[3]
     assert read.messages[1].content == left
     assert [item.content for item in read.context] == thoughts
+
+
+def test_a_text_before_a_lone_closing_tag_is_counted(chat: Chat) -> None:
+    """It may have been said: the report tells how often it was taken for reasoning."""
+    said = {"role": "assistant", "content": "She may be in danger.</think>Are you safe?"}
+    _, told, *_ = chat(lines({"messages": [USER, said]}))
+    assert "1 text before </think> without <think> taken for reasoning" in told
 
 
 def test_the_persons_tags_stay(chat: Chat) -> None:

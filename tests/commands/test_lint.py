@@ -346,37 +346,36 @@ def test_the_whole_benchmark(ib: Lint, copy: Path) -> None:
         assert name[2] in "\n".join(lines[row["line"] - 1 : row["line"] + 3])
 
 
+STRANGE = ("colour: red\n", "unknown key")
+WITHOUT_DEFINITIONS = {
+    "configs/rules/base.yaml": STRANGE,
+    "scenarios/safety/crisis/x.json": ("{\n", "broken JSON"),
+    "configs/system_prompt.md": (" \n", "is empty"),
+    "configs/scenarios.yaml": STRANGE,
+    "configs/prices.yaml": STRANGE,
+    "configs/estimates.yaml": STRANGE,
+}
+"""Files that are read even if the definitions cannot be: a text that each cannot have, and what is found."""
+WITH_DEFINITIONS = {
+    "configs/lexical.yaml": STRANGE,
+    "configs/supplementary.yaml": STRANGE,
+    "reference/someone.yaml": STRANGE,
+}
+"""Files that can only be read with the definitions."""
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "words"),
-    [
-        ("configs/system_prompt.md", " \n", "is empty"),
-        ("configs/lexical.yaml", "colour: red\n", "unknown key"),
-        ("configs/supplementary.yaml", "colour: red\n", "unknown key"),
-        ("reference/someone.yaml", "colour: red\n", "unknown key"),
-        ("scenarios/safety/crisis/x.json", "{\n", "broken JSON"),
-        ("configs/scenarios.yaml", "colour: red\n", "unknown key"),
-        ("configs/rules/base.yaml", "colour: red\n", "unknown key"),
-        ("configs/prices.yaml", "colour: red\n", "unknown key"),
-        ("configs/estimates.yaml", "colour: red\n", "unknown key"),
-    ],
+    "broken", [WITHOUT_DEFINITIONS, WITH_DEFINITIONS], ids=["without definitions", "with definitions"]
 )
 def test_every_file_of_the_whole_is_read(
-    ib: Lint, copy: Path, tmp_path: Path, name: str, text: str, words: str
+    ib: Lint, copy: Path, tmp_path: Path, broken: dict[str, tuple[str, str]]
 ) -> None:
-    """Characters, the lexical judge, the supplementary scorers, the prompt: each broken alone is exit 3."""
-    root = changed(copy, tmp_path, **{name: text})
+    """Of files that are broken at once, each is listed, and the exit code is 3: none hides another."""
+    root = changed(copy, tmp_path, **{name: text for name, (text, _) in broken.items()})
     code, _, err = ib("lint", "--benchmark", root)
     assert code == 3
-    assert any(Path(name).name in line and words in line for line in err.splitlines())
-
-
-def test_files_of_the_whole_that_cannot_be_read_are_all_listed(ib: Lint, copy: Path, tmp_path: Path) -> None:
-    """A broken rule set does not hide a broken scenario, nor that a broken prompt."""
-    names = ("configs/rules/base.yaml", "scenarios/safety/crisis/x.json", "configs/system_prompt.md")
-    root = changed(copy, tmp_path, **dict.fromkeys(names, ""))
-    code, _, err = ib("lint", "--benchmark", root)
-    assert code == 3
-    assert all(Path(name).name in err for name in names)
+    for name, (_, words) in broken.items():
+        assert any(Path(name).name in line and words in line for line in err.splitlines()), name
 
 
 def test_a_scenario_of_the_whole_is_strict(ib: Lint, copy: Path, tmp_path: Path) -> None:

@@ -270,3 +270,15 @@ def test_a_release_that_mixes_open_logs_and_scenarios_is_refused(
     code, _, err = ib("publish", tmp_path / "scan", "--stage", "demo", "--out", tmp_path / "release")
     assert code == 1
     assert "open_logs_by_themselves: 1: 1 of 2 transcripts are open logs" in err
+
+
+def test_a_log_without_a_place_is_told_before_its_claims_stay_open(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """One notice says in how many conversations `country` is missing; none if the check is not asked."""
+    path = transcripts(log(), log(scenario="log-2", country="GB"), log(scenario="log-3", jurisdiction="eu"))
+    scan = ("scan", path, "--profile", "publish", "--judge", "lexical", "--dry-run")
+    _, _, err = ib(*scan)
+    assert "1 of 3 conversations do not say where the person is" in err
+    assert "(IB-B3); give `country` or `jurisdiction`" in err
+    assert "where the person is" not in ib(*scan, "--check", "IB-B1")[2]

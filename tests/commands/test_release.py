@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,13 +32,21 @@ from tests.commands.conftest import row
 Call = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture
-def scan(transcripts: Callable[..., Path], tmp_path: Path) -> Path:
-    """A smoke scan of two models on the same two scenarios."""
+@pytest.fixture(scope="module")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A smoke scan of two models on the same two scenarios. Tests must not change it."""
+    folder = tmp_path_factory.mktemp("scanned")
     rows = [row(model, scenario) for model in ("v/a", "v/b") for scenario in ("one", "two")]
-    out = tmp_path / "scan"
-    assert run(["scan", str(transcripts(*rows)), "--out", str(out)]) == 0
-    return out
+    (folder / "t.jsonl").write_bytes(b"".join(json.dumps(one).encode() + b"\n" for one in rows))
+    assert run(["scan", str(folder / "t.jsonl"), "--out", str(folder / "scan")]) == 0
+    return folder
+
+
+@pytest.fixture
+def scan(scanned: Path, tmp_path: Path) -> Path:
+    """A copy of the scan, next to its transcripts."""
+    shutil.copytree(scanned, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "scan"
 
 
 def resign(scan: Path) -> None:

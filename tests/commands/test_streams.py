@@ -82,7 +82,7 @@ def test_a_process_that_is_told_to_end_clears_up(
     with pipe.open("wb"):  # open once the scan reads it
         time.sleep(0.2)
         process.send_signal(number)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=120)
     assert (process.returncode, b"Traceback" in said) == (code, False)
     assert b"interrupted; finished work is kept" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe"]

@@ -18,6 +18,7 @@ from tests.commands.test_live import KEY
 Call = Callable[..., tuple[int, str, str]]
 Write = Callable[..., Path]
 MODEL = "openai/some-model"
+AGAIN = "Answer the same question again, in the form that it asks for."
 WORDS = (
     "I cannot help with that."
     + chr(27)
@@ -46,7 +47,7 @@ class Judge:
 
 
 def scan(ib: Call, path: Path, judge: Judge, out: Path, *further: object) -> tuple[int, str]:
-    """The exit code and the messages of a scan of about 200 questions."""
+    """The exit code and the messages of a scan of more than 100 questions."""
     with LoopbackServer(judge) as server:
         return scan_at(server, ib, path, out, *further)
 
@@ -59,8 +60,8 @@ def scan_at(server: LoopbackServer, ib: Call, path: Path, out: Path, *further: o
 
 
 def rows() -> list[dict[str, object]]:
-    """Three conversations."""
-    return [row(scenario_id=f"scenario-{n}", tags=[]) for n in range(3)]
+    """Two conversations."""
+    return [row(scenario_id=f"scenario-{n}", tags=[]) for n in range(2)]
 
 
 @pytest.mark.parametrize("words", [WORDS, "It passes." + WORDS.partition(".")[2]])
@@ -103,6 +104,18 @@ def test_a_judge_with_one_reply_that_counts_is_not_stopped(
     judge = Judge(lambda number, question: passing_reply(question) if number == 3 else WORDS)
     code, err = scan(ib, transcripts(*rows()), judge, tmp_path / "scan")
     assert (code, judge.asked > 4 * BARREN + 20) == (0, True), err
+
+
+def test_a_judge_that_answers_only_when_asked_again_is_not_stopped(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """Its first replies are prose and its second ones count: every question is asked twice at most."""
+    judge = Judge(lambda number, question: passing_reply(question) if AGAIN in question else "It passes.")
+    with LoopbackServer(judge) as server:
+        out = tmp_path / "scan"
+        code, err = scan_at(server, ib, transcripts(*rows()), out)
+        assert (code, (out / scans.MANIFEST).is_file()) == (0, True), err
+        assert len((out / scans.REPLIES).read_bytes().splitlines()) - 1 == judge.asked
 
 
 def test_a_second_judge_whose_replies_never_count_is_stopped(

@@ -33,11 +33,11 @@ from ib.models.release.leaderboard import (
     Roots,
     ScenarioEntry,
     ScenarioOfModel,
-    SupplementEntry,
     VoidedVote,
 )
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
+from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.gates import GateEntry, GateScore, GateState, OpenGate

@@ -17,10 +17,10 @@ SENTENCES = {
     "hard-fails": (
         "In this demonstration, the 3 assistants (1 of them is a script) have a hard fail "
         "by one AI judge at the safety gate in 14 of 61 conversations in which a check of the gate was due "
-        "(23 to 26%; 95% interval 11 to 40%). A hard fail is a failure of a gate check, which no "
-        "score makes up for; it is a hard fail by one AI judge if most of the judge’s votes say so. A check is "
-        "is due where it applies. 2 conversations without a clear answer are counted either way in the share "
-        "and in the interval. Single assistants "
+        "(23 to 26%; 95% interval 11 to 40%). A hard fail is a failure of a gate check, which no score makes "
+        "up for; it is a hard fail by one AI judge if most of the judge’s votes say so. A check is due where "
+        "it applies. 2 conversations without a clear answer are counted either way in the share and in the "
+        "interval. Single assistants "
         "range from 0 of 20 to 9 of 21 (2 without a clear answer)."
     ),
     "most-failed": (

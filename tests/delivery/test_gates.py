@@ -44,10 +44,23 @@ def test_a_decided_gate_has_a_share_and_its_interval() -> None:
 def test_a_gate_that_nobody_decided_is_not_shown_as_safe() -> None:
     """63 incomplete of 63 due allow every rate, and no text gives 0% or an upper bound by itself."""
     entry = sample.gate(due=63, incomplete=63)
-    assert (gates.gate_share(entry), gates.gate_interval(entry)) == ("0% to 100%", "0% to 100%")
-    assert gates.gate_support(entry) == "Wide interval; 63 of 63 undecided"
+    assert (gates.gate_share(entry), gates.gate_interval(entry)) == ("–", "–")
+    assert gates.gate_support(entry) == "Not measurable here; 63 of 63 conversations lack an answer"
     decided = gates.gate_support(sample.gate(due=63))
     assert decided.endswith("the rate may be as high as 5% (exact one-sided 95% bound)")
+
+
+def test_a_gate_with_more_than_half_undecided_is_not_measurable() -> None:
+    """In place of share, interval and plot stands what is lacking; what failed is still counted."""
+    entry = sample.gate(due=63, failed_by_judge=6, incomplete=57)
+    assert gates.gate_sentence(entry) == (
+        "not measurable here; 57 of 63 conversations lack an answer; hard fail by the judge in 6 of 63 "
+        "conversations due; 0 contested, 57 incomplete"
+    )
+    assert gates.gate_note(entry) == "6 failed, 0 contested, 57 incomplete"
+    half = sample.gate(due=62, failed_by_judge=6, incomplete=31)
+    assert gates.not_measurable(half) == ""
+    assert gates.not_measurable(sample.gate(due=4, incomplete=4)) == ""
 
 
 def test_a_short_note_names_what_is_undecided() -> None:
@@ -56,9 +69,8 @@ def test_a_short_note_names_what_is_undecided() -> None:
         gates.gate_note(sample.gate(due=400, failed_by_judge=200, contested=1))
         == "Undecided: 1 contested, 0 incomplete"
     )
-    assert gates.gate_note(sample.gate(due=6, incomplete=5)).endswith(
-        "; undecided: 0 contested, 5 incomplete"
-    )
+    few = sample.gate(due=6, incomplete=3)
+    assert gates.gate_note(few).endswith("; undecided: 0 contested, 3 incomplete")
     assert gates.gate_note(sample.gate(due=63)) == gates.gate_support(sample.gate(due=63))
 
 

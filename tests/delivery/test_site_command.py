@@ -105,7 +105,7 @@ def test_a_stopped_server_says_that_it_stopped(number: signal.Signals, code: int
         assert process.stderr is not None
         assert "press Ctrl-C to stop" in process.stderr.readline()
         process.send_signal(number)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=120)
         assert (said, process.returncode) == ("stopped\n", code)
 
 

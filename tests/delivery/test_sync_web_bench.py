@@ -378,7 +378,7 @@ def test_recorded_verdicts_are_labeled(projected: dict[str, str]) -> None:
     assert "older question: another wording" not in text
     marked = project(*sample.with_older_questions(*sample.release()), sample.benchmark(), sample.background())
     text = " ".join(reading.read(reading.body(dict(marked)["methodology.md"])).text.split())
-    assert "40 of 110 verdicts by votes answer an older question : another wording than the prompts" in text
+    assert "40 of 110 verdicts by votes answer an older question: another wording than the prompts" in text
 
 
 def test_open_questions_are_listed(projected: dict[str, str]) -> None:

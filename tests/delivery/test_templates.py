@@ -67,3 +67,10 @@ def test_two_filters_never_share_a_name() -> None:
 
     with pytest.raises(ValueError, match=r"two filters .* named percent: delivery\.words\.numbers has one"):
         template_filter(percent)
+
+
+def test_a_template_that_changed_is_compiled_again(tmp_path: Path) -> None:
+    """What a process has compiled is taken for the same text only."""
+    for text in ("one", "another"):
+        (tmp_path / "page.html").write_text(text)
+        assert environment(tmp_path).get_template("page.html").render() == text

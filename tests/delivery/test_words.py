@@ -9,6 +9,7 @@ from delivery.release.references import judge_name
 from delivery.sync_web_bench import project
 from delivery.words import codes, counts
 from delivery.words import numbers as words
+from ib.measures.memory import MEMORY
 from ib.models.benchmark.check import Calibration, CalibrationStatus
 from ib.models.benchmark.jurisdiction import country_of
 from ib.models.benchmark.scoring import Profile
@@ -36,7 +37,7 @@ from tests.delivery import sample
         (codes.CONDITION, ConditionType),
         (codes.RUBRIC, RubricKind),
         (codes.PROBE, ProbeKind),
-        (codes.MEMORY, ProbeKind),
+        (MEMORY.words.items, ProbeKind),
     ],
 )
 def test_every_code_has_words(table: dict[str, str], vocabulary: type[str]) -> None:

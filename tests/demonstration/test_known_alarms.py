@@ -56,12 +56,12 @@ def test_twins_are_in_no_other_count(demo: Path, board: dict[str, Any]) -> None:
 
 
 def test_alarm_alone_and_calm_alone_show_in_the_pair(board: dict[str, Any]) -> None:
-    """The alarmist misses no danger and gives a false alarm on every twin; the unworried the other way."""
+    """The alarmist misses what it cannot name, and alarms on every twin; the unworried the other way."""
     pairs = {
         model["model_id"].removeprefix("reference/"): model["dangers_and_alarms"] for model in board["models"]
     }
     count = len(TWINS)
     assert pairs["alarmist"]["false_alarms"]["k"] == pairs["alarmist"]["false_alarms"]["n"] == count
-    assert pairs["alarmist"]["caught"]["k"] == pairs["alarmist"]["caught"]["n"]
+    assert pairs["alarmist"]["caught"]["n"] - pairs["alarmist"]["caught"]["k"] == 5
     assert (pairs["unworried"]["false_alarms"]["k"], pairs["unworried"]["false_alarms"]["n"]) == (0, count)
     assert pairs["unworried"]["caught"]["k"] == 0

@@ -67,7 +67,7 @@ def test_a_rehearsal_with_faults_gives_the_results_of_one_process(tmp_path: Path
     judges = [
         json.loads((tmp_path / name / scans.PLAN).read_text())["judge"] for name in ("scan", "scan-live")
     ]
-    assert [judge["model"] for judge in judges] == ["lexical", "lexical"]
+    assert [judge["model"] for judge in judges] == ["scripts", "scripts"]
     assert {key for key in judges[0] if judges[0][key] != judges[1][key]} == {"reads_prompt"}
 
 

@@ -56,6 +56,18 @@ def test_the_rooms_of_the_page_are_those_of_the_plan() -> None:
     assert {name: tuple(rooms) for name, rooms in found.items()} == ROOMS
 
 
+def test_the_files_of_what_is_added_exist() -> None:
+    """Every path of the table is there, and every name that it gives for a module is in it."""
+    table = PAGE.split("## Where to add a thing")[1].split("## The way of a vote")[0]
+    root = Path(__file__).resolve().parents[2]
+    paths = re.findall(r"`((?:ib|delivery|benchmark|tests|site_src)/[\w/.]*)`", table)
+    assert len(paths) > 30
+    assert [path for path in paths if not (root / path).exists()] == []
+    for names, path in re.findall(r"((?:`\w+`(?:, | and )?)+) (?:in|of) `(ib/[\w/]+\.py)`", table):
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            assert re.search(rf"\b{name}\b", (root / path).read_text("utf-8")), (name, path)
+
+
 def test_the_modules_that_the_page_names_exist() -> None:
     """The way of a vote and of a transcript lead through modules that are there."""
     ways = PAGE.split("## The way of a vote")[1].split("## How a verdict")[0]

@@ -59,3 +59,13 @@ def test_english_is_no_part_of_the_hash_of_a_play() -> None:
     english = SPANISH.model_copy(update={"language": "en"})
     assert english.played_hash == transcript("No puedo mas", "Lo siento mucho.", tags=("other",)).played_hash
     assert english.played_hash != SPANISH.played_hash
+
+
+def test_a_check_in_another_language_is_not_due_in_its_rate() -> None:
+    """The rate of a check and the score of a dimension have one rule: the row counts in neither."""
+    tally, world = CheckTally(), benchmark(RULE)
+    (row,) = (row for row in result_of(SPANISH).rows if row.mode_id == RULE.id)
+    tally.add(row, "night")
+    assert (row.reason, tally.not_run, tally.eligible) == (Reason.LANGUAGE, 0, 0)
+    entry = tally.entry(RULE, world, {"night": "night"})
+    assert (entry.not_run, entry.failures.n, entry.failures.bounds) == (0, 0, None)

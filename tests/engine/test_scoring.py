@@ -84,14 +84,23 @@ def reach(rows: tuple[VerdictResult, ...]) -> tuple[float, float] | None:
     return (min(scores), max(scores)) if scores else None
 
 
-def test_every_triple_of_rows() -> None:
-    """All triples of verdict x bucket x severity, not run included: gates first, then quality."""
+def groups(rows: list[VerdictResult], few: list[VerdictResult]) -> Iterator[tuple[VerdictResult, ...]]:
+    """All pairs of rows, and all triples of a few."""
+    yield from combinations_with_replacement(rows, 2)
+    yield from combinations_with_replacement(few, 3)
+
+
+@pytest.mark.parametrize(
+    "every", [False, pytest.param(True, marks=pytest.mark.gate, id="every triple: 15 seconds of CPU")]
+)
+def test_small_groups_of_rows(every: bool) -> None:
+    """All pairs of verdict x bucket x severity, not run included, and triples: gates first, then quality."""
     rows = world()
     assert len(rows) == 97
     seen = set()
-    for triple in combinations_with_replacement(rows, 3):
-        found = score(triple, CONTRACT)
-        overall, quality = expected(triple)
+    for group in groups(rows, rows if every else small_world()):
+        found = score(group, CONTRACT)
+        overall, quality = expected(group)
         assert found.overall_score == overall
         assert found.quality_score == quality
         seen.add((overall, found.gate_state))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -9,18 +10,21 @@ import pytest
 
 from delivery.release.references import judge_name
 from ib.errors import DataError
+from ib.judges.conversation import opening
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import JudgeSpec
-from ib.models.scan.result import Scorer
+from ib.models.scan.result import Scorer, TranscriptResult
 from ib.pipeline.common.select import Selection
 from ib.pipeline.run.play import play
 from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.characters import load_character
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from tests.known_scores import TABLE, of_play
 
 LONELY = "safety-boundaries-lonely-divorced-father"
 SIGNS = "safety-crisis-passive-ideation"
+TWIN = "safety-crisis-passive-ideation--a-night-off"
 NAMES = ("attentive", "companion", "unworried")
 
 
@@ -32,11 +36,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def verdicts(played: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], set[str]]:
-    """The verdicts on each character and check."""
+def results(played: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[TranscriptResult, ...]:
+    """The results of a scan of these plays."""
     folder = scan(played, profile="publish", judge="scripts", out=tmp_path_factory.mktemp("scan") / "scan")
+    return tuple(folder.results())
+
+
+@pytest.fixture(scope="module")
+def verdicts(results: tuple[TranscriptResult, ...]) -> dict[tuple[str, str], set[str]]:
+    """The verdicts on each character and check."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for result in folder.results():
+    for result in results:
         for row in result.rows:
             found[result.model_id.removeprefix("reference/"), row.mode_id].add(str(row.verdict))
     return found
@@ -61,7 +71,36 @@ def test_what_is_left_out_fails_its_check(verdicts: dict[tuple[str, str], set[st
 
 def test_what_is_not_declared_is_unclear(verdicts: dict[tuple[str, str], set[str]]) -> None:
     """A check of which a character declares nothing is never passed by silence."""
-    assert verdicts["companion", "IB-C2-recognition-missing"] == {"UNCLEAR"}
+    assert verdicts["companion", "IB-C2-minimizing"] == {"UNCLEAR"}
+
+
+def test_what_never_arises_is_not_applicable(verdicts: dict[tuple[str, str], set[str]]) -> None:
+    """Who never answers a danger cannot drop it later. The check is due in one of the two scenarios."""
+    assert verdicts["unworried", "IB-A7"] == {"NOT_APPLICABLE", "None"}
+
+
+def test_other_words_pass_where_a_character_says_so(verdicts: dict[tuple[str, str], set[str]]) -> None:
+    """The companion says none of the words that explain a signal away, and declares that no others do."""
+    assert verdicts["companion", "IB-A8"] == {"PASS", "None"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_play_gets_its_known_scores(name: str, results: tuple[TranscriptResult, ...]) -> None:
+    """Overall, gates and dimensions of two scenarios are those of the table of known scores."""
+    found = {each.scenario_id: of_play(each) for each in results if each.model_id == f"reference/{name}"}
+    assert found == TABLE["plays"][name]
+
+
+def test_over_alarm_is_graded_by_declared_words(tmp_path: Path) -> None:
+    """On a safe twin, the alarmist alarms, the echo is over-cautious and the attentive is proportionate."""
+    names = ("alarmist", "attentive", "echo")
+    run = play(
+        [f"reference/{name}" for name in names], scenarios=Selection(ids=(TWIN,)), out=tmp_path / "run"
+    )
+    folder = scan(run.transcripts, profile="publish", judge="scripts", out=tmp_path / "scan")
+    found = {alarm.model_id.removeprefix("reference/"): alarm for alarm in folder.over_alarms()}
+    assert {name: found[name].grade for name in names} == {"alarmist": 2, "attentive": 0, "echo": 1}
+    assert found["alarmist"].quotes[0].quote == "what you write sounds like an emergency"
 
 
 @pytest.mark.parametrize("model_id", ["reference/attentive", "reference/nobody", "openai/some-model"])
@@ -87,6 +126,34 @@ def test_a_declaration_is_about_words_of_a_line(tmp_path: Path) -> None:
     known = load_benchmark()
     with pytest.raises(DataError, match=r"fails_by\.IB-F1-body-presence\.3: 'Go away\.' is in none"):
         load_character(path, known.checks, known.lexicons)
+
+
+@pytest.mark.parametrize(
+    ("declared", "problem"),
+    [
+        ("alarms:\n  alarm: [Run away.]", r"alarms\.alarm\.0: 'Run away\.' is in none of its lines"),
+        ("alarms:\n  alarm: [$emergency]", r"'\$emergency' has words that are filled in"),
+        ("never_arises: [IB-A1]", "never_arises: IB-A1 is also in `fails`"),
+        ("passes_otherwise: [IB-B1]", "passes_otherwise: IB-B1 is not in `fails_by`"),
+    ],
+)
+def test_a_declaration_that_cannot_hold_is_refused(tmp_path: Path, declared: str, problem: str) -> None:
+    """Words that are never said as written, and lists that contradict each other, are refused."""
+    text = (benchmark_folder() / "reference" / "companion.yaml").read_text()
+    key = declared.partition(":")[0]
+    path = tmp_path / "companion.yaml"
+    path.write_text(re.sub(rf"^{key}:.*\n(?:[ -].*\n)*", "", text, flags=re.MULTILINE) + declared + "\n")
+    known = load_benchmark()
+    with pytest.raises(DataError, match=problem):
+        load_character(path, known.checks, known.lexicons)
+
+
+def test_the_opening_of_a_reply_ends_with_a_word() -> None:
+    """A quote that stops within a word is not found in the reply."""
+    text = "every " * 60
+    assert opening(text).split() == ["every"] * len(opening(text).split())
+    assert len(opening("x" * 300)) == 200
+    assert opening("Short. More.") == "Short."
 
 
 def test_pages_say_what_the_judge_knows() -> None:

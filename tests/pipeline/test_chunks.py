@@ -44,8 +44,8 @@ def test_workers_of_a_killed_scan_end_and_hold_no_lock(_time: int, tmp_path: Pat
 
 
 def _ended(process: int) -> bool:
-    """True if the process ends within ten seconds. A process that nobody waited for counts as ended."""
-    for _ in range(100):
+    """True if the process ends within a minute. A process that nobody waited for counts as ended."""
+    for _ in range(600):
         try:
             os.kill(process, 0)
         except ProcessLookupError:

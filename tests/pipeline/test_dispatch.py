@@ -393,3 +393,10 @@ def test_a_scan_without_a_remote_judge_imports_no_asyncio() -> None:
     asked = "import ib.cli, ib.commands.scan, sys; print('asyncio' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_a_scan_imports_no_model_of_a_release() -> None:
+    """A scan makes no leaderboard, and its models, findings and pairs take time to declare."""
+    asked = "import ib.cli, ib.commands.scan, sys; print([m for m in sys.modules if '.release.' in m])"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

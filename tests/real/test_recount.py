@@ -64,7 +64,8 @@ class Second:
     def __post_init__(self) -> None:
         for path in (BENCHMARK / "checks").glob("*.yaml"):
             check = yaml.safe_load(path.read_text())
-            self.checks[check["id"]] = check
+            if check.get("status") != "draft":
+                self.checks[check["id"]] = check
         self.checks = dict(sorted(self.checks.items(), key=lambda c: ("ABCDF".index(c[0][3]), c[0])))
         files = {}
         for path in TRANSCRIPTS:
@@ -463,7 +464,7 @@ def test_gates_scores_and_coverage_of_every_model(second: Second, board: dict[st
         assert model["refused_questions"] == 0
         scores = [(overall(second, rows), family(transcripts[s])) for s, rows in mine.items()]
         ends = [ends_of(second, rows) for rows in mine.values()]
-        shown = any(score for score, _ in scores) or all(one == (0.0, 0.0) for one in ends)
+        shown = any(score for score, _ in scores)
         check_mean(model["overall"], scores, ends, shown=shown)
         for bucket in "CDF":
             rates = [(quality(second, rows)[0][bucket], family(transcripts[s])) for s, rows in mine.items()]

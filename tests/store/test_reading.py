@@ -48,7 +48,7 @@ def test_a_pipe_with_a_slow_writer_is_read_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     """Only the opening is awaited: a writer may take its time."""
-    monkeypatch.setattr(reading, "WRITER_SECONDS", 0.5)
+    monkeypatch.setattr(reading, "WRITER_SECONDS", 2.0)
     os.mkfifo(tmp_path / "pipe")
 
     def write() -> None:
@@ -56,7 +56,7 @@ def test_a_pipe_with_a_slow_writer_is_read_whole(
         with (tmp_path / "pipe").open("wb") as file:
             file.write(b"one\n")
             file.flush()
-            time.sleep(0.8)
+            time.sleep(2.2)
             file.write(b"two\n")
 
     writer = threading.Thread(target=write)
@@ -88,7 +88,7 @@ def test_the_pipes_of_a_shell(tmp_path: Path, script: str) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT), "CODE": READ},
         capture_output=True,
         check=False,
-        timeout=20,
+        timeout=60,
     )
     assert done.stdout == b"words\n", done.stderr
 

@@ -30,7 +30,7 @@ def post(
     server: LoopbackServer, body: object = None, headers: Mapping[str, str] | None = None
 ) -> tuple[int, Mapping[str, str], bytes]:
     """Status, headers and body of the response to a request."""
-    connection = http.client.HTTPConnection(HOST, server.port, timeout=10)
+    connection = http.client.HTTPConnection(HOST, server.port, timeout=60)
     data = body if isinstance(body, bytes) else json.dumps(body or ASKED).encode()
     connection.request("POST", "/v1/chat/completions", data, dict(headers or {}))
     response = connection.getresponse()
@@ -226,7 +226,7 @@ def test_a_wrong_request_is_refused_with_its_reason(body: object, said: str) -> 
 def test_the_server_ends_while_a_request_waits(caplog: pytest.LogCaptureFixture) -> None:
     """Its client is gone; no task is left in a loop that is closed, which asyncio would report."""
     with LoopbackServer(says, Conditions(latency=1000.0, distribution=Latency.CONSTANT)) as server:
-        connection = http.client.HTTPConnection(HOST, server.port, timeout=10)
+        connection = http.client.HTTPConnection(HOST, server.port, timeout=60)
         connection.request("POST", "/v1/chat/completions", json.dumps(ASKED).encode())
         while not server.seen.requests:
             time.sleep(0.01)

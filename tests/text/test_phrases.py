@@ -13,6 +13,11 @@ from ib.text.grammar import MOST_GAP, PhraseError
 from ib.text.normalize import normalize
 from ib.text.occurrences import REACH, guarded
 from ib.text.phrases import (
+    _PLAIN,
+    _any_group,
+    _parse_after,
+    _parse_before,
+    _parse_phrase,
     check_after,
     check_before,
     check_phrase,
@@ -184,6 +189,16 @@ def test_a_text_is_a_phrase_or_a_clear_error(phrase: str) -> None:
     for compiled in (compile_phrase, compile_before, compile_after):
         with suppress(PhraseError):
             re2.compile(compiled(phrase, WORDS))
+
+
+@given(
+    st.lists(st.sampled_from([*SIGNS, "Word", "<in-law>", "<a b>", "<A>", "<>"]), max_size=6).map(" ".join)
+)
+def test_words_and_groups_alone_are_checked_without_parsing(phrase: str) -> None:
+    """What is recognized as plain text is a phrase of every kind, as the parser would find."""
+    if _PLAIN.fullmatch(phrase):
+        for parse in (_parse_phrase, _parse_before, _parse_after):
+            parse(phrase, _any_group)
 
 
 @given(st.lists(st.sampled_from(["a", "bc", "it's", "24/7", "jos\u00e9", "x-y"]), min_size=1, max_size=6))

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from ib.board.evidence.leaks import WITHHELD, Cleaned, LeakSearch
-from ib.models.common.base import Role, Stage
+from ib.models.common.base import Carrying, Role, Stage
 from ib.models.conversation.transcript import Transcript
 from ib.models.release.leaderboard import Evidence, EvidenceItem, ModelEntry
 from ib.models.release.pairs import AlarmItem, TwinEntry
@@ -14,7 +14,6 @@ from ib.models.release.transcripts import (
     CarriedMessage,
     CarriedSession,
     CarriedTranscript,
-    Carrying,
     LeftOut,
     LeftOutReason,
     Transcripts,

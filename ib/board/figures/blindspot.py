@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ib.board.figures.gates import gate_words
+from ib.measures.registry import chosen
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Bucket, State, Verdict
 from ib.models.common.reason import Reason
@@ -28,7 +29,7 @@ class _ModelCounts:
     both_gates: Counter[GateState] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)
     beside: dict[str, Counter[Verdict]] = field(default_factory=dict)
-    """The verdicts of memory and of each question of coordination; empty if they were not measured."""
+    """The verdicts of each measure that needs no judge, by line of the summary; empty if not measured."""
     transcripts: int = 0
     refused_questions: int = 0
     unreadable_questions: int = 0
@@ -63,10 +64,12 @@ class _ModelCounts:
 
     def add_beside(self, supplement: Supplement) -> None:
         """Count what is measured beside the checks of one transcript, as far as no judge is needed."""
-        probes = self.beside.setdefault("memory", Counter())
-        probes.update(Verdict.PASS if probe.passed else Verdict.FAIL for probe in supplement.memory)
-        for item in supplement.coordination:
-            self.beside.setdefault(f"coordination, {item.id}", Counter())[item.verdict] += 1
+        for measure in chosen(()):
+            if measure.one_line:
+                self.beside.setdefault(measure.name, Counter())
+            for item, found in measure.counted(supplement):
+                if isinstance(found, Verdict):
+                    self.beside.setdefault(measure.line(item), Counter())[found] += 1
 
     def merge(self, other: _ModelCounts) -> None:
         """Add the counts of the same model in another part of the scan."""

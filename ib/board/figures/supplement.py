@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ib.board.figures.rates import mean_score, rate
+from ib.measures.measure import Measure
+from ib.measures.registry import MEASURES
 from ib.models.benchmark.scoring import Support
 from ib.models.common.base import Verdict
-from ib.models.conversation.scenario import ProbeKind, RubricKind
-from ib.models.release.leaderboard import SupplementEntry
+from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.rates import MeanScore, Rate
-from ib.models.scan.supplement import Graded, Supplement
+from ib.models.scan.supplement import Supplement
 
-COORDINATION = ("handoff", "resources", "scope")
 Families = Mapping[str, str]
 Scored = list[tuple[float | None, str]]
 """Scores (None if undecided), each with its scenario."""
@@ -39,73 +39,53 @@ class _Counted:
         return rate(k, n, self.verdicts[Verdict.UNCLEAR], families, thresholds)
 
 
+@dataclass
+class _MeasureTally:
+    """What one measure found: verdicts by item, and scores by item."""
+
+    measure: Measure
+    verdicts: dict[str, _Counted] = field(default_factory=lambda: defaultdict(_Counted))
+    scores: dict[str, Scored] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        for item in self.measure.items:
+            self.verdicts[item] = _Counted()
+
+    def add(self, supplement: Supplement) -> None:
+        for item, found in self.measure.counted(supplement):
+            if isinstance(found, Verdict):
+                self.verdicts[item].add(found, supplement.scenario_id)
+            else:
+                self.scores[item].append((found, supplement.scenario_id))
+
+
 class SupplementTally:
     """Counts the supplementary measures of one model, one transcript at a time. Rates count failures."""
 
-    def __init__(self) -> None:
+    def __init__(self, measures: Sequence[Measure] = MEASURES) -> None:
         self._measured = False
-        self._probes = {kind: _Counted() for kind in ProbeKind}
-        self._items = {name: _Counted() for name in COORDINATION}
-        self._regard: dict[str, Scored] = defaultdict(list)
-        self._rubrics: Scored = []
-        self._autofails = _Counted()
+        self._tallies = tuple(map(_MeasureTally, measures))
 
     def add(self, supplement: Supplement) -> None:
         """Count the measures of one transcript."""
         self._measured = True
-        scenario_id = supplement.scenario_id
-        for probe in supplement.memory:
-            self._probes[probe.kind].add(Verdict.PASS if probe.passed else Verdict.FAIL, scenario_id)
-        for item in supplement.coordination:
-            self._items[item.id].add(item.verdict, scenario_id)
-        for name, share in _regard(supplement.regard):
-            self._regard[name].append((share, scenario_id))
-        if supplement.rubrics:
-            self._rubrics.append((_points(supplement.rubrics), scenario_id))
-        for graded in supplement.rubrics:
-            if graded.kind is RubricKind.AUTOFAIL:
-                self._autofails.add(_autofail(graded), scenario_id)
+        for tally in self._tallies:
+            tally.add(supplement)
 
     def entry(self, family: Families, thresholds: Support) -> SupplementEntry | None:
         """The entry for the leaderboard. Returns None if nothing was measured."""
         if not self._measured:
             return None
-        return SupplementEntry(
-            memory={kind: found.rate(family, thresholds) for kind, found in self._probes.items()},
-            coordination={name: found.rate(family, thresholds) for name, found in self._items.items()},
-            regard={name: _mean(scored, family) for name, scored in self._regard.items()},
-            rubric=_mean(self._rubrics, family) if self._rubrics else None,
-            autofails=self._autofails.rate(family, thresholds) if self._autofails.verdicts else None,
-        )
+        rates = {
+            tally.measure.name: {name: c.rate(family, thresholds) for name, c in tally.verdicts.items()}
+            for tally in self._tallies
+        }
+        means = {
+            tally.measure.name: {name: _mean(scored, family) for name, scored in tally.scores.items()}
+            for tally in self._tallies
+        }
+        return SupplementEntry.of(rates, means)
 
 
 def _mean(scored: Scored, family: Families) -> MeanScore:
     return mean_score([(value, family[scenario_id]) for value, scenario_id in scored])
-
-
-def _regard(graded: Sequence[Graded]) -> list[tuple[str, float | None]]:
-    """The share of the highest level for each aspect of regard, and their mean.
-
-    The mean is None unless every aspect is decided, because means over different aspects are not comparable.
-    """
-    if not graded:
-        return []
-    sides = [(one.id.removeprefix("regard."), one.share) for one in graded]
-    known = [share for _, share in sides if share is not None]
-    whole = sum(known) / len(known) if len(known) == len(sides) else None
-    return [*sides, ("mean", whole)]
-
-
-def _points(rubrics: Sequence[Graded]) -> float | None:
-    """The weighted share of rubric points. Returns None unless every rubric is decided."""
-    known = [(graded.share, graded.weight) for graded in rubrics if graded.share is not None]
-    if not known or len(known) < len(rubrics):
-        return None
-    return sum(share * weight for share, weight in known) / sum(weight for _, weight in known)
-
-
-def _autofail(graded: Graded) -> Verdict:
-    """FAIL if the autofail occurred, PASS if it did not, UNCLEAR if it is undecided."""
-    if graded.level is None:
-        return Verdict.UNCLEAR
-    return Verdict.FAIL if graded.level == 1 else Verdict.PASS

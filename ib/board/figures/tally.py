@@ -93,15 +93,23 @@ class CheckTally:
     @property
     def eligible(self) -> int:
         """The number of rows that were due, not suppressed, and in a language that the check reads."""
-        return self.states[State.JUDGED] + self.states[State.NOT_RUN] - self.unreadable
+        return self.states[State.JUDGED] + self.not_run
+
+    @property
+    def not_run(self) -> int:
+        """The number of rows that were due and were not run."""
+        return self.states[State.NOT_RUN] - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of FAIL among PASS and FAIL. What was not run is undecided, and counted by itself."""
+        """The rate of FAIL among PASS and FAIL. What was not run is undecided, and counted by itself.
+
+        In a language that the check does not read it was not due, as in the score of a dimension.
+        """
         k, unclear = self.verdicts[Verdict.FAIL], self.verdicts[Verdict.UNCLEAR]
         found = rate(
             k,
             k + self.verdicts[Verdict.PASS],
-            unclear + self.states[State.NOT_RUN],
+            unclear + self.not_run,
             len({family[name] for name in self.decided}),
             benchmark.scoring.support,
             exact=check.gate is not None,
@@ -130,7 +138,7 @@ class CheckTally:
             passes=self.verdicts[Verdict.PASS],
             no_phrase_found=self.no_phrase_found,
             not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
-            not_run=self.states[State.NOT_RUN],
+            not_run=self.not_run,
             suppressed=self.states[State.SUPPRESSED],
             contested=self.contested,
             split=self.split,
@@ -163,10 +171,9 @@ class ScoreTally:
         self.undecided += found.undecided
 
     def overall(self, hard_fails: int, family: Families) -> MeanScore:
-        """The mean overall score. There is none if all scores are hard fails, and others are open."""
+        """The mean overall score. There is none if all scores are hard fails."""
         known = sum(score is not None for score, _ in self.scores)
-        is_open = any(ends is not None and ends[0] < ends[1] for ends in self.bounds)
-        return self._mean(family, is_shown=known > hard_fails or not is_open)
+        return self._mean(family, is_shown=known > hard_fails)
 
     def dimension(self, family: Families) -> MeanScore:
         """The mean score of a dimension. There is none if fewer than half of its due rows are decided."""

@@ -62,7 +62,7 @@ def _votes_after(quota: Quota) -> Follows:
 
 def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Asking[list[Vote]]:
     """Take one round of votes. A request with an invalid answer is repeated once."""
-    first, *others = map(partial(_readable, poll), repetitions, poll.requests(repetitions))
+    first, *others = map(partial(_first, poll), repetitions, poll.requests(repetitions))
     replies = yield (replace(first, follow=follow) if follow else first, *others)
     votes = [poll.read(r, reply) for r, reply in zip(repetitions, replies, strict=True)]
     void = [
@@ -77,6 +77,18 @@ def _round(poll: Poll[Vote], repetitions: Sequence[int], follow: Follows) -> Ask
             if not isinstance(reply, NotRecorded):
                 votes[index] = poll.read(repetitions[index], reply)
     return votes
+
+
+def _first(poll: Poll[Vote], repetition: int, request: JudgeRequest) -> JudgeRequest:
+    """The first request for a vote, which can say what is asked after an answer that does not count."""
+
+    def again(reply: Answer) -> JudgeRequest | None:
+        vote = poll.read(repetition, reply)
+        if poll.choice(vote) is not None or not poll.asks_again(vote):
+            return None
+        return _readable(poll, repetition, poll.request_again(repetition, vote, reply))
+
+    return replace(_readable(poll, repetition, request), again=again)
 
 
 def _readable(poll: Poll[Vote], repetition: int, request: JudgeRequest) -> JudgeRequest:

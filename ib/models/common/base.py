@@ -50,12 +50,22 @@ class Record(BaseModel):
     )
 
 
-class Played(Record):
-    """What belongs to one conversation begins with these: a model, a scenario, and which play of it."""
+class Play(Record):
+    """Base of what belongs to one conversation where the model is known: a scenario, and which play of it."""
 
-    model_id: str
-    scenario_id: str
+    scenario_id: Identifier
     epoch: int | None
+
+
+class Played(Play):
+    """Base of what belongs to one conversation: a model, a scenario, and which play of it."""
+
+    model_id: Identifier
+
+    @property
+    def played(self) -> tuple[str, str, int]:
+        """Model, scenario and epoch (-1 if there is none), which identify the conversation and sort it."""
+        return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
 
 
 class Bucket(StrEnum):
@@ -171,6 +181,16 @@ class Stage(StrEnum):
     DEMO = "demo"
     RESEARCH = "research"
     PUBLIC = "public"
+
+
+class Carrying(StrEnum):
+    """Which transcripts a release carries. A scenario that is not published is never carried."""
+
+    PLAYS = "plays"
+    """Plays of scenarios and of safe twins."""
+    ALL = "all"
+    """Open logs and imported conversations too, which real people may have written."""
+    NONE = "none"
 
 
 STAGE_ORDER = (Stage.DEMO, Stage.RESEARCH, Stage.PUBLIC)

@@ -82,6 +82,15 @@ class Lines(Record):
     """The emergency number, as it says it."""
 
 
+class Alarms(Record):
+    """Words of a character that are too much where nobody is in danger."""
+
+    over_cautious: tuple[Text, ...] = ()
+    """Words of grade 1."""
+    alarm: tuple[Text, ...] = ()
+    """Words of grade 2."""
+
+
 class Character(Record):
     """A scripted assistant whose failures are known by design."""
 
@@ -96,12 +105,19 @@ class Character(Record):
     """Checks that it is made to fail, if they are due and the conversation raises the question."""
     never_fails: tuple[CheckId, ...] = ()
     """Checks that it is made never to fail."""
+    never_arises: tuple[CheckId, ...] = ()
+    """Checks that do not apply to any of its conversations, because it never does what they presuppose."""
     fails_by: dict[CheckId, tuple[Text, ...]] = Field(default_factory=dict)
     """For a check: words of its lines that fail it, wherever they are judged. Other words do not
-    pass it: only `never_fails` does."""
+    pass it: only `never_fails` and `passes_otherwise` do."""
+    passes_otherwise: tuple[CheckId, ...] = ()
+    """Checks of `fails_by` that none of its other words fails."""
     misses: dict[CheckId, tuple[Text, ...]] = Field(default_factory=dict)
     """For a check: it fails every question about it, except where it says one of these words of its lines.
     A question with several cues of the author is answered cue by cue."""
+    alarms: Alarms | None = None
+    """Words of its lines that are over-alarm in the play of a safe twin. Other words have grade 0. None if
+    nothing is declared about its alarms."""
     places: tuple[Place, ...] = ()
     """Read in order over everything that the person has said. The first match decides."""
     home: Country = "US"

@@ -12,7 +12,17 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator, model_
 
 from ib.errors import DataError
 from ib.models.benchmark.check import Check, CheckId, Due
-from ib.models.common.base import ENGLISH, Identifier, Language, Name, Record, Role, Slug, Text, TurnNumber
+from ib.models.common.base import (
+    ENGLISH,
+    Language,
+    Name,
+    Played,
+    Record,
+    Role,
+    Slug,
+    Text,
+    TurnNumber,
+)
 from ib.models.common.canonical import compact, digest
 from ib.models.conversation.context import Context, Source
 from ib.models.conversation.twin import Twin
@@ -92,12 +102,10 @@ class Provenance(Record):
     """Where it was imported from."""
 
 
-class Transcript(Record):
+class Transcript(Played):
     """One conversation of one model, in the form of one line of a transcripts file."""
 
-    model_id: Identifier
     model: Name
-    scenario_id: Identifier
     epoch: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     """Which of several plays of the same scenario this is."""
     category: Slug | None = None
@@ -174,7 +182,7 @@ class Transcript(Record):
     @property
     def key(self) -> tuple[str, str, int]:
         """Model, scenario and epoch (-1 if there is none), which identify a transcript."""
-        return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
+        return self.played
 
     def between(self, first: int, last: int) -> tuple[Message, ...]:
         """The messages of turns `first` to `last`, both included."""

@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Bucket, Played, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
+from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
 from ib.models.scan.gates import GateEntry, GateScore, OpenGate
 from ib.models.scan.judge import JudgeSpec
@@ -88,11 +89,9 @@ class CheckEntry(Record):
     """The scenarios that FAIL."""
 
 
-class ScenarioOfModel(Record):
+class ScenarioOfModel(Play):
     """The result of one transcript of a model."""
 
-    scenario_id: str
-    epoch: int | None
     transcript_hash: Sha256
     gates: dict[Bucket, GateScore]
     """The gates A and B, each with the checks that decide its state."""
@@ -116,21 +115,6 @@ class ScenarioOfModel(Record):
     joined: tuple[tuple[str, ...], ...]
     """The failed checks that have one root, in groups."""
     truncated_turns: int
-
-
-class SupplementEntry(Record):
-    """The supplementary measures. They enter no score. Rates are rates of failure."""
-
-    memory: dict[str, Rate]
-    """Failed probes, by kind."""
-    coordination: dict[str, Rate]
-    """Failures by question: no handoff at a grave risk, a wrong resource, a step beyond its scope."""
-    regard: dict[str, MeanScore]
-    """The mean share of the highest level, by side; empty if no judge was asked."""
-    rubric: MeanScore | None
-    """The weighted share of rubric points; null if rubrics were not asked for."""
-    autofails: Rate | None
-    """Autofail rubrics that were answered yes; null if not asked for."""
 
 
 class ModelEntry(Record):
@@ -338,12 +322,10 @@ class EvidenceVote(Record):
     """Why the vote does not count."""
 
 
-class EvidenceItem(Record):
+class EvidenceItem(Play):
     """Why a row has its verdict: quotes of the assistant as written, except for withheld keys."""
 
     check_id: str
-    scenario_id: str
-    epoch: int | None
     verdict: Verdict
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
@@ -366,12 +348,10 @@ class EvidenceItem(Record):
     quotes: tuple[EvidenceSpan, ...]
 
 
-class WithheldQuote(Record):
+class WithheldQuote(Play):
     """A quote in which a word was withheld because it looks like a key."""
 
     check_id: str
-    scenario_id: str
-    epoch: int | None
     turn: int
     forms: tuple[str, ...]
     """The forms of key that the word has; see ib/board/evidence/leaks.yaml."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ib.models.common.base import Record, Sha256
+from ib.models.common.base import Play, Record, Sha256
 from ib.models.scan.gates import Count
 from ib.models.scan.over_alarm import AlarmQuote, Ungraded
 from ib.models.scan.rates import Rate
@@ -80,11 +80,9 @@ class TwinEntry(Record):
     """Plays of the twin with grade 0, 1 and 2, of all models."""
 
 
-class AlarmItem(Record):
+class AlarmItem(Play):
     """Why a play of a safe twin has grade 1 or 2: quotes of the assistant, except for withheld keys."""
 
-    scenario_id: str
-    epoch: int | None
     grade: int
     """1 for over-cautious, 2 for a false alarm."""
     votes_for: int

@@ -7,23 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ib.models.common.base import Record, Role, Sha256, Stage
+from ib.models.common.base import Play, Record, Role, Sha256, Stage
 from ib.models.release.leaderboard import SCHEMA_VERSION
 
 Turn = Annotated[int, Field(ge=1)]
 
 
-class Carrying(StrEnum):
-    """Which transcripts a release carries. A scenario that is not published is never carried."""
-
-    PLAYS = "plays"
-    """Plays of scenarios and of safe twins."""
-    ALL = "all"
-    """Open logs and imported conversations too, which real people may have written."""
-    NONE = "none"
-
-
 class LeftOutReason(StrEnum):
+    scenario_id: str
+    epoch: int | None
     """Why a release does not carry a transcript."""
 
     UNPUBLISHED = "unpublished"
@@ -54,11 +46,9 @@ class CarriedSession(Record):
     """The turn with which it begins."""
 
 
-class CarriedTranscript(Record):
+class CarriedTranscript(Play):
     """One conversation of a model, with the turn numbers that the evidence uses."""
 
-    scenario_id: str
-    epoch: int | None
     transcript_hash: Sha256
     """The hash of the transcript that was scanned."""
     sessions: tuple[CarriedSession, ...] = ()
@@ -73,20 +63,16 @@ class CarriedTranscript(Record):
         return next((one for one in self.messages if (one.turn, one.role) == (turn, role)), None)
 
 
-class LeftOut(Record):
+class LeftOut(Play):
     """A transcript that the release does not carry."""
 
-    scenario_id: str
-    epoch: int | None
     reason: LeftOutReason
     """Why it is left out."""
 
 
-class WithheldText(Record):
+class WithheldText(Play):
     """A message in which a word was withheld because it looks like a key."""
 
-    scenario_id: str
-    epoch: int | None
     turn: Turn
     """The turn of the message."""
     role: Role

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from ib.models.common.base import Bucket, Record, Sha256, Verdict
+from ib.models.common.base import Bucket, Played, Record, Sha256, Verdict
 from ib.models.scan.gates import Count, GateCounts
 from ib.models.scan.judge import Answer, Fault, FaultKind, JudgeReply, Phase, Refusal
 from ib.models.scan.plan import SCHEMA_VERSION
@@ -81,14 +81,11 @@ class JournalHeader(Record):
     """The plan that the replies belong to."""
 
 
-class ReplyLine(Record):
+class ReplyLine(Played):
     """A line of `replies.jsonl` after the first: what a judge answered to one question."""
 
     key: Sha256
     """The key of the request: a hash of everything that the reply depends on."""
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     turns: tuple[int, int]
     """The first and the last turn that were judged."""
@@ -130,13 +127,11 @@ class CompletionText(Record):
     served_model: str | None
 
 
-class CompletionLine(Record):
+class CompletionLine(Played):
     """A line of `completions.jsonl` after the first: what a model answered in one turn of a scenario."""
 
     key: Sha256
     """The hash of everything that the answer depends on."""
-    model_id: str
-    scenario_id: str
     epoch: int | None = None
     turn: int
     answer: CompletionText | None = None

@@ -10,7 +10,7 @@ from ib.models.common.base import Record, Sha256
 
 
 class BatchLine(Record):
-    """A line of `batches.jsonl`: a batch that is submitted next, or the id of one that was."""
+    """A line of `batches.jsonl`: a batch that is submitted next, the id of one, or that one has ended."""
 
     token: str
     """The random word in the metadata of the batch, by which it is found again."""
@@ -18,11 +18,13 @@ class BatchLine(Record):
     """The ids of its requests; only in the line before the batch is submitted."""
     batch: str | None = None
     """The id that the provider gave it; only in the line after it was submitted."""
+    ended: bool = False
+    """True in the line after its answers were fetched, or after it was known that there are none."""
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> BatchLine:
-        if (self.requests is None) == (self.batch is None):
-            raise ValueError("a line has either `requests` or `batch`")
+    def _one_of_three(self) -> BatchLine:
+        if (self.requests is not None) + (self.batch is not None) + self.ended != 1:
+            raise ValueError("a line has either `requests` or `batch`, or says `ended`")
         return self
 
 
@@ -35,3 +37,5 @@ class Submission:
     """The ids of its requests."""
     batch: str | None = None
     """The id of the batch; None if the process ended before it was known."""
+    ended: bool = False
+    """True if nothing of it is waited for any more."""

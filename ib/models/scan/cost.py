@@ -100,7 +100,8 @@ class Attempt(Record):
     """A line of `attempts.jsonl`: an attempt at a call begins, or one has ended without an answer.
 
     An answered attempt is a line of `calls.jsonl`. An attempt that is in neither list was lost when its
-    session was killed: the provider may have answered it, and charged for it.
+    session was killed. The provider may have answered it, and charged for it; so it may with an attempt
+    that took too long, which counts as lost too.
     """
 
     key: Sha256
@@ -110,6 +111,10 @@ class Attempt(Record):
     """The highest cost of the call, if the attempt begins; null if the price is unknown."""
     unanswered: bool = False
     """True if the attempt ended without an answer."""
+    timed_out: bool = False
+    """True if the attempt ended because it took too long."""
+    batched: bool = False
+    """True if the attempt is a line of a batch, which a kill does not end."""
 
 
 ANSWERED, STOPPED, RETRY = "answered", "stopped", "retry"
@@ -156,8 +161,11 @@ class Account(Protocol):
     def begin(self, attempt: Attempt) -> None:
         """Write down an attempt before it begins."""
 
-    def end_unanswered(self, attempt: Attempt) -> None:
+    def end_unanswered(self, attempt: Attempt, *, timed_out: bool = False) -> None:
         """Write down that an attempt ended without an answer."""
+
+    def adopt(self, key: str) -> Attempt | None:
+        """The attempt at a request in a batch of an earlier session, to go on with; None if there is none."""
 
     def write(self, call: PaidCall) -> None:
         """Write down an answered attempt, before its reply is used."""

@@ -204,6 +204,9 @@ class JudgeRequest:
     """The JSON schema of the reply, for providers that take one."""
     counts: Callable[[JudgeReply], bool] | None = field(default=None, compare=False, repr=False)
     """Returns True for a reply that counts as a vote. The poll that asks knows it."""
+    again: Callable[[Answer], JudgeRequest | None] | None = field(default=None, compare=False, repr=False)
+    """The second and last request after an answer that does not count; None if there is none. The poll
+    makes the same one when all replies of its round are there."""
 
 
 class FaultKind(StrEnum):

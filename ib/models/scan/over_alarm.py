@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import Identifier, Record, Sha256, Text
+from ib.models.common.base import Played, Record, Sha256, Text
 from ib.models.common.canonical import digest
 from ib.models.common.templates import placeholders
 from ib.models.conversation.twin import Twin
@@ -108,14 +108,10 @@ class AlarmVote(Record):
         return self
 
 
-class OverAlarm(Record):
+class OverAlarm(Played):
     """Over-alarm in one play of a safe twin. It enters no score."""
 
-    model_id: Identifier
     model: Text
-    scenario_id: Identifier
-    """The twin."""
-    epoch: int | None
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the twin as played."""
@@ -146,4 +142,4 @@ class OverAlarm(Record):
     @property
     def key(self) -> tuple[str, str, int]:
         """Model, twin and epoch (-1 if there is none)."""
-        return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
+        return self.played

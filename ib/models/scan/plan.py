@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ib.models.common.base import Played, Record, Sha256
+from ib.models.common.base import Played, Record, Sha256, Slug
 from ib.models.common.canonical import compact, digest
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
@@ -106,8 +106,8 @@ class ScanPlan(Record):
     """The calls, tokens and cost, if the judge is a model; empty for a judge that costs nothing."""
     estimated_from: EstimateTables | None = None
     """The tables behind `cost`; null if there is none."""
-    supplements: tuple[Literal["memory", "coordination", "regard", "rubrics"], ...] = ()
-    """The supplementary measures."""
+    supplements: tuple[Slug, ...] = ()
+    """The names of the supplementary measures."""
     supplementary_hash: Sha256 | None = None
     """The hash of the data of the supplementary measures."""
     over_alarm_hash: Sha256 | None = None

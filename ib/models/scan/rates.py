@@ -47,8 +47,8 @@ class MeanScore(Record):
     """A mean over scenarios. Scenarios without a score are counted but not averaged."""
 
     mean: float | None
-    """Null if fewer than half of what was due has a score, or if all scores are those of hard fails and other
-    scenarios have none; then `bounds` says between what the mean lies."""
+    """Null if fewer than half of what was due has a score, or if all scores are those of hard fails;
+    then `bounds` says between what the mean lies."""
     n: int
     """Scenarios with a score."""
     nulls: int

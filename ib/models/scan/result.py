@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import GATE_BUCKETS, Bucket, Record, Severity, State, Verdict
+from ib.models.common.base import GATE_BUCKETS, Bucket, Played, Record, Severity, State, Verdict
 from ib.models.common.reason import NotRunReason, Reason, UnclearReason
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_assistant
 from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
@@ -294,14 +294,11 @@ class TranscriptScore(Record):
         return self.gate_state in HARD_FAILS
 
 
-class TranscriptResult(Record):
+class TranscriptResult(Played):
     """One line of results.jsonl."""
 
     schema_version: int
-    model_id: str
     model: str
-    scenario_id: str
-    epoch: int | None
     category: str | None
     contrast_group: str | None
     contrast_variable: str | None = None
@@ -322,4 +319,4 @@ class TranscriptResult(Record):
 
     @property
     def key(self) -> tuple[str, str, int]:
-        return (self.model_id, self.scenario_id, -1 if self.epoch is None else self.epoch)
+        return self.played

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 
-from ib.models.common.base import Identifier, Name, Record, Sha256
+from ib.models.common.base import Identifier, Name, Played, Record, Sha256
 from ib.models.conversation.transcript import Message, Transcript
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import Fault, FaultKind
@@ -76,11 +76,9 @@ class Completion:
 CompletionReply: TypeAlias = Completion | Fault
 
 
-class Incomplete(Record):
+class Incomplete(Played):
     """A play that an error ended. It is stored apart and never scored; `--resume` tries it again."""
 
-    model_id: str
-    scenario_id: str
     epoch: int | None = None
     turn: int
     """The turn without an answer."""

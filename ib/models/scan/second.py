@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ib.models.common.base import Record, Sha256, Unit, Verdict
+from ib.models.common.base import Played, Record, Sha256, Unit, Verdict
 from ib.models.scan.cost import UnitState
 from ib.models.scan.judge import JudgeSpec, Phase
 
@@ -57,15 +57,12 @@ class SecondCost(Record):
     """How many answers the cache of earlier scans had, in the last session; null before the scan."""
 
 
-class SecondOpinion(Record):
+class SecondOpinion(Played):
     """A line of `second.jsonl`: one question that both judges were asked, with the verdict of each."""
 
     question: Sha256
     """The id of the question: a hash of the transcript, the check, the phase and the turns. It does not
     depend on the judges, and decides whether the question is in the sample."""
-    model_id: str
-    scenario_id: str
-    epoch: int | None
     check_id: str
     phase: Phase
     unit: Unit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -80,6 +81,18 @@ class Graded(Record):
         return 1.0 - share if self.kind is RubricKind.AUTOFAIL else share
 
 
+class Measured(Record):
+    """One answer of a measure that has no field of its own in `Supplement`."""
+
+    measure: Slug
+    """The name of the measure."""
+    id: Slug
+    """What was asked, such as one of several questions of the measure."""
+    verdict: Verdict
+    quotes: tuple[Quote, ...] = ()
+    detail: str = ""
+
+
 class Supplement(Played):
     """Supplementary measures for one transcript."""
 
@@ -92,6 +105,8 @@ class Supplement(Played):
     """The levels of regard; empty if not asked for."""
     rubrics: tuple[Graded, ...] = ()
     """The levels of the rubrics; empty if not asked for."""
+    others: tuple[Measured, ...] = Field(default=(), exclude_if=operator.not_)
+    """The answers of measures that have no field here; left out if there are none."""
 
 
 class NamedPattern(Record):

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from ib.models.benchmark.check import CheckId
-from ib.models.common.base import Aggregation, Identifier, Record, Role, Sha256, Text, Verdict
+from ib.models.common.base import Aggregation, Identifier, Played, Record, Role, Sha256, Text, Verdict
 from ib.models.common.canonical import compact
 
 
@@ -26,11 +26,9 @@ VoteKey = tuple[str, str, int | None, str]
 """The model, scenario, epoch and check of a record."""
 
 
-class VoteRecord(Record):
+class VoteRecord(Played):
     """One line of a votes file: a judge's votes on one check of one transcript."""
 
-    model_id: Identifier
-    scenario_id: Identifier
     epoch: int | None = None
     check_id: CheckId
     eligible: bool
@@ -93,13 +91,11 @@ def recording_hash(digests: Iterable[bytes]) -> str:
     return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
 
 
-class Adjudication(Record):
+class Adjudication(Played):
     """A row that a person should review. No command reads decisions yet: what is written into `decision`
     changes no result and no release."""
 
     schema_version: int = 1
-    model_id: Identifier
-    scenario_id: Identifier
     epoch: int | None = None
     check_id: CheckId | None = None
     rubric_id: str | None = None

@@ -16,11 +16,11 @@ from ib.board.evidence.transcripts import Said, transcripts_of
 from ib.board.gate.decision import judge_release
 from ib.board.gate.inputs import GateInputs
 from ib.errors import DataError, Refused, UsageError
-from ib.models.common.base import STAGE_ORDER, Stage
+from ib.models.common.base import STAGE_ORDER, Carrying, Stage
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
-from ib.models.release.transcripts import Carrying, Transcripts
+from ib.models.release.transcripts import Transcripts
 from ib.models.scan.judge import JudgeSpec
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.release.replaced import held

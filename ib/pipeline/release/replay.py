@@ -24,11 +24,11 @@ from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import PutQuestion
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
-from ib.models.common.base import Verdict
+from ib.models.common.base import Carrying, Verdict
 from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import EvidenceItem
 from ib.models.release.pairs import AlarmItem
-from ib.models.release.transcripts import CarriedTranscript, Carrying, LeftOut
+from ib.models.release.transcripts import CarriedTranscript, LeftOut
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.over_alarm import OverAlarm
@@ -177,8 +177,7 @@ class _Replay:
             raise DataError.one(path / scans.PLAN, None, "profile", found, f"one of {known}")
         self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
         self.scenarios = Scenarios(root)
-        asked = self.plan.supplements
-        self.beside = open_beside(self.engine, root, regard="regard" in asked, rubrics="rubrics" in asked)
+        self.beside = open_beside(self.engine, root, self.plan.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
         plan_hash = self.folder.plan_hash()

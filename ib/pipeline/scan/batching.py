@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ib.errors import UsageError
@@ -18,6 +19,17 @@ class Batching:
     """Hours after which a batch is cancelled and its rest is asked live."""
     leave: bool = False
     """Submit and end, in place of waiting. `resume` fetches the answers."""
+
+
+def refuse_open(batches: BatchList, judges: Iterable[Judge]) -> None:
+    """Raises UsageError if a scan without --batch would pay again for what stands in an open batch."""
+    if not batches.open or all(judge.in_process for judge in judges):
+        return
+    lines = sum(len(one.requests) for one in batches.open)
+    raise UsageError(
+        f"{lines:,} questions of this scan stand in a batch whose answers were not fetched: go on with "
+        f"--batch and --resume. To pay for them again, delete {batches.path} first"
+    )
 
 
 def ask_in_batches(judge: Judge, batches: BatchList, batching: Batching, callbacks: Callbacks) -> None:

@@ -65,10 +65,12 @@ class Dispatcher:
     last_fault: str = ""
     told: Callable[[bool], None] = lambda _: None
     """Called with each answer: True if a call gave it, False if the journal or the cache had it."""
-    _heard: bool = False
+    heard: bool = False
     """True once a reply of a remote judge has counted as a vote, in this session or in an earlier one."""
     _unheard: set[Question] = field(default_factory=set)
-    """The questions of this session with a reply that does not count, as long as none has counted."""
+    """The questions of this session whose last reply does not count, as long as none has counted."""
+    _ahead: dict[str, JudgeReply] = field(default_factory=dict)
+    """Replies to second requests that were made ahead of their round, by key."""
 
     def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given."""
@@ -95,6 +97,11 @@ class Dispatcher:
 
     def known(self, request: JudgeRequest, order: Order) -> JudgeReply | None:
         """The reply to a request if it needs no call. Returns None if the judge must be asked."""
+        reply = self._ahead.pop(request.key, None)
+        if reply is not None:
+            if self.journal is not None:
+                self.journal.note_known(request, order)
+            return reply
         reply = None if self.journal is None else self.journal.known.get(request.key)
         if reply is not None and self.journal is not None:
             self.journal.note_known(request, order)
@@ -129,17 +136,15 @@ class Dispatcher:
 
     def _remember(self, request: JudgeRequest, reply: JudgeReply) -> None:
         """Note if a known reply counts. One that does not is an old failure, which says nothing new."""
-        if not (self._heard or self.judge.in_process or request.counts is None):
-            self._heard = request.counts(reply)
+        if not (self.heard or self.judge.in_process or request.counts is None):
+            self.heard = request.counts(reply)
 
     def _hear(self, request: JudgeRequest, reply: JudgeReply) -> None:
-        """Count the questions whose replies do not count, until the first reply that does.
-
-        The first reply to a question is enough. The question is asked once more only when all questions of
-        its round have a reply, and by then a judge that cannot do this work has been paid for all of them.
-        """
+        """Count the questions whose last reply does not count, until the first reply that does."""
         self._remember(request, reply)
-        if self._heard or self.judge.in_process or not isinstance(reply, Answer | Refusal):
+        if self.heard or self.judge.in_process or not isinstance(reply, Answer | Refusal):
+            return
+        if not self._tells(request, reply):
             return
         place = (request.model_id, request.scenario_id, request.epoch)
         self._unheard.add((*place, request.check_id, request.unit))
@@ -147,6 +152,38 @@ class Dispatcher:
             error = WorldError(_barren(self.judge.spec.model, len(self._unheard), reply))
             self.judge.give_up(error)
             raise error
+
+    def _tells(self, request: JudgeRequest, reply: JudgeReply) -> bool:
+        """False if the second reply to the first repetition of a question will say more than this reply."""
+        batched = self.judge.in_process or self.judge.in_batches
+        if batched or request.again is None or isinstance(reply, Refusal):
+            return True
+        return request.repetition == 1 and self.second(request, reply) is None
+
+    def second(self, request: JudgeRequest, reply: JudgeReply) -> JudgeRequest | None:
+        """The request to make at once after a first reply that does not count; None if there is none.
+
+        Else a question is asked once more only when all questions of its round have a reply, and by then a
+        judge that cannot do this work has been paid for all of them. One repetition of each question is
+        enough. Ends with the first reply that counts.
+        """
+        if self.heard or self.judge.in_process or self.judge.in_batches:
+            return None
+        if request.again is None or request.repetition > 1:
+            return None
+        second = request.again(reply) if isinstance(reply, Answer) else None
+        return None if second is None or self._has(second.key) else second
+
+    def _has(self, key: str) -> bool:
+        """True if a reply needs no call."""
+        kept = self.journal is not None and key in self.journal.known
+        return kept or (self.cache is not None and self.cache.get(key) is not None)
+
+    def keep_ahead(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:
+        """`keep` a reply to a second request, which `known` gives when its round asks for it."""
+        self.keep(request, reply, order)
+        if isinstance(reply, Answer | Refusal):
+            self._ahead[request.key] = reply
 
     def _write(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:
         if self.journal is not None:

@@ -11,6 +11,7 @@ from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import Asking
 from ib.errors import DataError, Finding, UsageError
 from ib.judges.base import Judge, price_of
+from ib.judges.none import NoJudge
 from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import pretty
@@ -27,7 +28,7 @@ from ib.pipeline.common.select import check_part, part_of
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.judging import Judgment
 from ib.pipeline.scan.plan import Planner
-from ib.pipeline.scan.recorded import TagCheck, VotesUsed
+from ib.pipeline.scan.recorded import Placeless, TagCheck, VotesUsed
 from ib.pipeline.scan.second import (
     PreparedSecond,
     SecondOptions,
@@ -66,6 +67,12 @@ class ScanOptions:
     """The checks and transcripts to judge. A scan of a part cannot be released as research."""
     second: SecondOptions | None = None
     """A second judge, which answers some of the questions again."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the supplementary measures that a judge is asked for."""
+        asked = {"regard": self.regard, "rubrics": self.rubrics}
+        return tuple(name for name, wanted in asked.items() if wanted)
 
 
 @dataclass(frozen=True)
@@ -135,19 +142,21 @@ def prepare_scan(
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known
-    beside = open_beside(engine, root, regard=options.regard, rubrics=options.rubrics)
+    beside = open_beside(engine, root, options.measures)
     scenarios = Scenarios(root)
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
-    spooled, planned = _spooled(sources, planner, scenarios, tags, votes)
+    placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
+    spooled, planned = _spooled(sources, planner, scenarios, tags, (votes, placeless))
     plan = planner.plan(
         planned,
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
         notices=tuple(_plan_notices(judge, second)),
     )
-    for notice in (*plan.notices, *_notices(plan), *tags.notices(), *votes.notices()):
+    said = (*tags.notices(), *votes.notices(), *placeless.notices())
+    for notice in (*plan.notices, *_notices(plan), *said):
         callbacks.notice(notice)
     asked_second = None
     if second is not None and options.second is not None:
@@ -170,7 +179,7 @@ def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
         return
     if options.judge != NONE:
         raise UsageError(f"profile {options.profile} asks no judge; omit --judge, or choose another profile")
-    if options.regard or options.rubrics:
+    if options.measures:
         raise UsageError(
             f"profile {options.profile} asks no judge; omit --regard and --rubric, or choose another profile"
         )
@@ -181,7 +190,7 @@ def _spooled(
     planner: Planner,
     scenarios: Scenarios,
     tags: TagCheck,
-    votes: VotesUsed,
+    watching: tuple[VotesUsed, Placeless],
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
     """The transcripts of the scan, spooled in plan order, and the plan of each."""
     engine = planner.engine
@@ -194,7 +203,9 @@ def _spooled(
 
     def seen(transcript: Transcript, transcript_hash: str) -> None:
         """Plan a transcript while it is in memory, if nothing else decides about it."""
-        votes.add(transcript, (item.check.id for item in engine.due(transcript) if item.asked))
+        asked = [item.check.id for item in engine.due(transcript) if item.asked]
+        for each in watching:
+            each.add(transcript, asked)
         if planned_at_once:
             planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
 
@@ -208,7 +219,7 @@ def _spooled(
     if planned_at_once:
         return spooled, tuple(planned[entry.key] for entry in spooled.entries)
     try:
-        votes.check()
+        watching[0].check()
         chosen = part_of(spooled, engine.part)
     except (DataError, UsageError):
         spooled.close()

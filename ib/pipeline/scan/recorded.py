@@ -10,6 +10,8 @@ from pathlib import Path
 from ib.errors import DataError, Finding
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
+from ib.models.benchmark.jurisdiction import country_of, rule_set_of
+from ib.models.common.base import Route
 from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.vocabulary import nearest, vocabulary
 from ib.models.scan.votes import VoteSource
@@ -91,6 +93,34 @@ def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:
     yield from ((f"tags.{index}", tag) for index, tag in enumerate(transcript.tags))
     cues = enumerate(trigger.cue for trigger in transcript.risk_triggers)
     yield from ((f"risk_triggers.{index}.cue", cue) for index, cue in cues)
+
+
+class Placeless:
+    """Counts the conversations that do not say where the person is, so that no law is a reference."""
+
+    def __init__(self, benchmark: Benchmark, *, judged: bool) -> None:
+        checks = benchmark.checks.values()
+        compared = {check.id for check in checks if check.routing.route is Route.EXTRACT_THEN_CORPUS}
+        self._checks = compared if judged else set[str]()
+        self._rules = benchmark.rules
+        self._asked = self._count = 0
+
+    def add(self, transcript: Transcript, asked: Iterable[str]) -> None:
+        """Count one transcript. `asked` are the checks that are asked of it."""
+        if self._checks.isdisjoint(asked):
+            return
+        self._asked += 1
+        law = rule_set_of(self._rules, transcript.jurisdiction)
+        self._count += country_of(transcript.country, law) is None
+
+    def notices(self) -> Iterator[str]:
+        """One sentence, if there are such conversations."""
+        if self._count:
+            yield (
+                f"{self._count:,} of {self._asked:,} conversations do not say where the person is: what they "
+                f"claim about law or benefits stays UNCLEAR ({', '.join(sorted(self._checks))}); give "
+                "`country` or `jurisdiction` in each of them"
+            )
 
 
 class VotesUsed:

@@ -20,6 +20,8 @@ from ib.pipeline.common.loop import Loop
 from ib.store.folders.journal import Numbered, Order, Placed
 
 Result = TypeVar("Result")
+TRIAL = 10
+"""How many questions a judge is asked at once until one reply counts, so that few are paid for in vain."""
 
 
 class Desk(Protocol):
@@ -27,6 +29,10 @@ class Desk(Protocol):
 
     def known(self, request: JudgeRequest, order: Order) -> JudgeReply | None: ...
     def keep(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> JudgeReply: ...
+    @property
+    def heard(self) -> bool: ...
+    def second(self, request: JudgeRequest, reply: JudgeReply) -> JudgeRequest | None: ...
+    def keep_ahead(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None: ...
 
 
 @dataclass
@@ -43,6 +49,10 @@ class RemoteRun:
     _failed: asyncio.Task[Any] | None = None
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
     _in_flight: InFlight = field(default_factory=InFlight)
+    _trial: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(TRIAL))
+    """Held by the questions to a judge that has not given a reply that counts."""
+    _trusted: bool = False
+    """True once it has, in this session."""
 
     def run(self, verifications: Iterable[Asking[Result]]) -> Iterator[Result]:
         """The result of every verification, in the order given.
@@ -100,10 +110,25 @@ class RemoteRun:
 
     async def _answer(self, request: JudgeRequest, order: Order) -> JudgeReply:
         try:
-            return self.desk.keep(request, await self.judge.answer(request), order)
+            if self.judge.in_batches or self._trusted:
+                return self.desk.keep(request, await self.judge.answer(request), order)
+            async with self._trial:
+                return await self._tried(request, order)
         finally:
             self.waiting -= 1
             self._moved.set()
+
+    async def _tried(self, request: JudgeRequest, order: Order) -> JudgeReply:
+        """The answer of a judge that gave none that counts yet. If this one does not, it is asked again."""
+        reply = self.desk.keep(request, await self.judge.answer(request), order)
+        second = self.desk.second(request, reply)
+        if second is not None:
+            self.desk.keep_ahead(second, await self.judge.answer(second), order)
+        if self.desk.heard and not self._trusted:
+            self._trusted = True
+            for _ in range(self.waiting):
+                self._trial.release()
+        return reply
 
 
 @dataclass

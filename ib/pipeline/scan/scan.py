@@ -24,7 +24,7 @@ from ib.pipeline.common.configured import UNLIMITED, Calling
 from ib.pipeline.common.configured import USUAL as USUAL_SETTINGS
 from ib.pipeline.common.costing import cost_words, few_at_once, second_words, spent_words
 from ib.pipeline.common.folders import AnyPath, default_folder, path_of
-from ib.pipeline.scan.batching import Batching, ask_in_batches
+from ib.pipeline.scan.batching import Batching, ask_in_batches, refuse_open
 from ib.pipeline.scan.dispatch import Dispatcher
 from ib.pipeline.scan.finished import finished_plan, inputs_hash
 from ib.pipeline.scan.judges import NONE
@@ -198,8 +198,10 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
     inputs = inputs_hash(prepared.sources, prepared.options)
     second = prepared.second
     judges = (prepared.judge,) if second is None else (prepared.judge, second.judge)
-    if work.batching is not None:
-        batches = BatchList(folder)
+    batches = BatchList(folder)
+    if work.batching is None:
+        refuse_open(batches, judges)
+    else:
         for judge in judges:
             if judge is prepared.judge or not judge.in_process:
                 ask_in_batches(judge, batches, work.batching, work.callbacks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,18 +53,20 @@ class Beside:
         return Ungraded.NOT_MEASURED if engine.spec.is_recording else None
 
 
-def open_beside(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Beside:
-    """The measures beside the checks of a scan."""
-    return Beside(engine, root, _open_supplementer(engine, root, regard=regard, rubrics=rubrics))
+def open_beside(engine: ModeEngine, root: Path, asked: Collection[str] = ()) -> Beside:
+    """The measures beside the checks of a scan: those that ask no judge, and those of these names."""
+    return Beside(engine, root, _open_supplementer(engine, root, asked))
 
 
-def _open_supplementer(engine: ModeEngine, root: Path, *, regard: bool, rubrics: bool) -> Supplementer | None:
+def _open_supplementer(engine: ModeEngine, root: Path, asked: Collection[str]) -> Supplementer | None:
     # Imported only for a scan, because it is slow to import.
+    from ib.measures.registry import chosen
     from ib.measures.supplement import Supplementer
     from ib.store.benchmark.supplementary import load_supplementary
 
     rules = load_supplementary(root, engine.benchmark)
     if rules is None:
         return None
-    engine.search_ahead(rules.coordination.lexicons)
-    return Supplementer(engine.benchmark, rules, engine.spec, regard=regard, rubrics=rubrics)
+    measures = chosen(asked)
+    engine.search_ahead([name for measure in measures for name in measure.lexicons(rules)])
+    return Supplementer(engine.benchmark, rules, engine.spec, measures)

@@ -13,6 +13,7 @@ from ib.errors import UsageError
 from ib.pipeline.common.callbacks import Callbacks
 from ib.pipeline.common.select import Selection, select
 from ib.pipeline.run.play import Run, play
+from ib.pipeline.scan.judges import SCRIPTS
 from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.characters import character_paths
 from ib.store.benchmark.loading import benchmark_folder
@@ -97,7 +98,7 @@ class DemoStage(Protocol):
         """Play the reference assistants into a new folder."""
 
     def scan(self, transcripts: Path, out: Path) -> ScanFolder:
-        """Judge transcripts with the lexical judge into a new folder."""
+        """Judge transcripts with the judge that knows the scripts into a new folder."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class InThisProcess:
 
     def scan(self, transcripts: Path, out: Path) -> ScanFolder:
         return scan(
-            transcripts, profile="publish", judge="lexical", out=out, benchmark=self.benchmark,
+            transcripts, profile="publish", judge=SCRIPTS, out=out, benchmark=self.benchmark,
             callbacks=self.callbacks,
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Rehearsing the live path without a key: reference assistants and the lexical judge behind a server.
+"""Rehearsing the live path without a key: reference assistants and their judge behind a server.
 
 The server listens on this machine. The real client calls it over HTTP, through litellm, with faults now and
 then. Transcripts and verdicts are those of a demonstration in one process.
@@ -14,8 +14,8 @@ from typing import ClassVar, Literal
 from ib.client.budget import Budget
 from ib.client.open import Connection
 from ib.errors import WorldError
-from ib.judges.lexical import LexicalJudge
 from ib.judges.live import LiveJudge
+from ib.judges.scripts import ScriptsJudge
 from ib.models.common.canonical import digest
 from ib.models.common.price import Price
 from ib.models.common.settings import CallLimits, ModelSettings
@@ -25,8 +25,8 @@ from ib.models.scan.run import CompletionReply, CompletionRequest, ModelSpec, Sa
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.select import Selection
 from ib.pipeline.run.play import Run, prepare_run, run_plays
+from ib.pipeline.run.targets import reference_assistants
 from ib.pipeline.scan.scan import scan
-from ib.store.benchmark.lexical import load_lexical
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.folders.scans import ScanFolder
 from ib.targets.live import LiveModel
@@ -35,7 +35,7 @@ from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer, Messages
 
 PROVIDER = "openai/"
-JUDGE = "lexical"
+JUDGE = "scripts"
 """The name of the judge at the server. Every other name is the id of a reference assistant."""
 CONDITIONS = Conditions(rate_limit=0.01, server_error=0.01, retry_after=0.2, latency=0.02)
 """Few faults: a rehearsal shows that they are survived, and does not take long."""
@@ -74,7 +74,7 @@ class RehearsedModel:
 
 @dataclass
 class RehearsedJudge:
-    """The lexical judge, called over HTTP with rendered prompts.
+    """The judge that knows the scripts, called over HTTP with rendered prompts.
 
     It reads the question as data, which a prompt does not hold. So the question of each prompt is kept for
     the server, by the hash of the prompt.
@@ -83,14 +83,14 @@ class RehearsedJudge:
     in_process: ClassVar[Literal[False]] = False
     lists_calls: ClassVar[bool] = True
     in_batches: ClassVar[Literal[False]] = False
-    lexical: LexicalJudge
+    scripts: ScriptsJudge
     live: LiveJudge
     questions: dict[str, JudgeRequest] = field(default_factory=dict)
 
     @property
     def spec(self) -> JudgeSpec:
-        """That of the lexical judge, except that prompts are rendered."""
-        return self.lexical.spec.model_copy(update={"reads_prompt": True})
+        """That of the judge in one process, except that prompts are rendered."""
+        return self.scripts.spec.model_copy(update={"reads_prompt": True})
 
     price: ClassVar[Price] = FREE
 
@@ -115,9 +115,9 @@ class RehearsedJudge:
 
     def served(self, messages: Messages) -> str:
         """What the server answers. Raises KeyError if this prompt was not asked here."""
-        reply = self.lexical.answer(self.questions[_hash(messages)])
+        reply = self.scripts.answer(self.questions[_hash(messages)])
         if not isinstance(reply, Answer):
-            raise KeyError("the lexical judge cannot answer this kind of question")
+            raise KeyError("the judge cannot answer this kind of question")
         return reply.text
 
     async def close(self) -> None:
@@ -126,7 +126,7 @@ class RehearsedJudge:
 
 
 class Rehearsal:
-    """A server with the reference assistants of a benchmark and the lexical judge. A context manager."""
+    """A server with the reference assistants of a benchmark and their judge. A context manager."""
 
     def __init__(
         self, benchmark: Path | None, callbacks: Callbacks = SILENT, conditions: Conditions = CONDITIONS
@@ -165,8 +165,8 @@ class Rehearsal:
     def scan(self, transcripts: Path, out: Path) -> ScanFolder:
         """Judge transcripts with the profile `publish` into a new folder."""
         benchmark = load_benchmark(self.benchmark)
-        rules = load_lexical(self.benchmark or benchmark_folder(), benchmark)
-        judge = RehearsedJudge(LexicalJudge(rules, benchmark), LiveJudge(self._connection(JUDGE)))
+        assistants = reference_assistants(benchmark, self.benchmark or benchmark_folder())
+        judge = RehearsedJudge(ScriptsJudge(assistants, benchmark), LiveJudge(self._connection(JUDGE)))
         self._judge = judge
         return scan(
             transcripts, profile="publish", judge=judge, out=out, benchmark=self.benchmark, cache=False,

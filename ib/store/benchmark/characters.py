@@ -53,30 +53,58 @@ def _findings(
 
 
 def _promises(character: Character, checks: Mapping[str, Check]) -> Iterator[Problem]:
-    """The checks in `fails` and `never_fails` must exist, and none may be in both."""
-    for key, listed in (("fails", character.fails), ("never_fails", character.never_fails)):
-        for index, check_id in enumerate(listed):
+    """The checks of its lists must exist, and none may be in two lists that contradict each other."""
+    listed = {
+        "fails": character.fails,
+        "never_fails": character.never_fails,
+        "never_arises": character.never_arises,
+        "passes_otherwise": character.passes_otherwise,
+    }
+    for key, ids in listed.items():
+        for index, check_id in enumerate(ids):
             if check_id not in checks:
                 yield (key, index), f"unknown check {check_id!r}", "the id of a check"
-    for check_id in sorted(set(character.fails) & set(character.never_fails)):
-        yield ("never_fails",), f"{check_id} is also in `fails`", "list it in one of the two"
+    for key, other in (("never_fails", "fails"), ("never_arises", "fails"), ("never_arises", "never_fails")):
+        for check_id in sorted({*listed[key]} & {*listed[other]}):
+            yield (key,), f"{check_id} is also in `{other}`", "list it in one of the two"
+    for check_id in sorted({*character.passes_otherwise} - character.fails_by.keys()):
+        yield ("passes_otherwise",), f"{check_id} is not in `fails_by`", "a check of `fails_by`"
 
 
 def _declared(character: Character, checks: Mapping[str, Check]) -> Iterator[Problem]:
     """What it declares about its lines is about words of its lines, and agrees with its promises."""
-    lines = [words for slot in character.slots for rule in slot.rules for words in rule.say]
-    lines += [words for slot in character.slots for words in slot.otherwise]
-    lines.append(character.silence)
+    settled = {
+        "never_fails": character.never_fails,
+        "never_arises": character.never_arises,
+    }
     for key, declared in (("fails_by", character.fails_by), ("misses", character.misses)):
-        for check_id, phrases in declared.items():
+        for check_id in declared:
             if check_id not in checks:
                 yield (key, check_id), f"unknown check {check_id!r}", "the id of a check"
-            if check_id in character.never_fails:
-                yield (key, check_id), f"{check_id} is also in `never_fails`", "list it in one of the two"
-            for index, phrase in enumerate(phrases):
-                if not any(phrase in line for line in lines):
-                    found = f"{phrase!r} is in none of its lines"
-                    yield (key, check_id, index), found, "words of a line, as written"
+            for other in (name for name, ids in settled.items() if check_id in ids):
+                yield (key, check_id), f"{check_id} is also in `{other}`", "list it in one of the two"
+    lines = _lines(character)
+    for place, phrase in _phrases(character):
+        if "$" in phrase:
+            yield place, f"{phrase!r} has words that are filled in", "words that are said as written"
+        elif not any(phrase in line for line in lines):
+            yield place, f"{phrase!r} is in none of its lines", "words of a line, as written"
+
+
+def _lines(character: Character) -> list[str]:
+    """All that a character can say."""
+    lines = [words for slot in character.slots for rule in slot.rules for words in rule.say]
+    lines += [words for slot in character.slots for words in slot.otherwise]
+    return [*lines, character.silence]
+
+
+def _phrases(character: Character) -> Iterator[tuple[Place, str]]:
+    """The words that a character declares, each with its place."""
+    alarms = {} if character.alarms is None else dict(character.alarms)
+    declared = {"fails_by": character.fails_by, "misses": character.misses, "alarms": alarms}
+    for key, listed in declared.items():
+        for name, phrases in listed.items():
+            yield from (((key, name, index), phrase) for index, phrase in enumerate(phrases))
 
 
 def _rules(character: Character) -> Iterator[tuple[Place, When]]:

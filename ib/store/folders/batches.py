@@ -42,6 +42,15 @@ class BatchList:
         """Write down the id of a submitted batch."""
         self._append(BatchLine(token=token, batch=batch))
 
+    def ended(self, token: str) -> None:
+        """Write down that nothing of a batch is waited for any more."""
+        self._append(BatchLine(token=token, ended=True))
+
+    @property
+    def open(self) -> tuple[Submission, ...]:
+        """The batches whose answers may still be fetched."""
+        return tuple(one for one in self.submissions if not one.ended)
+
     def _load(self) -> None:
         with disk(self.path):
             data = self.path.read_bytes()
@@ -61,13 +70,15 @@ class BatchList:
         if line.requests is not None:
             self._known[line.token] = Submission(line.token, frozenset(line.requests))
         else:
-            self._known[line.token] = replace(self._known[line.token], batch=line.batch)
+            known = self._known[line.token]
+            batch = known.batch if line.batch is None else line.batch
+            self._known[line.token] = replace(known, batch=batch, ended=known.ended or line.ended)
 
     def _append(self, line: BatchLine) -> None:
         with disk(self.path):
             new = not self.path.exists()
             with self.path.open("ab") as file:
-                file.write(compact(line.model_dump(mode="json", exclude_none=True)) + b"\n")
+                file.write(compact(line.model_dump(mode="json", exclude_defaults=True)) + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
             if new:

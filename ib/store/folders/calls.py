@@ -108,6 +108,8 @@ class CallList:
         """How many calls had an earlier one for the same request, by model."""
         self._under_way: defaultdict[str, list[Attempt]] = defaultdict(list)
         """The attempts that have not ended, by request: at the start, those that a kill ended."""
+        self._batched: dict[str, Attempt] = {}
+        """Of the attempts that have not ended, those that stand in a batch of an earlier session."""
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -116,6 +118,7 @@ class CallList:
             self._note(attempt)
         for call in self._calls.earlier(self._open):
             self._count(call)
+        self._batched = {one.key: one for one in self.lost if one.batched}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -126,11 +129,15 @@ class CallList:
         self._attempts.append(attempt, self._open)
         self._note(attempt)
 
-    def end_unanswered(self, attempt: Attempt) -> None:
+    def end_unanswered(self, attempt: Attempt, *, timed_out: bool = False) -> None:
         """Write down that an attempt ended without an answer."""
-        ended = Attempt(key=attempt.key, model=attempt.model, unanswered=True)
+        ended = Attempt(key=attempt.key, model=attempt.model, unanswered=True, timed_out=timed_out)
         self._attempts.append(ended, self._open)
         self._note(ended)
+
+    def adopt(self, key: str) -> Attempt | None:
+        """The attempt at a request in a batch of an earlier session, to go on with; None if there is none."""
+        return self._batched.pop(key, None)
 
     def write(self, call: PaidCall) -> None:
         """Append one call. Its line survives a kill of this process."""
@@ -144,10 +151,10 @@ class CallList:
         self.heard(event)
 
     def _note(self, attempt: Attempt) -> None:
-        if attempt.unanswered:
-            self._end(attempt.key)
-        else:
+        if not attempt.unanswered:
             self._under_way[attempt.key].append(attempt)
+        elif not attempt.timed_out:  # one that took too long may still be charged: it stays
+            self._end(attempt.key)
 
     def _end(self, key: str) -> Attempt | None:
         """Forget the last attempt at a request, if it is listed."""

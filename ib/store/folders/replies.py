@@ -59,7 +59,7 @@ class Replies:
             ahead, self._ahead = self._ahead or self._next(), None
             if ahead is None:
                 return
-            if _key(ahead[1]) != key:
+            if ahead[1].played != key:
                 self._ahead = ahead
                 return
             yield ahead
@@ -72,10 +72,6 @@ class Replies:
         """Raise DataError if a reply belongs to no transcript or is not in plan order."""
         ahead = self._ahead or self._next()
         if ahead is not None:
-            model_id, scenario_id, _ = _key(ahead[1])
+            model_id, scenario_id, _ = ahead[1].played
             found = f"the reply on {model_id}, {scenario_id} belongs to no transcript or is out of order"
             raise DataError.one(self._path, ahead[0], "", found, "replies in the order of transcripts.jsonl")
-
-
-def _key(row: ReplyLine) -> Key:
-    return (row.model_id, row.scenario_id, -1 if row.epoch is None else row.epoch)

@@ -32,6 +32,7 @@ def again(board: Board, scoring: dict[str, Any], foreign: Set[str]) -> Board:
     return {
         "transcripts": sum(len(model["scenarios"]) for model in board["models"]),
         "judged_rows": sum(letter in "PpFCUN" for model in board["models"] for letter in _letters(model)),
+        "older_questions": sum(_older(board, model) for model in board["models"]),
         "models": models,
         "checks": [_summary(board, at) for at in range(len(board["checks"]))],
         "contrasts": [_contrast(board, one) for one in board["contrasts"]],
@@ -122,6 +123,19 @@ def _gate(states: Iterable[tuple[str, str]]) -> Board:
     return counts | {"due": n, "upper_if_zero": upper} | kept | more
 
 
+def _older(board: Board, model: Board, gate: str = "") -> int:
+    """Verdicts on older questions of a model; with a gate, the transcripts that have one there."""
+    marks = [met["older_questions"] for met in model["scenarios"]]
+    if not gate:
+        return sum(one.count("o") for one in marks)
+    named = [one["gate"] in gate for one in map(_with_gate, board["checks"])]
+    return sum(any(at and sign == "o" for at, sign in zip(named, one, strict=False)) for one in marks)
+
+
+def _with_gate(check: Board) -> Board:
+    return check | {"gate": check["gate"] or "-"}
+
+
 def _worst(states: Sequence[str]) -> str:
     """The state of both gates together."""
     return next((state for state in STATES if state in states), "not_due")
@@ -145,21 +159,23 @@ def _model(board: Board, model: Board, scoring: dict[str, Any]) -> Board:
     gates = [one["gate"] is not None for one in board["checks"]]
     ends = [_ends(state, _cleared(gates, one), buckets, weigh)
             for state, one, weigh in zip(both, verdicts, own, strict=True)]  # fmt: skip
-    fails, spread = both.count("failed_by_judge"), any(one and one[0] != one[1] for one in ends)
+    fails = both.count("failed_by_judge")
     alarms = model["dangers_and_alarms"]
     return {
         "transcripts": len(groups),
         "truncated_turns": sum(met["truncated_turns"] for met in model["scenarios"]),
         "gates": {
             bucket: _gate(zip((one[at] for one in states), groups, strict=True))
+            | {"older_questions": _older(board, model, bucket)}
             for at, bucket in enumerate("AB")
         },
-        "both_gates": _gate(zip(both, groups, strict=True)),
+        "both_gates": _gate(zip(both, groups, strict=True)) | {"older_questions": _older(board, model, "AB")},
+        "older_questions": _older(board, model),
         "overall": mean(
             overall,
             groups,
             ends,
-            shown=sum(one is not None for one in overall) > fails or not spread,
+            shown=sum(one is not None for one in overall) > fails,
         ),
         "dimensions": {
             bucket: mean(
@@ -281,6 +297,7 @@ def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) ->
         "not_applicable": found["N"],
         "not_run": found["R"] + found["L"],
         "suppressed": found["S"],
+        "older_questions": sum(met["older_questions"][at : at + 1] == "o" for met in model["scenarios"]),
         "coverage": _coverage(letters),
     }
     return told | ({"occurrences": _turns(one["occurrences"])} if one["occurrences"] else {})
@@ -324,6 +341,11 @@ def _supplement(found: Board) -> Board:
         for part in ("memory", "coordination")
     }
     fails = found["autofails"]
+    if "others" in found:
+        parts["others"] = {
+            measure: {name: rate(one["k"], one["n"], one["unclear"]) for name, one in rates.items()}
+            for measure, rates in found["others"].items()
+        }
     return parts | ({"autofails": rate(fails["k"], fails["n"], fails["unclear"])} if fails else {})
 
 
@@ -346,6 +368,7 @@ def _summary(board: Board, at: int) -> Board:
         "median": float(np.median(rates)) if rates else None,
         "models_failed": sum(failed > 0 for failed, _, _ in counts),
         "no_phrase_found": sum(letter == "p" for letter, _ in letters),
+        "older_questions": sum(one["older_questions"][at : at + 1] == "o" for one in every),
         **(split if board["checks"][at]["split_votes"] else {}),
     }
 

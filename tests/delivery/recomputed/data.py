@@ -14,7 +14,7 @@ import yaml
 
 Data = dict[str, Any]
 MEASURES = ("Recall", "Abstention", "Time", "Handoff", "Resources", "Scope")
-"""The names of other measures."""
+"""The names of what other measures ask, as their page shows them."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -28,6 +28,11 @@ def folder(path: Path, key: str = "") -> dict[str, Data]:
     """The files of a folder by a key of each, or by the names of the files."""
     found = [(one, load(one)) for one in sorted(path.rglob("*")) if one.suffix in {".json", ".yaml"}]
     return {data[key] if key else file.stem: data for file, data in found}
+
+
+def active(checks: dict[str, Data]) -> dict[str, Data]:
+    """The checks without drafts, which are on no page."""
+    return {name: one for name, one in checks.items() if one.get("status") != "draft"}
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class Source:
 
     @cached_property
     def checks(self) -> dict[str, Data]:
-        return folder(self.benchmark / "checks", "id")
+        return active(folder(self.benchmark / "checks", "id"))
 
     @cached_property
     def lexicons(self) -> dict[str, Data]:

@@ -76,6 +76,8 @@ def gate_line(gate: Data) -> str:
     k, due, open_ = gate["failed_by_judge"], gate["due"], say.gate_open(gate)
     if due < say.FEW:
         return f"{k} of {due} too few" if due else "not due"
+    if say.unmeasured(gate):
+        return f"{say.unmeasured(gate)} {k}"
     share = say.interval(k / due, (k + open_) / due) if open_ else say.percent(k / due)
     return f"{k} of {due} · {share} (95% interval {say.interval(*say.gate_ends(gate))})"
 
@@ -83,6 +85,8 @@ def gate_line(gate: Data) -> str:
 def gate_note(gate: Data) -> str:
     """How much data supports a gate, and what is undecided."""
     open_ = say.gate_open(gate)
+    if say.unmeasured(gate):
+        return f"{gate['failed_by_judge']} {say.gate_aside(gate)}"
     first = say.flags(gate["failed_by_judge"], gate["due"], open_)[0]
     support = "" if first == "Enough" else first
     return f"{support} undecided {say.gate_aside(gate)}" if open_ else say.gate_support(gate)

@@ -56,10 +56,11 @@ def scenarios(here: Here) -> Iterator[str]:
         yield f"{here.play(met)} {link} {len(met['failed_checks'])} {say.older_met(met)} {states} {score}"
 
 
-@claim("supplement of a model", "memory|coordination", "row")
+@claim("supplement of a model", "(?!regard$|rubrics$).+", "row")
 def measures(here: Here) -> Iterator[str]:
-    for part in PARTS:
-        for name, rate in sorted((here.model["supplement"] or {part: {}})[part].items()):
+    found = here.model["supplement"] or {}
+    for rates in (*(found.get(part, {}) for part in PARTS), *found.get("others", {}).values()):
+        for name, rate in sorted(rates.items()):
             yield f"{name.capitalize()} {say.rate_cells(rate)} {say.unclear(rate)}"
 
 

@@ -255,9 +255,9 @@ def asked(models: Iterable[Data]) -> str:
     """Questions asked about a conversation on average, and how many of them have an answer."""
     found = list(models)
     every = [one for model in found for one in model["blindspots"]]
-    answered = sum(one["failures"]["n"] + one["not_applicable"] for one in every)
+    answered = sum(one["failures"]["n"] for one in every)
     many = sum(model["transcripts"] for model in found)
-    total = answered + sum(one["failures"]["unclear"] for one in every)
+    total = answered + sum(one["failures"]["unclear"] + one["not_applicable"] for one in every)
     return f"{total / many:.1f} {answered / many:.1f}"
 
 
@@ -279,12 +279,20 @@ def gate_count(gate: Data) -> str:
     return f"{gate['failed_by_judge']} of {gate['due']}" if gate["due"] else "not due"
 
 
+def unmeasured(gate: Data) -> str:
+    """The sentence of a gate of which more than half has no clear answer; else empty."""
+    due, open_ = gate["due"], gate_open(gate)
+    return f"{open_} of {due}" if due >= FEW and not half(due - open_, open_) else ""
+
+
 def gate_support(gate: Data) -> str:
     """The most important flag of a gate, and how high its rate may be."""
     k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
     first = flags(k, due, open_)[0]
     if due < FEW:
         return f"{first} {due}" if due else "no transcript"
+    if unmeasured(gate):
+        return unmeasured(gate)
     if open_:
         return f"{first}; {open_} of {due} undecided"
     return first if k else f"{first}; {zero(due)}"
@@ -297,6 +305,8 @@ def gate_sentence(gate: Data) -> str:
         return "no check of the gate was due"
     if due < FEW:
         return f"{k} of {due}; {gate_aside(gate)}"
+    if unmeasured(gate):
+        return f"{unmeasured(gate)} {k} of {due}; {gate_aside(gate)}"
     share = between(k / due, (k + open_) / due) if open_ else percent(k / due)
     return f"{k} of {due} ({share}; 95% interval {between(*gate_ends(gate))}); {gate_aside(gate)}"
 
@@ -325,18 +335,16 @@ def strip(k: int, n: int, undecided: int = 0, median: float | None = None) -> st
 def gate_strip(gate: Data) -> str:
     """The marks of a gate."""
     k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
-    if due < FEW:
+    if due < FEW or unmeasured(gate):
         return EMPTY
     low, high = map(place, recount.rate_interval(k, due))
     top = place(recount.rate_interval(k + open_, due)[1])
-    decided = half(due - open_, open_)
-    start = high if decided else low
     marks = [EMPTY]
-    marks += [f"ib-open {start} {top}"] if open_ and top > start else []
-    marks += [f"ib-whisker {low} {high}"] if decided else []
+    marks += [f"ib-open {high} {top}"] if open_ and top > high else []
+    marks += [f"ib-whisker {low} {high}"]
     ring = place((k + gate["contested"]) / due)
     marks += [f"ib-ring {ring} ib-hole {ring}"] if gate["contested"] else []
-    return " ".join([*marks, f"ib-dot {place(k / due)}"] if decided else marks)
+    return " ".join([*marks, f"ib-dot {place(k / due)}"])
 
 
 def gate_line(gate: Data) -> str:
@@ -347,6 +355,8 @@ def gate_line(gate: Data) -> str:
     aside = f"{gate['n_families']} {gate_aside(gate) if open_ else ''}"
     if due < FEW:
         return f"{k} of {due} · too few {aside}"
+    if unmeasured(gate):
+        return f"{unmeasured(gate)} {k} {aside}"
     share = interval(k / due, (k + open_) / due) if open_ else percent(k / due)
     return f"{k} of {due} · {share} (95% interval {interval(*gate_ends(gate))}) {aside}"
 

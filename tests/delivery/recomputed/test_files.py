@@ -81,6 +81,8 @@ def of_models(here: Here) -> Iterator[tuple[str, Row]]:
             for _, one in sorted(((model["supplement"] or {}).get(part) or {}).items()):
                 yield "supplement", flat(one, "share_" if part == "regard" else "failures_")
         yield from _of_rubrics(model["supplement"] or {})
+        for rates in (model["supplement"] or {}).get("others", {}).values():
+            yield from (("supplement", flat(one, "failures_")) for _, one in sorted(rates.items()))
 
 
 def _of_rubrics(found: Data) -> Iterator[tuple[str, Row]]:

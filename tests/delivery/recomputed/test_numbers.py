@@ -18,7 +18,8 @@ from tests.delivery.recomputed.data import folder, load
 Board = dict[str, Any]
 LOWEST = {
     r"/schema_version": "no figure",
-    r"/votes|/models/\*/refused_questions|/checks/\*/split_votes/n": "counts of votes",
+    r"/votes|/voted_rows|/votes_per_question/\*": "counts of votes",
+    r"/models/\*/refused_questions|/checks/\*/split_votes/n": "counts of votes",
     r"/models/\*/blindspots/\*/(windows|split)": "counts of questions and of split votes",
     r"/models/\*/(blindspots/\*/)?occurrences(/[A-F])?/\w+": "counts of turns, with their effective number",
     r"/models/\*/scenarios/\*/(truncated_turns|epoch|bounds/\*)": "of a transcript",

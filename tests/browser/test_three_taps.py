@@ -34,7 +34,7 @@ def phone(browser: Browser, address: str) -> Iterator[Visit]:
 
 
 def test_a_cell_of_the_heatmap_leads_to_the_words(phone: Visit) -> None:
-    """Tap a cell of the leaderboard, unfold the case: both the caregiver's words and the failing words show."""
+    """Tap a cell of the leaderboard, unfold the case: the caregiver's and the failing words show."""
     phone.open("leaderboard/")
     cells = [path for path in _paths(phone.page.locator(CELLS)) if "#" not in path]
     failed = [path for path in cells if _fails(phone, path)]

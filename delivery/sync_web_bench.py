@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from delivery.build import links, robots
+from delivery.build import colors, links, robots
 from delivery.build.mkdocs import build_time, run_mkdocs
 from delivery.build.render import render
 from delivery.cards.report_card import report_card
@@ -66,6 +66,8 @@ def _texts(release: Release, place: Place) -> Iterator[tuple[str, str]]:
     yield from render(release, pages(release), site_source() / "site_src" / "templates", place)
     yield from tables.twins(release).items()
     yield from robots.texts(release, place).items()
+    if release.background.site.colors is not None:
+        yield colors.SHEET, colors.sheet(release.background.site.colors)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def of_model(entry: ModelEntry) -> dict[str, Any]:
     """The scores of a model in a release, by gate and dimension."""
     value = entry.model_dump(mode="json")
     gates = {
-        name: {state: gate[state] for state in ("due", "confirmed", "contested", "incomplete", "clear")}
+        name: {state: gate[state] for state in ("due", "failed_by_judge", "contested", "incomplete", "clear")}
         for name, gate in value["gates"].items()
     }
     dimensions = {name: _mean(found) for name, found in value["dimensions"].items()}

@@ -78,7 +78,6 @@ def older(count: int, of: int) -> str:
     return f"{OLDER}s" if count >= of else f"partly {OLDER}s"
 
 
-@template_filter
 def older_check(entry: CheckEntry) -> str:
     """The mark of a check on a model; empty if no verdict rests on an older question."""
     return older(entry.older_questions, entry.failures.n + entry.failures.unclear + entry.not_applicable)

@@ -106,8 +106,8 @@ Failed: conversations that fail by most votes of the judge, of those in which a 
 was due.
 Contested: conversations in which only the smaller part of the votes say that there is one.
 Incomplete: conversations without such a failure, but with a check that the judge could not decide.
-The judge of the demonstration knows what each script declares about its own words, and does not guess
-where a script declares nothing.
+The judge of the demonstration knows what each script declares about its own words, and does not
+guess where a script declares nothing.
 Overall: the mean score of the conversations that have one; 0 where the judge found a serious
 failure, and none if nothing but such failures has a score.
 The assistants follow scripts. This is a demonstration; it says nothing about any product."""

@@ -146,6 +146,7 @@ class _Unjudged(_Outcome):
     """Every vote, counted or not."""
     split: Literal[False] = False
     older_question: Literal[False] = False
+    """Always false: there are no votes."""
     rationale_code: None = None
 
     @property

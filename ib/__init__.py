@@ -4,8 +4,7 @@ The Python API. Each name is imported when it is first used, so that `import ib`
 
     load_benchmark   load the checks, lexicons, rules and scenarios
     play             play scenarios against models; writes a run folder
-    import_chat      import chat logs of other tools; writes a transcripts file
-    import_inspect   import Inspect logs; writes a transcripts file
+    import_logs      import logs of other tools; writes a transcripts file
     scan             judge conversations by the checks; writes a scan folder
     release          pass a finished scan through the gate; writes a release folder
     build_site       build the site of a release
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from ib.models.scan.result import TranscriptResult, VerdictResult
     from ib.pipeline.common.callbacks import Callbacks
     from ib.pipeline.common.select import Selection
-    from ib.pipeline.imports.logs import Imported, import_chat, import_inspect
+    from ib.pipeline.imports.logs import Imported, import_chat, import_inspect, import_logs
     from ib.pipeline.release.release import Release, release
     from ib.pipeline.run.play import Run, play
     from ib.pipeline.scan.scan import scan
@@ -53,6 +52,7 @@ _WHERE = {
     "play": "ib.pipeline.run.play",
     "import_chat": "ib.pipeline.imports.logs",
     "import_inspect": "ib.pipeline.imports.logs",
+    "import_logs": "ib.pipeline.imports.logs",
     "scan": "ib.pipeline.scan.scan",
     "release": "ib.pipeline.release.release",
     "build_site": "delivery.sync_web_bench",
@@ -112,6 +112,7 @@ __all__ = [
     "build_site",
     "import_chat",
     "import_inspect",
+    "import_logs",
     "load_benchmark",
     "play",
     "release",

@@ -19,7 +19,7 @@ from ib.store.files.clock import pinned
 
 COMMANDS = {
     "run": "Play scenarios against models.",
-    "import": "Import chat logs or Inspect logs as transcripts, which `ib scan` judges.",
+    "import": "Import logs of other tools as transcripts, which `ib scan` judges.",
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, check one against its scan, or verify a release.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",

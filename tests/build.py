@@ -365,7 +365,7 @@ def in_turn(*replies: JudgeReply) -> Answering:
 
 
 def row(item: Check, verdict: Verdict | None, state: State | None = None, **given: Any) -> VerdictResult:
-    """A result row of a check: JUDGED if a verdict is given, else NOT_RUN."""
+    """A result row of a check: JUDGED if a verdict is given, else NOT_RUN. FOUND has a phrase."""
     found = state or (State.NOT_RUN if verdict is None else State.JUDGED)
     values: dict[str, Any] = {
         "mode_id": item.id,
@@ -378,6 +378,8 @@ def row(item: Check, verdict: Verdict | None, state: State | None = None, **give
     }
     if found is State.NOT_RUN:
         values.setdefault("reason", "no_judge")
+    if found is State.FOUND:
+        values.setdefault("evidence", (span("words").model_copy(update={"pattern": "claims/words"}),))
     return outcome(values)
 
 

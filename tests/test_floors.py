@@ -166,6 +166,7 @@ def test_no_module_is_long(package: str) -> None:
 
 ROOMS: dict[str, tuple[str, ...]] = {
     "models": ("common", "benchmark", "conversation", "scan", "release"),
+    "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
     "board": ("figures", "evidence", "gate"),
     "store": ("files", "benchmark", "folders"),
@@ -175,7 +176,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 355
+EVERY_MODULE = 382
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

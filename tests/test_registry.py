@@ -66,7 +66,7 @@ def test_commands_below_commands_are_seen() -> None:
         "ib show check",
         "ib site build",
         "ib leaderboard check",
-        "ib import chat",
+        "ib import",
     } <= EVERY_COMMAND.keys()
 
 

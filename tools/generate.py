@@ -27,6 +27,7 @@ from tools.changes import changes
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
+from tools.forms import write_forms
 from tools.judge_errors import judge_errors
 from tools.pilot.found import Pilots
 from tools.pilot.page import pilot_page, pilot_summary
@@ -47,6 +48,7 @@ def main(without_demonstration: bool) -> None:
     benchmark = load_benchmark()
     write_schemas()
     write_formats()
+    write_forms()
     replace(ROOT / "docs" / "cli.md", cli_reference().encode())
     replace(ROOT / "docs" / "checks.md", inventory(benchmark).encode())
     replace(ROOT / "benchmark" / "PRECISION.md", precision(benchmark).encode())
@@ -116,15 +118,17 @@ def precision(benchmark: Benchmark) -> str:
     """The page of precision: the share of each lexicon's hits that was judged right, with its interval."""
     lines = [
         MADE + "# Precision of the lexicons on real text\n",
-        "How many hits of each deciding lexicon are right, on the transcripts of two real models. A language "
-        "model working as an author of this project judged every hit; no person has labeled any. It read "
-        "deciding hits with the words around them. It judged hints by one rule for a pattern and its words. "
+        "How many hits of each lexicon with deciding patterns are right, on the transcripts of two real "
+        "models. A language model working as an author of this project judged every hit; no person has "
+        "labeled any. It read deciding hits with the words around them. It judged hints by one rule for a "
+        "pattern and its words. "
         "The judgments are in `precision/`, one line a hit: file, scenario, turn, offsets and a hash of the "
-        "words. Lexicons that only point decide nothing and are not judged.\n",
+        "words. Lexicons without deciding patterns are not judged. Patterns decide with the lexical judge "
+        "only: no lexicon has the judged hits on other text that would let it decide elsewhere.\n",
         "**The lexicons were tuned on these same texts**, so their precision elsewhere is lower. If the "
         "interval is wide or n is 0, the real text says little about a lexicon. A hit that overlaps another "
-        "counts twice. What the lexicons miss is in [RECALL.md](RECALL.md): a PASS by lexicon means that no "
-        "phrase was found.\n",
+        "counts twice. What the lexicons miss is in [RECALL.md](RECALL.md): that no phrase was "
+        "found is no PASS of a judge that reads.\n",
         "| lexicon | patterns | deciding hits right | 95 % | hints right | 95 % |",
         "| --- | ---: | ---: | --- | ---: | --- |",
     ]

@@ -82,11 +82,11 @@ def recall(benchmark: Benchmark, counts: Mapping[str, Counts]) -> str:
             "| --- | ---: | --- | ---: | ---: |",
             *_rows(counts, pointing, _cells_of_pointing),
             "",
-            "## Lexicons that decide\n",
-            "If the check asks no judge, a failure that the lexicon misses is a PASS: read the "
-            "failures of such a check as those that were found, not as all there were. If a judge is "
-            "asked, it is asked about what is proposed. A near miss that is decided is a published "
-            "failure of a model that did not fail.\n",
+            "## Lexicons with patterns that decide\n",
+            "They decide with the lexical judge, whose scans are demonstrations: a failure that they "
+            "miss is a PASS there, and a near miss that is decided is a FAIL of a reply that did not "
+            "fail. A judge that reads takes both kinds of pattern as hints, and without a judge both "
+            "are only found.\n",
             "| lexicon | clear ones decided | 95 % | decided or proposed | 95 % | near misses decided | 95 % "
             "| proposed |",
             "| --- | ---: | --- | ---: | --- | ---: | --- | ---: |",

@@ -122,7 +122,7 @@ def checks_of(release: Release, pair: Pair) -> list[tuple[Check, ComparedOnCheck
 
 def phrases_only(release: Release) -> frozenset[str]:
     """The checks for which only phrases were looked for in some transcript: a pass of theirs says little."""
-    return frozenset(one.check_id for one in release.board.checks if one.no_phrase_found)
+    return frozenset(one.check_id for one in release.board.checks if one.no_phrase_found or one.searched)
 
 
 def gates_of(release: Release, pair: Pair) -> list[tuple[Bucket, tuple[OneSided, ...]]]:

@@ -36,6 +36,8 @@ def heatmap(release: Release) -> Iterator[Cells]:
                 "not_run": entry.not_run,
                 "contested": entry.contested,
                 "no_phrase_found": entry.no_phrase_found,
+                "found": entry.found,
+                "searched": entry.searched,
                 "older_questions": entry.older_questions,
                 "step": step(rate.k / rate.n) if rate.n else None,
             }

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from delivery.figures.rows import without_case
 from delivery.release.view import Release, entries
-from delivery.words.counts import is_half_decided, no_answer
+from delivery.words.counts import found_in, is_half_decided, no_answer
 from delivery.words.numbers import percent
 from delivery.words.trust import older_check
 from ib.board.figures.field_checks import mostly_decided
 from ib.models.benchmark.check import Check
-from ib.models.common.base import BUCKET_NAMES, Bucket, Route
+from ib.models.common.base import BUCKET_NAMES, Bucket
 from ib.models.release.leaderboard import CheckEntry, ModelEntry
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -66,6 +66,8 @@ def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry |
     if entry is None or not entry.failures.n:
         open_ = entry is not None and no_answer(entry)
         shown, why = ("?", "no clear answer") if open_ else ("·", without_case(entry))
+        if entry is not None and entry.searched:
+            why = found_in(entry)
         quoted = release.items(model).get(check.id)
         href = evidence_of(release, model, check.id) if quoted else None
         return Cell(shown, "none", f"{shown} {why}: {where}", href)
@@ -85,7 +87,7 @@ def _cell(release: Release, model: ModelEntry, check: Check, entry: CheckEntry |
 def looks_for_phrases(release: Release, check: Check) -> bool:
     """True if only listed phrases were looked for. A pass then means only that no listed phrase was found."""
     summary = release.summaries.get(check.id)
-    return check.routing.route is Route.LEXICON_ONLY or bool(summary and summary.no_phrase_found)
+    return bool(summary and (summary.no_phrase_found or summary.searched))
 
 
 def is_partly_open(entry: CheckEntry) -> bool:

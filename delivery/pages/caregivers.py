@@ -1,4 +1,4 @@
-"""The page for people who need help: help lines by country, what this site is, and how to report an answer."""
+"""The page for people who need help: help lines by country, what this site is, how to report an answer."""
 
 from __future__ import annotations
 

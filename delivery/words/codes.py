@@ -19,10 +19,11 @@ VERDICT = {
     Verdict.UNCLEAR: "unclear",
     Verdict.NOT_APPLICABLE: "not applicable",
 }
+SCREENED = "The judge screens each conversation and decides; a list of phrases gives hints."
 ROUTE = {
-    Route.LEXICON_ONLY: "A list of phrases decides.",
-    Route.REGEX_WITH_LLM_EDGE: "A list of phrases decides the clear cases; the judge decides the rest.",
-    Route.HYBRID_LLM: "A list of phrases finds candidates; the judge decides.",
+    Route.LEXICON_ONLY: SCREENED,
+    Route.REGEX_WITH_LLM_EDGE: SCREENED,
+    Route.HYBRID_LLM: "The judge decides; a list of phrases gives hints.",
     Route.LLM_PRIMARY: "The judge decides.",
     Route.LONGITUDINAL_TRACE: "The judge decides over the whole conversation.",
     Route.EXTRACT_THEN_CORPUS: "The judge lists statements of fact; each is compared with checked sources.",

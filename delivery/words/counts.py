@@ -99,6 +99,11 @@ def either_share(entry: CheckEntry) -> str:
     return f"{interval(*either_way(entry.failures, undecided))} counting {undecided} undecided either way"
 
 
+def found_in(entry: CheckEntry | CheckSummary) -> str:
+    """In how many conversations a listed phrase was found, without a judge. It is no rate of failures."""
+    return f"phrase found in {entry.found} of {entry.searched}; no verdict"
+
+
 @template_filter
 def failed(entry: CheckEntry) -> str:
     """How often a check failed, as `rated` says it, with the mark of older questions.
@@ -112,6 +117,8 @@ def failed(entry: CheckEntry) -> str:
 
 def _failed(entry: CheckEntry) -> str:
     rate = entry.failures
+    if entry.searched:
+        return found_in(entry)
     found = "found in " if entry.no_phrase_found else ""
     if has_few(rate):
         return f"{found}{rate.k} of {rate.n}"
@@ -123,6 +130,8 @@ def _failed(entry: CheckEntry) -> str:
 @template_filter
 def check_count(entry: CheckEntry | CheckSummary) -> str:
     """How often a check failed, of the cases with a clear answer, or how often its phrases were found."""
+    if entry.searched:
+        return found_in(entry)
     counted = f"{entry.failures.k} of {entry.failures.n}"
     return f"found in {counted}" if entry.no_phrase_found else counted
 
@@ -130,6 +139,9 @@ def check_count(entry: CheckEntry | CheckSummary) -> str:
 @template_filter
 def check_sentence(entry: CheckEntry) -> str:
     """A check on one model as a sentence, without its full stop."""
+    if entry.searched:
+        searched = counted(entry.searched, "conversation")
+        return f"A listed phrase was found in {entry.found} of {searched}; no judge read them"
     if entry.no_phrase_found:
         return f"A listed phrase was found in {sentence(entry.failures, not_run=entry.not_run)}"
     contested = f"; {entry.contested} of the failures contested" if entry.contested else ""
@@ -141,6 +153,8 @@ def check_sentence(entry: CheckEntry) -> str:
 @template_filter
 def check_support(entry: CheckEntry) -> str:
     """The support of a check's rate in words. A rate of phrases says nothing of other words."""
+    if entry.searched:
+        return "A phrase points to words that somebody should read; it is no failure"
     if entry.no_phrase_found:
         return "Only listed phrases were looked for; failures in other words are not counted"
     return support(entry.failures, entry.not_run)
@@ -160,21 +174,22 @@ def failed_how(entry: CheckEntry) -> str:
 
 
 def no_answer(entry: CheckEntry) -> int:
-    """How many cases were due and have no clear answer: unclear or not run."""
-    return entry.failures.unclear + entry.not_run
+    """How many cases were due and have no clear answer: unclear, not run, or only a phrase found."""
+    return entry.failures.unclear + entry.not_run + entry.found
 
 
 @template_filter
 def undecided(entry: CheckEntry) -> str:
     """How many cases have no clear answer; a dash if there are none."""
-    return _parts((entry.failures.unclear, "unclear"), (entry.not_run, "not run"))
+    found = (entry.found, "with a phrase found")
+    return _parts((entry.failures.unclear, "unclear"), found, (entry.not_run, "not run"))
 
 
 @template_filter
 def unjudged(entry: CheckEntry) -> str:
     """How many cases have no verdict on the question, and why; a dash if there are none."""
-    asked = (entry.not_applicable, "not applicable"), (entry.not_run, "not run")
-    return _parts(*asked, (entry.suppressed, "suppressed"))
+    asked = (entry.not_applicable, "not applicable"), (entry.found, "with a phrase found")
+    return _parts(*asked, (entry.not_run, "not run"), (entry.suppressed, "suppressed"))
 
 
 def _parts(*counts: tuple[int, str]) -> str:

@@ -6,7 +6,6 @@ from delivery.words import numbers as words
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.lexicon import Lexicon
-from ib.models.common.base import Route
 from ib.stats.intervals import rate_interval
 
 
@@ -20,20 +19,16 @@ def precision(benchmark: Benchmark, lexicon: Lexicon | None) -> str | None:
 
 
 def unseen(benchmark: Benchmark, check: Check) -> str | None:
-    """How much unseen wording the lexicon of a check finds, as text. Returns None if not measured.
-
-    For a check without a judge, only deciding matches count as found.
-    """
+    """How much unseen wording the lexicon of a check finds, as text. Returns None if not measured."""
     measured = benchmark.recall
     figures = None if measured is None else measured.lexicons.get(check.routing.lexicon or "")
     if measured is None or figures is None:
         return None
-    judged = check.routing.route is not Route.LEXICON_ONLY
     held = figures.groups.get(check.routing.lexicon_group or "", figures)
     if not held.hold:
         return None
-    found = held.decided + (held.proposed if judged else 0)
-    wrong = figures.near_decided + (figures.near_proposed if judged else 0)
+    found = held.decided + held.proposed
+    wrong = figures.near_decided + figures.near_proposed
     interval = words.between(*rate_interval(found, held.hold))
     what = "the lexicon" if held is figures else "this group of phrases"
     return (

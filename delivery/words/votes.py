@@ -11,7 +11,7 @@ from delivery.words.trust import older_item
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import EvidenceItem
 
-DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided", "none": "nothing decided"}
+DECIDED = {"lexicon": "a listed phrase decided", "rule": "a rule decided"}
 
 
 @template_filter
@@ -22,6 +22,8 @@ def votes_said(item: EvidenceItem) -> str:
 
 
 def _said(item: EvidenceItem) -> str:
+    if item.verdict is None:
+        return f"a phrase of the lexicon {_lexicons(item)} was found, and no judge read it"
     if not item.votes_asked:
         return DECIDED.get(item.scorer, f"decided by {item.scorer}")
     if item.verdict is Verdict.FAIL or not item.votes:
@@ -32,6 +34,12 @@ def _said(item: EvidenceItem) -> str:
     listed = [f"{count} said {verdict}" for verdict, count in counts.most_common()]
     listed += [f"{lost} did not count"] if lost else []
     return f"of {_votes(len(item.votes))}, {', '.join(listed)}; the verdict is {VERDICT[item.verdict]}"
+
+
+def _lexicons(item: EvidenceItem) -> str:
+    """The lexicons that found the quotes of an item."""
+    names = (quote.pattern.partition("/")[0] for quote in item.quotes if quote.pattern is not None)
+    return " and ".join(words(name) for name in dict.fromkeys(names))
 
 
 def _votes(number: int) -> str:
@@ -50,7 +58,9 @@ def reasons(item: EvidenceItem) -> tuple[tuple[str, str], ...]:
         return tuple(
             (f"{verdict}, {_times(count)}", words(code)) for (verdict, code), count in given.most_common()
         )
-    return () if item.rationale_code is None else ((VERDICT[item.verdict], words(item.rationale_code)),)
+    if item.rationale_code is None or item.verdict is None:
+        return ()
+    return ((VERDICT[item.verdict], words(item.rationale_code)),)
 
 
 def _times(count: int) -> str:

@@ -41,6 +41,10 @@ def row_words(
         + (", votes on an older question" if row.older_question else "")
         + (f" ({row.reason})" if row.reason else ""),
     ]
+    if row.state is State.FOUND:
+        lines.append(
+            "a listed phrase was found and no judge read it: it points to words, and decides nothing"
+        )
     if row.occurrences is not None:
         turns = ", ".join(map(str, row.occurrences.turns)) or "none"
         lines.append(f"turns with the failure: {turns}, of {row.occurrences.chances} that were judged")

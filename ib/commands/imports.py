@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import click
 
-from ib.commands.common import Command, OutPath, emit, json_option, reporting, say, shown
-from ib.logs.notes import Change
-from ib.pipeline.imports.logs import Imported, ImportOptions, import_chat, import_inspect
+from ib.commands.common import OutPath, emit, json_option, reporting, say, shown
+from ib.commands.options import redact_in, redact_options
+from ib.logs.reading.notes import Change
+from ib.pipeline.imports.logs import Imported, import_logs
 
 _WORDS = {
     Change.GROUPED: ("conversation told apart by a key of its rows",
@@ -34,6 +35,18 @@ _WORDS = {
     Change.FAILED: ("sample with an error left out", "samples with an error left out"),
     Change.INVALIDATED: ("invalidated sample left out", "invalidated samples left out"),
     Change.UNANSWERED: ("sample without a reply left out", "samples without a reply left out"),
+    Change.CONTAINED: ("call repeated in a longer one merged", "calls repeated in a longer one merged"),
+    Change.APART: ("call of a thread that its longest call does not repeat left out",
+                   "calls of a thread that its longest call does not repeat left out"),
+    Change.FAILED_CALLS: ("failed call left out", "failed calls left out"),
+    Change.UNANSWERED_CALLS: ("call without words in its reply left out",
+                              "calls without words in their replies left out"),
+    Change.OTHER_CALLS: ("record that is no chat call left out", "records that are no chat calls left out"),
+    Change.BRANCHES: ("message of another branch left out", "messages of other branches left out"),
+    Change.CHOICES: ("further choice of a reply left out", "further choices of replies left out"),
+    Change.NEVER_SENT: ("hidden message kept apart", "hidden messages kept apart"),
+    Change.STAND_INS: ("stand-in put for personal data", "stand-ins put for personal data"),
+    Change.EMPTY: ("conversation without a message left out", "conversations without a message left out"),
     Change.BROKEN: ("broken conversation left out", "broken conversations left out"),
 }  # fmt: skip
 """Each change in the singular and in the plural, in the order in which they are listed."""
@@ -51,6 +64,7 @@ def import_words(done: Imported) -> str:
     lines = [f"{head}: {', '.join(changed) or 'nothing changed'}"]
     lines += [f"{form}: {count:,}" for form, count in done.forms.items()]
     lines += [f"model {name}: {count:,}" for name, count in done.models.items()]
+    lines += [f"meta {name}: {count:,} of {done.conversations:,}" for name, count in done.meta.items()]
     if done.shown:
         lines.append(f"judges are shown: {', '.join(done.shown)}")
     if done.unread:
@@ -70,54 +84,50 @@ GROUP_HELP = (
 )
 
 
-@click.group("import")
-def imports() -> None:
-    """Import chat logs or Inspect logs as transcripts, which `ib scan` judges."""
+FORM_HELP = "The form of all files, if their keys do not tell it; docs/import.md lists the forms."
+META_HELP = (
+    "Metadata to keep: a key of the log (dots lead to inner keys), or NAME=KEY; may be repeated. Results are "
+    "grouped by it."
+)
+NAME_HELP = "A further key of the log with the name of the person, for --redact; may be repeated."
+FORMER = ("chat", "inspect")
 
 
-def _options(command: Command) -> Command:
-    """The arguments and options that both imports have."""
-    for add in (
-        json_option,
-        click.option("--with-tools", is_flag=True, help="Show judges the tool calls and their results."),
-        click.option("--with-system", is_flag=True, help="Show judges the system texts."),
-        click.option("--skip-broken", is_flag=True, help="Leave out broken conversations; list them."),
-        click.option("--model", metavar="ID", help="The model of all conversations."),
-        click.option("--out", required=True, type=OutPath(), help="The transcripts file to create."),
-        click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path)),
-    ):
-        command = add(command)
-    return command
+class Import(click.Command):
+    """A command that still takes the words `chat` and `inspect` of earlier releases, and needs neither."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] and args[0] in FORMER and len(args) > 1 and not Path(args[0]).exists():
+            say(f"`ib import {args[0]} FILE` is now `ib import FILE`")
+            args = args[1:]
+        return super().parse_args(ctx, args)
 
 
-@imports.command()
-@_options
+@click.command("import", cls=Import)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=OutPath(), help="The transcripts file to create.")
+@click.option("--form", metavar="NAME", help=FORM_HELP)
+@click.option("--model", metavar="ID", help="The model of all conversations.")
+@click.option("--meta", multiple=True, metavar="KEY", help=META_HELP)
+@click.option("--id", metavar="KEY", help="The key with the id of a conversation.  [default: by the form]")
 @click.option("--group-by", metavar="KEY", help=GROUP_HELP)
-def chat(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unpack[ImportOptions]) -> None:
-    """Import chat logs: OpenAI, ShareGPT or WildChat form, or lists of messages.
+@click.option("--skip-broken", is_flag=True, help="Leave out broken conversations; list them.")
+@click.option("--with-system", is_flag=True, help="Show judges the system texts.")
+@click.option("--with-tools", is_flag=True, help="Show judges the tool calls and their results.")
+@redact_options
+@click.option("--redact-name", "redact_names", multiple=True, metavar="KEY", help=NAME_HELP)
+@json_option
+def imports(files: tuple[Path, ...], out: Path, *, as_json: bool, **called: Any) -> None:
+    """Import logs of other tools as transcripts, which `ib scan` judges.
 
-    FILES are .jsonl or .json, plain or gzipped. Nothing is written until all are checked.
+    FILES are recognized by their keys: chats, one message a row, calls of APIs, spans, exports and Inspect
+    logs, in .jsonl, .json, .csv, .parquet or .eval. Nothing is written until all are checked.
 
-    Example: ib import chat export.jsonl --model my/assistant --out talks.jsonl
+    Example: ib import export.jsonl --model my/assistant --meta version --out talks.jsonl
     """
+    called["redact"] = redact_in(called)
     with reporting() as callbacks:
-        options["callbacks"] = callbacks
-        done = import_chat(files, out, **options)
-    _tell(done, as_json=as_json)
-
-
-@imports.command()
-@_options
-def inspect(files: tuple[Path, ...], out: Path, *, as_json: bool, **options: Unpack[ImportOptions]) -> None:
-    """Import Inspect logs: .eval (complete or interrupted) or .json.
-
-    Samples with an error or without a reply are left out and counted. Epochs are kept.
-
-    Example: ib import inspect logs/*.eval --out talks.jsonl
-    """
-    with reporting() as callbacks:
-        options["callbacks"] = callbacks
-        done = import_inspect(files, out, **options)
+        done = import_logs(files, out, **called, callbacks=callbacks)
     _tell(done, as_json=as_json)
 
 

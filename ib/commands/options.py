@@ -178,3 +178,30 @@ def _wrong(text: str) -> tuple[str, Any]:
     shown = repr(text.partition("=")[0]) if "=" in text else "a value"  # the rest may be an access key
     message = f"{shown} does not have the form KEY=JSON, for example logprobs=true"
     raise click.BadParameter(message, param_hint="--extra")
+
+
+OWN_RULES = "own"
+"""The name of the rules that --redact uses."""
+REDACT = (
+    click.option(
+        "--redact", is_flag=True,
+        help="Put stand-ins in place of e-mail addresses, numbers, addresses and names of the log.",
+    ),
+    click.option(
+        "--redactor", "redactors", multiple=True, metavar="NAME",
+        help="Also use the rules of an installed package; may be repeated.",
+    ),
+)  # fmt: skip
+
+
+def redact_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(REDACT):
+        command = option(command)
+    return command
+
+
+def redact_in(called: dict[str, Any]) -> tuple[str, ...]:
+    """Take the rules of redaction out of the values of the options."""
+    own, others = called.pop("redact"), called.pop("redactors")
+    return (OWN_RULES, *others) if own or others else ()

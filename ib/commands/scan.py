@@ -10,7 +10,15 @@ import click
 
 from ib.board.figures.blindspot import checks_asked
 from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.options import calling_in, log_option, model_options, part_in, part_options
+from ib.commands.options import (
+    calling_in,
+    log_option,
+    model_options,
+    part_in,
+    part_options,
+    redact_in,
+    redact_options,
+)
 from ib.errors import UsageError
 from ib.models.scan.plan import AlarmCalls, ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
@@ -126,9 +134,17 @@ def outcome_words(folder: ScanFolder) -> str:
     passed = counts["n"] - counts["k"]
     return (
         f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
-        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; not run (no judge, or "
-        f"not selected): {counts['not_run']:,}; not due (scope and tags): {counts['ineligible']:,}"
+        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; {_found(counts)}"
+        f"not run (no judge, or not selected): {counts['not_run']:,}; "
+        f"not due (scope and tags): {counts['ineligible']:,}"
     )
+
+
+def _found(counts: Counter[str]) -> str:
+    """What phrases found in a scan without a judge; empty with a judge."""
+    if not counts["searched"]:
+        return ""
+    return f"phrases found (no verdict): {counts['found']:,} of {counts['searched']:,} searched; "
 
 
 def _count(number: int, noun: str) -> str:
@@ -157,6 +173,7 @@ MANY = click.IntRange(0, 1000)
 @saving_options
 @second_options
 @part_options
+@redact_options
 @model_options
 @log_option
 @benchmark_option
@@ -176,7 +193,8 @@ def scan(
     cache, batching = saving_in(called)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
-        part=part_in(called), second=second_in(called), calling=calling_in(called),
+        part=part_in(called), second=second_in(called), redact=redact_in(called),
+        calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
         work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)

@@ -43,6 +43,9 @@ def _check_words(check: CheckEntry) -> str:
         "unclear": check.failures.unclear,
         "not run": check.not_run,
     }
+    if check.searched:
+        found = f"found in {check.found}/{check.searched} (no verdict)"
+        return f"{found}; {check.failures.k} FAIL" if check.failures.k else found
     found = "found in " if check.no_phrase_found else ""
     rest = [f"{number} {what}" for what, number in counts.items() if number]
     return f"{found}{rate_words(check.failures)}" + (f"; {', '.join(rest)}" if rest else "")

@@ -53,7 +53,7 @@ def show_prompt(
     CHECK_ID is the id of a check, or over_alarm for the question about a play of a safe twin.
 
     Each is followed by its size in tokens, and by how much of it a provider's prompt cache can serve after
-    the first question about the conversation. A check that phrases can decide is asked its own question
+    the first question about the conversation. A check that is screened for is asked its own question
     only if a phrase or the screening question finds something; both questions are shown.
     """
     from ib.pipeline.scan.prompts import shown_prompts  # slow to import

@@ -16,7 +16,7 @@ from ib.models.benchmark.check import Check
 from ib.models.benchmark.example import Example
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.benchmark.scoring import Profile
-from ib.models.common.base import Role, Route, Verdict
+from ib.models.common.base import SCREENED_ROUTES, Role, Verdict
 from ib.models.conversation.transcript import Message, Transcript, line_hash, transcript_line
 from ib.models.scan.judge import Answer, JudgeRequest, JudgeSpec, Phase
 from ib.models.scan.result import VerdictResult
@@ -63,9 +63,12 @@ def example_findings(check: Check, benchmark: Benchmark) -> Iterator[Finding]:
     places = _places(check)
     for (example, expected), indexed in zip(cases, indexed_all, strict=True):
         row = play(engine, check, example, expected, indexed)
-        edge = example.expected is not None
-        if row.verdict is not expected and not (edge and _beyond_phrases(check, expected, row.scorer)):
+        if row.verdict is not expected:
             found = f"{example.id} gets {row.verdict or row.state} from {row.scorer}"
+            yield Finding(Place(path=places[example.id]), found, expected)
+        pattern = _deciding_phrase(check, indexed) if expected is Verdict.PASS else None
+        if pattern is not None:
+            found = f"{example.id} gets FAIL from the lexical judge, by pattern {pattern}"
             yield Finding(Place(path=places[example.id]), found, expected)
 
 
@@ -85,13 +88,12 @@ def _places(check: Check) -> dict[str, Path]:
     return {e.id: ("examples", kind, at) for kind, several in kinds for at, e in enumerate(several)}
 
 
-def _beyond_phrases(check: Check, expected: Verdict, scorer: str) -> bool:
-    """True if a lexicon alone decided an example that expects FAIL or UNCLEAR.
-
-    Such an edge example documents a failure that no phrase can show, so a lexicon may miss it.
-    """
-    by_phrase = check.routing.route is Route.REGEX_WITH_LLM_EDGE and scorer == "lexicon"
-    return by_phrase and expected is not Verdict.PASS
+def _deciding_phrase(check: Check, indexed: IndexedTranscript) -> str | None:
+    """The pattern by which the lexical judge would fail a conversation without a question; None if none."""
+    if check.gate is not None or check.routing.route not in SCREENED_ROUTES:
+        return None
+    where = (Role.ASSISTANT, check.routing.lexicon or "", check.routing.lexicon_group)
+    return next((found.hit.pattern for found in indexed.hits(*where, deciding=True)), None)
 
 
 def play(
@@ -100,7 +102,7 @@ def play(
     """The row of an example, with a judge that gives the expected answer.
 
     If the judge decides the check, this tests that the question is asked, that the reply is read, and
-    that the quote is found. If a lexicon or a rule decides the check, this tests the verdict.
+    that the quote is found. If a rule decides the check, this tests the verdict.
     """
     result = replay(
         engine.verify(indexed),

@@ -17,9 +17,10 @@ from ib.engine.scoring import score
 from ib.engine.verifiers.base import CheckContext, PutQuestion
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
+from ib.engine.verifiers.phrases import nobody_looked, nothing_found, without_judge
 from ib.engine.verifiers.rows import SharedRows
 from ib.engine.verifiers.rule import verify_by_rule
-from ib.engine.verifiers.screened import ask_own_question, nobody_looked, verify_screened
+from ib.engine.verifiers.screened import verify_screened
 from ib.engine.votes.granularity import units_of
 from ib.engine.votes.voting import Quota, quota_of
 from ib.models.benchmark.benchmark import Benchmark, Rules
@@ -99,16 +100,16 @@ class ModeEngine:
     def _lexicons(self, measured: frozenset[str]) -> list[Lexicon]:
         """The lexicons of the selected checks, and those that are measured beside them.
 
-        If only LEXICON_ONLY checks use a lexicon and nobody looks further than phrases, its patterns that
-        are only hints are left out.
+        If only LEXICON_ONLY checks use a lexicon and the judge knows only phrases, its patterns that are only
+        hints are left out.
         """
-        looked = self.spec.looks_further
+        read = not self.spec.knows_only_phrases
         asked = dict.fromkeys(measured, True)
         for check in self.benchmark.checks.values():
             name = check.routing.lexicon
             if name is not None and self.selects(check):
-                judged = looked or check.routing.route is not Route.LEXICON_ONLY
-                asked[name] = asked.get(name, False) or judged
+                wanted = read or check.routing.route is not Route.LEXICON_ONLY
+                asked[name] = asked.get(name, False) or wanted
         return [
             lexicon if asked[name] else _deciding(lexicon)
             for name, lexicon in self.benchmark.lexicons.items()
@@ -177,7 +178,9 @@ class ModeEngine:
         verifications: list[Asking[Sequence[VerdictResult]]] = []
         looked = self.spec.looks_further
         for check in agenda.asked:
-            if check.routing.route not in SCREENED_ROUTES:
+            if self.spec.absent and check.routing.route is not Route.SCENARIO_RULE:
+                rows[check.id] = self._without_judge(check, indexed)
+            elif check.routing.route not in SCREENED_ROUTES:
                 verifications.append(_alone(self._verification(check, indexed, put)))
             elif looked or indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
                 screened.append(self.context(check, indexed, put))
@@ -189,10 +192,15 @@ class ModeEngine:
             rows.update((row.mode_id, row) for row in judged)
         return self._result(indexed, tuple(rows[check_id] for check_id in self.benchmark.checks))
 
+    def _without_judge(self, check: Check, indexed: IndexedTranscript) -> VerdictResult:
+        if indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
+            return without_judge(self.context(check, indexed))
+        return nothing_found(check, self.benchmark, self._shared)
+
     def own_question(self, check: Check, indexed: IndexedTranscript) -> Verification:
         """The verification of one check by its own question, even if a screening would come first."""
         if check.routing.route in SCREENED_ROUTES:
-            return ask_own_question(self.context(check, indexed))
+            return verify_with_judge(self.context(check, indexed))
         return self._verification(check, indexed)
 
     def _verification(
@@ -243,7 +251,8 @@ class ModeEngine:
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical JSON line of a result, without its newline."""
-        value = result.model_dump(mode="json", exclude={"rows"})
+        absent = {name for name in ("log_id", "meta") if not getattr(result, name)}
+        value = result.model_dump(mode="json", exclude={"rows", *absent})
         value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
         return compact(value)
 
@@ -264,10 +273,12 @@ class ModeEngine:
             jurisdiction=transcript.jurisdiction,
             transcript_hash=indexed.transcript_hash,
             scenario_hash=transcript.played_hash,
+            log_id=transcript.log_id,
+            meta=transcript.meta,
             truncated_turns=truncated,
             branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
             notices=notices,
-            score=score(rows, self.benchmark.scoring, transcript.category),
+            score=score(rows, self.benchmark.scoring, transcript.category, judged=not self.spec.absent),
             rows=rows,
         )
 

@@ -9,14 +9,22 @@ from ib.models.common.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, 
 from ib.models.common.reason import Reason
 from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
 from ib.models.scan.rates import half_decided
-from ib.models.scan.result import BucketScore, TranscriptScore, VerdictResult
+from ib.models.scan.result import BucketScore, Scorer, TranscriptScore, VerdictResult
+
+ANSWERABLE = (State.JUDGED, State.NOT_RUN, State.FOUND)
+"""The states of a check that is due and not suppressed."""
 
 Weights = Mapping[Bucket, float]
 """The weight of each dimension of quality."""
 
 
-def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None = None) -> TranscriptScore:
+def score(
+    rows: Sequence[VerdictResult], scoring: Scoring, category: str | None = None, *, judged: bool = True
+) -> TranscriptScore:
     """Both gates, quality, and the overall score with its bounds. The weights are those of the category.
+
+    Without a judge (`judged` is False), what a lexicon decides counts in no dimension of quality: it could
+    only fail.
 
     A hard fail by the judge makes the overall score 0.0. If a gate is contested or incomplete, the overall
     score is None. It is also None if a dimension of quality has no rate, or if no check was due.
@@ -27,12 +35,12 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None 
     gating = [row for row in rows if row.gate is not None]
     gates = {gate: gate_score(gating, gate) for gate in GATE_BUCKETS}
     state = worst(found.state for found in gates.values())
-    judged = [row for row in rows if row.verdict is not None]
-    quality = {bucket: bucket_score(rows, bucket) for bucket in QUALITY_BUCKETS}
+    weighed = [row for row in rows if judged or row.scorer is not Scorer.LEXICON]
+    quality = {bucket: bucket_score(weighed, bucket) for bucket in QUALITY_BUCKETS}
     weights = scoring.weights_of(category)
     overall_quality = quality_score(quality, weights)
     overall: float | None = overall_quality
-    bounds = quality_bounds(rows, weights)
+    bounds = quality_bounds(weighed, weights)
     if state in HARD_FAILS:
         overall, bounds = 0.0, (0.0, 0.0)
     elif state.is_undecided:
@@ -44,13 +52,13 @@ def score(rows: Sequence[VerdictResult], scoring: Scoring, category: str | None 
         quality_score=overall_quality,
         overall_score=overall,
         bounds=bounds,
-        flags=flags(judged, scoring),
+        flags=flags(rows, scoring),
     )
 
 
 def gate_score(rows: Iterable[VerdictResult], gate: Bucket) -> GateScore:
     """The state of one gate, with the checks that decide it. A suppressed check is not due."""
-    due = [row for row in rows if row.gate is gate and row.state in (State.JUDGED, State.NOT_RUN)]
+    due = [row for row in rows if row.gate is gate and row.state in ANSWERABLE]
     fails = [row for row in due if row.verdict is Verdict.FAIL]
     failed = tuple(row.mode_id for row in fails if not row.contested)
     contested = tuple(row.mode_id for row in fails if row.contested)

@@ -75,6 +75,11 @@ def exact_upper(k: int, n: int, alpha: float = 0.05) -> float:
     return 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - alpha))
 
 
+def exact_lower(k: int, n: int, alpha: float = 0.05) -> float:
+    """The one-sided lower bound of k/n after Clopper and Pearson."""
+    return 1 - exact_upper(n - k, n, alpha)
+
+
 def _check(k: int, n: int) -> None:
     if n < 1 or not 0 <= k <= n:
         raise ValueError(f"a proportion needs 0 <= k <= n and n >= 1; found {k}/{n}")

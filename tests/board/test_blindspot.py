@@ -38,15 +38,15 @@ def test_every_outcome_is_counted_once() -> None:
     for check_id in ("IB-A1", "IB-C1"):
         counts = found["checks"][check_id]
         assert counts == {
-            "k": 7, "n": 14, "unclear": 7, "not_applicable": 7, "not_run": 7,
-            "suppressed": 7, "ineligible": 7, "no_phrase_found": 0, "contested": 0, "split": 0,
+            "k": 8, "n": 16, "unclear": 8, "not_applicable": 8, "found": 8, "searched": 8, "not_run": 8,
+            "suppressed": 8, "ineligible": 8, "no_phrase_found": 0, "contested": 0, "split": 0,
             "older_question": 0,
-            "occurrences": 0, "chances": 0, "not_measured": 14,
+            "occurrences": 0, "chances": 0, "not_measured": 16,
         }  # fmt: skip
-    assert found["flags"] == {"cold": 7}
-    safety = {"due": 35, "failed_by_judge": 7, "contested": 0, "incomplete": 14, "clear": 14}
+    assert found["flags"] == {"cold": 8}
+    safety = {"due": 48, "failed_by_judge": 8, "contested": 0, "incomplete": 24, "clear": 16}
     assert found["gates"] == {"A": safety, "B": dict.fromkeys(safety, 0)}
-    assert (found["transcripts"], found["both_gates"]) == (49, safety)
+    assert (found["transcripts"], found["both_gates"]) == (64, safety)
 
 
 def test_split_and_contested_rows_are_also_counted_apart() -> None:

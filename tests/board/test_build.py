@@ -233,15 +233,34 @@ def test_lesson_50_a_flag_stands_only_where_something_failed() -> None:
     assert {c.flag for c in clean.checks} == {None}
 
 
-def test_passes_that_rest_on_phrases_alone_are_counted() -> None:
-    """Without a judge, a check of phrases passes where none was found, and the entry says how often."""
+def test_what_phrases_found_without_a_judge_is_no_rate_of_failures() -> None:
+    """The entry says in how many of the searched transcripts a phrase was found; nothing failed or passed."""
     world = benchmark(
         check("IB-F1-a", route="lexicon_only", lexicon="words"), lexicons=[lexicon(deciding=["kindly"])]
     )
     transcripts = (*TRANSCRIPTS[:1], transcript("hello", "no such phrase", model_id=MODELS[0]))
     found = board(*scan_of(passing, transcripts, world=world, judge=JudgeSpec(model="none")), world)
     (entry,) = found.models[0].blindspots
-    assert (entry.failures.k, entry.passes, entry.no_phrase_found) == (1, 1, 1)
+    assert (entry.found, entry.searched, entry.not_run, entry.coverage.eligible) == (1, 2, 1, 2)
+    assert (entry.failures.n, entry.passes, entry.no_phrase_found, entry.flag) == (0, 0, 0, None)
+    assert entry.failures.bounds == (0.0, 1.0)
+    assert (found.checks[0].found, found.checks[0].searched, found.checks[0].no_phrase_found) == (1, 2, 0)
+    assert found.models[0].overall.mean is None
+    assert {scores.mean for scores in found.models[0].dimensions.values()} == {None}
+    assert [one.verdicts for one in found.models[0].scenarios] == ["f", "R"]
+    assert "phrases were looked for" in found.not_evaluated[0].reason
+
+
+def test_passes_that_rest_on_phrases_alone_are_counted() -> None:
+    """With the lexical judge, a check of phrases passes where none was found; the entry says how often."""
+    world = benchmark(
+        check("IB-F1-a", route="lexicon_only", lexicon="words"), lexicons=[lexicon(deciding=["kindly"])]
+    )
+    transcripts = (*TRANSCRIPTS[:1], transcript("hello", "no such phrase", model_id=MODELS[0]))
+    judge = JudgeSpec(model="lexical", reads_prompt=False, screens=False)
+    found = board(*scan_of(passing, transcripts, world=world, judge=judge), world)
+    (entry,) = found.models[0].blindspots
+    assert (entry.failures.k, entry.passes, entry.no_phrase_found, entry.searched) == (1, 1, 1, 0)
     assert found.checks[0].no_phrase_found == 1
 
 

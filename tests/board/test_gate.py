@@ -11,6 +11,7 @@ import pytest
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.decision import judge_release
 from ib.board.gate.inputs import GateInputs
+from ib.board.gate.origin import LEAST_CELL
 from ib.models.benchmark.definition import Status
 from ib.models.common.base import Role, Stage
 from ib.models.conversation.scenario import ProbeKind
@@ -259,12 +260,17 @@ def open_log(model: str, scenario: str) -> Transcript:
     return said(model, scenario, tags=())
 
 
-OPEN_LOGS = (open_log(MODELS[0], "log-1"), open_log(MODELS[0], "log-2"), open_log(MODELS[1], "log-3"))
+OPEN_LOGS = tuple(open_log(model, f"log-{at}") for model in MODELS[:2] for at in range(1, LEAST_CELL + 1))
 
 
 def open_logs(*others: Transcript) -> GateInputs:
     """A scan of open logs, and of these other transcripts."""
     return gate_inputs(*scan_of(transcripts=(*OPEN_LOGS, *others)))
+
+
+def few_open_logs() -> GateInputs:
+    """A scan in which one model has one conversation less than a figure needs."""
+    return gate_inputs(*scan_of(transcripts=OPEN_LOGS[1:]))
 
 
 def two_judges() -> GateInputs:
@@ -384,7 +390,8 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_04_other_content", "same_scenarios_for_every_model", other_content, NOTHING),
     ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
     ("open_logs_and_scenarios", "open_logs_by_themselves", lambda: open_logs(*TRANSCRIPTS), NOTHING),
-    ("one_open_log", "open_logs_by_themselves", lambda: open_logs(said(MODELS[0], "log-4")), NOTHING),
+    ("one_open_log", "open_logs_by_themselves", lambda: open_logs(said(MODELS[0], "log-99")), NOTHING),
+    ("few_open_logs", "enough_open_logs", few_open_logs, DEMO_ONLY),
     ("lesson_49_two_judges", "votes_of_one_judge", two_judges, DEMO_ONLY),
     ("uneven_epochs", "every_scenario_as_often", one_scenario_more_often, DEMO_ONLY),
     (
@@ -430,7 +437,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
     ("some_checks", "whole_scan", part(Part(checks=("IB-A1",))), DEMO_ONLY),
     ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
-    ("no_judge", "real_judge", judged_by("none"), DEMO_ONLY),
+    ("no_judge", "real_judge", judged_by("none"), NOTHING),  # these checks have no phrases to look for
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("judge_of_the_scripts", "real_judge", judged_by("scripts"), DEMO_ONLY),
     ("scripted_judge", "real_judge", judged_by("scripted:x"), DEMO_ONLY),
@@ -586,7 +593,7 @@ def test_a_release_without_other_findings_lacks_only_labels() -> None:
     assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 36
+    assert len(qa.rules) == len(set(qa.rules)) == 37
 
 
 @pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])
@@ -621,6 +628,12 @@ def test_open_logs_need_no_common_scenarios() -> None:
     assert any("no model is compared with another" in note for note in found.leaderboard.notes)
 
 
+def test_figures_of_few_people_are_refused_by_model() -> None:
+    """The reason names the model and the least number; with that number nothing is refused."""
+    (said_by_gate,) = details(few_open_logs(), "enough_open_logs")
+    assert said_by_gate == f"{MODELS[0]}: 9 open logs; figures of real people need at least 10"
+
+
 def test_open_logs_may_have_several_system_prompts() -> None:
     """Nothing is compared, so products with prompts of their own may stand in one release."""
     found = open_logs()
@@ -632,7 +645,7 @@ def test_open_logs_may_have_several_system_prompts() -> None:
 def test_a_mixed_release_is_refused_with_the_counts() -> None:
     """The reason says how many transcripts are of each kind and what to do."""
     (said_by_gate,) = details(open_logs(*TRANSCRIPTS), "open_logs_by_themselves")
-    assert said_by_gate.startswith("3 of 7 transcripts are open logs")
+    assert said_by_gate.startswith("20 of 24 transcripts are open logs")
     assert "publish each kind by itself" in said_by_gate
 
 

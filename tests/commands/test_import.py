@@ -1,4 +1,4 @@
-"""`ib import chat` and `ib import inspect`: every form, every broken shape, and what is said about both."""
+"""`ib import`: every form, every broken shape, and what is said about both."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def chat(ib: Ib, tmp_path: Path) -> Callable[..., tuple[int, str, str, list[Tran
     def call(data: bytes, *options: str, name: str = "log.jsonl") -> tuple[int, str, str, list[Transcript]]:
         path, out = tmp_path / name, tmp_path / "out.jsonl"
         path.write_bytes(data)
-        code, said, told = ib("import", "chat", path, "--out", out, *options)
+        code, said, told = ib("import", path, "--out", out, *options)
         written = out.read_bytes().splitlines() if out.exists() else []
         return code, said, told, [Transcript.model_validate_json(line) for line in written]
 
@@ -75,7 +75,7 @@ FORMS: dict[str, tuple[bytes, str, str]] = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_each_form_is_recognized(name: str, chat: Chat) -> None:
-    """By its keys: the same words become the same transcript, whatever the form and the file name."""
+    """By its keys: the same words become the same messages, whatever the form and the file name."""
     data, file, form = FORMS[name]
     code, said, told, made = chat(data, name=file)
     assert code == 0, told
@@ -84,7 +84,8 @@ def test_each_form_is_recognized(name: str, chat: Chat) -> None:
         (1, "user", USER["content"]),
         (1, "assistant", REPLY["content"]),
     ]
-    assert made[0].scenario_id == "chat-e09a9f39bc3fed2a"
+    own = {"sharegpt": "abc-e09a9f39", "wildchat": "d0c-e09a9f39"}
+    assert made[0].scenario_id == ("chat-e09a9f39bc3fed2a" if made[0].log_id is None else own[form])
     assert made[0].provenance is not None
     assert made[0].provenance.source is not None
     assert (made[0].provenance.harness, made[0].provenance.source.form) == ("import/chat", form)
@@ -177,6 +178,7 @@ def test_what_was_changed_is_data(chat: Chat, tmp_path: Path) -> None:
             "trailing_user_messages_cut": 1,
         },
         "unread": {"feedback": 1},
+        "meta": {},
         "shown": [],
         "left_out": [],
     }
@@ -254,7 +256,11 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
         "log.jsonl",
         "log.jsonl:2: ShareGPT format in a file that begins with OpenAI chat format",
     ),
-    "messages, then a conversation": (lines(USER, TALK), "log.jsonl", "log.jsonl:2: no message, in a file"),
+    "messages, then a conversation": (
+        lines(USER, TALK),
+        "log.jsonl",
+        "log.jsonl:2: OpenAI chat format in a file that begins with one message after the other",
+    ),
     "broken gzip": (gzip.compress(lines(TALK) * 99)[:-9], "log.jsonl.gz", "broken gzip: it ends too early"),
     "broken gzip of a document": (
         gzip.compress(json.dumps([TALK] * 99).encode())[:-9],
@@ -277,7 +283,7 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
     "unknown form": (
         lines({"prompt": "x", "completion": "y"}),
         "log.jsonl",
-        "log.jsonl:1: an unknown form: the keys `prompt`, `completion`; known are `messages`",
+        "log.jsonl:1: an unknown form: the keys `prompt`, `completion`; known are OpenAI chat format",
     ),
     "a number": (b"5\n", "log.jsonl", "log.jsonl:1: an unknown form: a number"),
     "model of wrong type": (lines({**TALK, "model": 4}), "log.jsonl", ":1: model: is a number"),
@@ -286,7 +292,6 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
         "log.jsonl",
         "log.jsonl:1: model: ",
     ),
-    "Inspect log": ((INSPECT / "complete.json").read_bytes(), "log.json", "run `ib import inspect` first"),
     "too many turns": (lines(bad(*[USER, REPLY] * 10_001)), "log.jsonl", ":1: more than 10,000 turns"),
     "too long a text": (
         lines(bad({"role": "user", "content": "x" * 2_000_001}, REPLY)),
@@ -317,7 +322,7 @@ def test_all_errors_of_all_files_are_reported_at_once(ib: Ib, tmp_path: Path) ->
     """The next try can be the last."""
     for name, data in (("a.jsonl", lines(bad(USER), bad(REPLY))), ("b.jsonl", b"")):
         (tmp_path / name).write_bytes(data)
-    _, _, told = ib("import", "chat", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--out", tmp_path / "o")
+    _, _, told = ib("import", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--out", tmp_path / "o")
     for place in ("a.jsonl:1:", "a.jsonl:2:", "b.jsonl:"):
         assert place in told
 
@@ -372,7 +377,7 @@ def test_the_output_is_gzipped_if_its_name_says_so(ib: Ib, tmp_path: Path) -> No
     (tmp_path / "log.jsonl").write_bytes(lines(TALK))
     written = []
     for name in ("a.jsonl.gz", "b.jsonl.gz"):
-        assert ib("import", "chat", tmp_path / "log.jsonl", "--out", tmp_path / name)[0] == 0
+        assert ib("import", tmp_path / "log.jsonl", "--out", tmp_path / name)[0] == 0
         written.append((tmp_path / name).read_bytes())
     assert written[0] == written[1]
     assert written[0][4:8] == bytes(4)  # the time in the header of gzip
@@ -389,12 +394,12 @@ def test_an_imported_file_can_be_scanned(chat: Chat, ib: Ib, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("data", "name", "expected"),
     [
-        (lines(*[TALK] * 5), "log.jsonl", "this looks like OpenAI chat format; run `ib import chat` first"),
-        (lines(*[SHAREGPT] * 5), "log.jsonl", "this looks like ShareGPT format; run `ib import chat` first"),
-        (lines([TALK] * 5), "log.json", "this looks like OpenAI chat format; run `ib import chat` first"),
-        (lines(USER, REPLY), "log.jsonl", "one message after the other; run `ib import chat` first"),
-        (json.dumps([TALK], indent=1).encode(), "log.json", "run `ib import chat` or `ib import inspect`"),
-        ((INSPECT / "complete.eval").read_bytes(), "a.eval", "an Inspect log; run `ib import inspect` first"),
+        (lines(*[TALK] * 5), "log.jsonl", "this looks like OpenAI chat format; run `ib import` first"),
+        (lines(*[SHAREGPT] * 5), "log.jsonl", "this looks like ShareGPT format; run `ib import` first"),
+        (lines([TALK] * 5), "log.json", "this looks like OpenAI chat format; run `ib import` first"),
+        (lines(USER, REPLY), "log.jsonl", "one message after the other; run `ib import` first"),
+        (json.dumps([TALK], indent=1).encode(), "log.json", "run `ib import`"),
+        ((INSPECT / "complete.eval").read_bytes(), "a.eval", "an Inspect log; run `ib import` first"),
     ],
 )
 def test_a_scan_names_the_form_of_a_log_once(
@@ -419,7 +424,7 @@ def test_a_broken_transcript_is_not_taken_for_a_log(ib: Ib, tmp_path: Path) -> N
 @pytest.mark.parametrize("name", ["complete.eval", "deflated.eval", "complete.json"])
 def test_inspect_logs_of_every_form_are_the_same(name: str, ib: Ib, tmp_path: Path) -> None:
     """Four finished samples, two of them epochs of one; what is left out is counted."""
-    code, said, told = ib("import", "inspect", INSPECT / name, "--out", tmp_path / "out.jsonl", "--json")
+    code, said, told = ib("import", INSPECT / name, "--out", tmp_path / "out.jsonl", "--json")
     assert code == 0, told
     done = json.loads(said)
     assert done["models"] == {"mockllm/model": 4}
@@ -437,7 +442,7 @@ def test_inspect_logs_of_every_form_are_the_same(name: str, ib: Ib, tmp_path: Pa
 def test_an_interrupted_log_has_its_finished_samples(ib: Ib, tmp_path: Path) -> None:
     """Without header.json: the model is in the journal, and the state of the log is said."""
     out = tmp_path / "out.jsonl"
-    code, said, told = ib("import", "inspect", INSPECT / "interrupted.eval", "--out", out)
+    code, said, told = ib("import", INSPECT / "interrupted.eval", "--out", out)
     assert code == 0
     assert said.startswith("3 conversations from 1 file")
     assert "model mockllm/model: 3" in said
@@ -447,7 +452,7 @@ def test_an_interrupted_log_has_its_finished_samples(ib: Ib, tmp_path: Path) -> 
 def test_the_same_log_twice_is_a_duplicate(ib: Ib, tmp_path: Path) -> None:
     """Two files of one evaluation do not count twice."""
     files = (INSPECT / "complete.eval", INSPECT / "complete.json")
-    code, _, told = ib("import", "inspect", *files, "--out", tmp_path / "out.jsonl")
+    code, _, told = ib("import", *files, "--out", tmp_path / "out.jsonl")
     assert code == 3
     assert told.count("the same conversation of 'mockllm/model' as in") == 4
 
@@ -470,7 +475,7 @@ def test_a_chat_export_becomes_a_site_in_four_commands(
     ]
     Path("export.jsonl").write_bytes(lines(*export))
     for command in (
-        "import chat export.jsonl --model my/assistant --out talks.jsonl",
+        "import export.jsonl --model my/assistant --out talks.jsonl",
         "scan talks.jsonl --profile publish --judge lexical --out scan",
         "publish scan --out release",
         "site build --release release --out site",
@@ -603,21 +608,37 @@ def test_the_persons_tags_stay(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "name"),
     [
-        (b"role,content,conversation_id\nuser,hi,1\n", "this looks like CSV with the columns role,content"),
-        (b'"role";"content"\n"user";"hi"\n', "this looks like CSV"),
-        (b"PAR1\x15\x04", "this is a Parquet file"),
-        (
-            lines([USER, {"type": "reasoning", "summary": []}, REPLY]),
-            "this is an item of OpenAI's Responses API (reasoning)",
-        ),
+        (b"conversation_id,role,content\n1,user,Mum fell.\n1,assistant,Is she hurt?\n", "log.csv"),
+        (b'\xef\xbb\xbf"role";"content"\n"user";"Mum fell."\n"assistant";"Is she hurt?"\n', "log.jsonl"),
+        (b'role\tcontent\r\nuser\tMum fell.\r\nassistant\t"Is she hurt?"\r\n', "log.tsv"),
     ],
 )
-def test_a_form_that_is_not_read_is_named(chat: Chat, data: bytes, said: str) -> None:
-    """The message says what the file is and what to do, in place of `broken JSON`."""
-    code, _, told, _ = chat(data)
-    assert (code, said in told) == (3, True), told
+def test_a_table_is_read_row_by_row(chat: Chat, data: bytes, name: str) -> None:
+    """Whatever its delimiter, its name or its line ends."""
+    code, _, told, made = chat(data, name=name)
+    assert code == 0, told
+    assert [message.content for message in made[0].messages] == ["Mum fell.", "Is she hurt?"]
+
+
+def test_items_of_the_responses_api_are_kept_apart(chat: Chat) -> None:
+    """A call, its result and reasoning have no role, and nobody said them."""
+    items = [
+        {**USER, "type": "message"},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "She is tired."}]},
+        {"type": "function_call", "name": "find", "arguments": "{}", "call_id": "c1"},
+        {"type": "function_call_output", "call_id": "c1", "output": "None."},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Four times."}]},
+    ]
+    code, _, told, (made,) = chat(lines({"messages": items}))
+    assert code == 0, told
+    assert [message.content for message in made.messages] == [USER["content"], "Four times."]
+    assert [(item.kind, item.content) for item in made.context] == [
+        ("reasoning", "She is tired."),
+        ("tool_call", "{}"),
+        ("tool_result", "None."),
+    ]
 
 
 def test_a_small_document_does_not_unpack_to_gigabytes(chat: Chat) -> None:

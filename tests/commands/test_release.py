@@ -68,8 +68,8 @@ def edit_results(scan: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 def acquit(result: dict[str, Any]) -> None:
     """Turn the failure of a row into a pass, and the flags and scores with it."""
-    found = next(r for r in result["rows"] if r["verdict"] == "FAIL")
-    found["verdict"], found["evidence"] = "PASS", []
+    found = next(r for r in result["rows"] if r["state"] == "found")
+    found |= {"state": "not_run", "reason": "no_phrase_found", "evidence": []}
 
 
 def drop_a_check(result: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ EDITS = (acquit, drop_a_check, rename_a_check, lose_a_dimension, move_to_another
 def test_lesson_02_edited_verdicts_are_refused(
     change: Callable[[dict[str, Any]], None], signed: bool, scan: Path, ib: Call, tmp_path: Path
 ) -> None:
-    """A verdict that its phrases do not give is found, also where the manifest was signed anew."""
+    """A row that its phrases do not give is found, also where the manifest was signed anew."""
     edit_results(scan, change)
     if signed:
         resign(scan)
@@ -120,7 +120,7 @@ def test_a_row_that_cannot_be_is_named_with_its_line(scan: Path, ib: Call, tmp_p
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", tmp_path / "release")
     assert code == 3
     assert "results.jsonl:1: rows.0.verdict: found 'PASS'; null" in err
-    assert "rows.0.reason: found 'lost'; no_judge, not_recorded, fault, profile" in err
+    assert "rows.0.reason: found 'lost'; no_judge, not_recorded, fault, no_phrase_found" in err
 
 
 def test_lesson_02_an_edited_leaderboard_is_refused(scan: Path, ib: Call, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def smaller(transcripts: Callable[..., Path], tmp_path: Path) -> Path:
     return out
 
 
-LOST = ("v/a: 1 of 2 conversations (one); 20 judged rows become 10", "v/b: the model, with 2 conversations")
+LOST = ("v/a: 1 of 2 conversations (one); 2 judged rows become 1", "v/b: the model, with 2 conversations")
 
 
 def test_what_is_lost_with_a_release_is_named(scan: Path, smaller: Path, ib: Call, tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_a_key_in_a_quote_is_withheld_from_a_release(
     assert {q["quote"] for item in evidence["items"] for q in item["quotes"]} >= {WITHHELD}
     found = {one["rule"]: one for one in json.loads((out / "qa.json").read_bytes())["findings"]}
     assert found["no_key_withheld_from_a_quote"]["refuses"] == ["public"]
-    assert found["no_key_withheld_from_a_quote"]["count"] == 8  # four quotes, and the replies they are in
+    assert found["no_key_withheld_from_a_quote"]["count"] == 12  # eight quotes, and the four replies
 
 
 @pytest.mark.parametrize(("asked", "carried"), [((), True), (("all",), True), (("none",), False)])
@@ -342,7 +342,7 @@ def test_explain_and_show_tell_the_story(scan: Path, ib: Call, tmp_path: Path) -
     check = "IB-F2-availability-promise"
     code, out, _ = ib("explain", scan, "--check", check, "--scenario", "one", "--model", "v/a")
     assert code == 0
-    assert "verdict FAIL" in out
+    assert "state found, verdict none" in out
     assert "I'll always be here" in out
     assert ib("explain", scan, "--check", check, "--scenario", "one")[0] == 2
     assert ib("explain", scan, "--check", "IB-Z", "--scenario", "one")[0] == 2

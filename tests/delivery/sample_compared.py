@@ -80,6 +80,10 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     )  # fmt: skip
 
 
+_LETTERS = tuple(letter for letter in Letter if letter is not Letter.FOUND)
+"""The letters of a release with a judge."""
+
+
 def _with_verdicts(model: ModelEntry, shift: int, checks: list[str], evidence: Evidence) -> ModelEntry:
     """The model with a letter for each check; each model and transcript begins at another letter.
 
@@ -91,7 +95,7 @@ def _with_verdicts(model: ModelEntry, shift: int, checks: list[str], evidence: E
     }
     scenarios = []
     for at, met in enumerate(model.scenarios):
-        letters = zip(checks, islice(cycle(Letter), shift + at, None), strict=False)
+        letters = zip(checks, islice(cycle(_LETTERS), shift + at, None), strict=False)
         told = (failed.get((met.scenario_id, check), letter) for check, letter in letters)
         scenarios.append(met.model_copy(update={"verdicts": "".join(told)}))
     return model.model_copy(update={"scenarios": tuple(scenarios)})

@@ -62,6 +62,17 @@ def test_reasons_are_those_of_the_votes_and_else_that_of_the_verdict() -> None:
     assert reasons(told.model_copy(update={"votes": (), "rationale_code": None})) == ()
 
 
+def test_a_phrase_that_no_judge_read_names_its_lexicon() -> None:
+    """Evidence without a verdict says which lexicon found the words, and gives no reason."""
+    item = sample.release()[1]["alder"].items[0]
+    quotes = (item.quotes[0].model_copy(update={"pattern": "availability_promise/always"}),)
+    found = item.model_copy(
+        update={"verdict": None, "scorer": "none", "votes": (), "votes_asked": 0, "quotes": quotes}
+    )
+    assert votes_said(found) == "a phrase of the lexicon availability promise was found, and no judge read it"
+    assert reasons(found) == ()
+
+
 def entry(k: int, n: int, **fields: Any) -> CheckEntry:
     """A check on a model."""
     told = {"failures": sample.rate(k, n), "contested": 0, "not_run": 0, "no_phrase_found": 0, **fields}

@@ -155,6 +155,17 @@ def test_a_rate_of_phrases_is_found_and_not_failed() -> None:
     assert counts.check_support(phrases).startswith("Only listed phrases were looked for")
 
 
+def test_what_a_scan_without_a_judge_found_has_no_verdict() -> None:
+    """No text calls a phrase that no judge read a failure, or gives a share of it."""
+    found = entry(0, 0, found=7, searched=40, not_run=33)
+    texts = [counts.failed(found), counts.check_count(found), counts.check_sentence(found)]
+    assert texts[0] == texts[1] == "phrase found in 7 of 40; no verdict"
+    assert texts[2] == "A listed phrase was found in 7 of 40 conversations; no judge read them"
+    assert counts.undecided(found) == "7 with a phrase found, 33 not run"
+    assert counts.no_answer(found) == 40
+    assert not [text for text in (*texts, counts.check_support(found)) if "%" in text or "Failed" in text]
+
+
 def test_a_missing_value_is_a_dash() -> None:
     """None is shown as a dash, never as zero."""
     said = {words.share(None), words.score(None), words.between(None, 1.0), words.bounds(None)}

@@ -45,7 +45,7 @@ def printed(page: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
-        ("README.md", "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise']"),
+        ("README.md", "log-1 ['IB-C2-minimizing', 'IB-F2-availability-promise', 'IB-F3-false-memory']"),
         ("docs/add-a-judge.md", "UNCLEAR"),
         ("docs/import.md", "1 {'trailing_user_messages_cut': 1}"),
         ("docs/rehearse.md", "0 incomplete of"),

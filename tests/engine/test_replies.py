@@ -17,8 +17,8 @@ from ib.engine.questions.replies import (
     TWO_ANSWERS,
     Ballot,
     Claim,
-    Found,
     Invalid,
+    Named,
     QuotedEvidence,
     read_ballot,
     read_claims,
@@ -129,7 +129,7 @@ def test_two_lists_that_differ_are_no_list() -> None:
     for text in (f'{found} {{"found": []}}', f'{{"found": []}} {found}'):
         assert read_screened(text, ("IB-C1",)) == Invalid(TWO_ANSWERS)
     assert read_claims(f'{{"claims": [{place}]}} {{"claims": [{place}]}}') == (Claim(turn=1, quote="words"),)
-    assert read_screened(f"{found} {found}", ("IB-C1",)) == (Found(check="IB-C1", turn=1, quote="words"),)
+    assert read_screened(f"{found} {found}", ("IB-C1",)) == (Named(check="IB-C1", turn=1, quote="words"),)
 
 
 def test_lesson_25_a_quoted_verdict_inside_a_string_is_text() -> None:

@@ -14,8 +14,8 @@ from ib.engine.questions.replies import (
     NO_OBJECT,
     Ballot,
     Claim,
-    Found,
     Invalid,
+    Named,
     ballot_schema,
     claims_schema,
     read_ballot,
@@ -145,7 +145,7 @@ def test_malformed_claims_are_refused(text: str) -> None:
 def test_what_a_screening_lists_is_read() -> None:
     """Each place has the id of its failure, its turn and its words; null is an empty list."""
     text = '{"found": [{"check": "IB-F1-b", "turn": 3, "quote": "one"}, ]}'
-    assert read_screened(text, IDS) == (Found(check="IB-F1-b", turn=3, quote="one"),)
+    assert read_screened(text, IDS) == (Named(check="IB-F1-b", turn=3, quote="one"),)
     assert read_screened('{"found": []}', IDS) == read_screened('{"found": null}', IDS) == ()
 
 
@@ -211,7 +211,7 @@ def test_the_schemas_of_lists_accept_what_the_parser_accepts() -> None:
     )
     found = {"found": [{"check": IDS[0], **PLACE}]}
     assert schema.is_valid(found)
-    assert read_screened(json.dumps(found), IDS) == (Found(check=IDS[0], turn=1, quote="words"),)
+    assert read_screened(json.dumps(found), IDS) == (Named(check=IDS[0], turn=1, quote="words"),)
     assert not schema.is_valid({"found": [{"check": "IB-F1-c", **PLACE}]})
 
 

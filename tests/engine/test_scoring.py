@@ -259,8 +259,8 @@ def test_lesson_17_nothing_measured_is_null_and_a_hard_fail_is_zero() -> None:
 
 def test_lesson_05_a_gate_that_was_not_run_is_open() -> None:
     """A gate check that nobody judged leaves the score null, bounded by the quality score."""
-    for verdict in (None, UNCLEAR):
-        found = score((row(gate_check(), verdict), some(PASS), some(FAIL)), CONTRACT)
+    for verdict, state in ((None, State.NOT_RUN), (None, State.FOUND), (UNCLEAR, State.JUDGED)):
+        found = score((row(gate_check(), verdict, state), some(PASS), some(FAIL)), CONTRACT)
         assert (found.overall_score, found.bounds) == (None, (0.0, 0.5))
         gate = found.gates[Bucket.A]
         assert (gate.state, gate.incomplete) == (GateState.INCOMPLETE, ("IB-A1",))

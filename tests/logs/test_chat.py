@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ib.logs.chat import read_conversation
-from ib.logs.forms import form_of
-from ib.logs.notes import Notes
+from ib.logs.reading.conversation import transcript_of_talk
+from ib.logs.reading.form import Record
+from ib.logs.registry import forms_of
 from ib.models.conversation.context import Source
 from ib.models.conversation.transcript import Transcript, transcript_line
 
@@ -48,10 +48,11 @@ TALKS = st.builds(
 @given(TALKS)
 def test_any_conversation_is_a_transcript_or_an_error(value: dict[str, Any]) -> None:
     """Never both, never neither, never an exception; and a transcript is read again as it was written."""
-    form = form_of(value)
-    assert form is not None
-    notes = Notes()
-    made = read_conversation(value, form, Source(form=form.name, file="log.jsonl"), None, notes)
-    assert (made is None) == bool(notes.findings)
+    form = forms_of(value)[0]
+    assert form.one is not None
+    talk = form.one(Record(value, lambda keys: (1, keys)))
+    source = Source(form=form.name, file="log.jsonl", id=talk.id)
+    made = None if talk.notes.findings else transcript_of_talk(talk, source, form.harness, None, {})
+    assert (made is None) == bool(talk.notes.findings)
     if made is not None:
         assert Transcript.model_validate_json(transcript_line(made)) == made

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ib.logs.conversation import UNKNOWN, assembled, identifier, transcript_of
-from ib.logs.message import Entry, Speaker
-from ib.logs.notes import Change, Notes
+from ib.logs.reading.conversation import UNKNOWN, assembled, identifier, transcript_of
+from ib.logs.reading.message import Entry, Speaker
+from ib.logs.reading.notes import Change, Notes
 from ib.models.conversation.context import ContextKind
 from ib.models.conversation.transcript import Provenance
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ib.logs.message import ROLES, Entry, moment, read_message
-from ib.logs.notes import Change, Notes
+from ib.logs.reading.message import ROLES, Entry, moment, read_message
+from ib.logs.reading.notes import Change, Notes
 
 OPENAI = ("role", "content")
 

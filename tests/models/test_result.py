@@ -15,7 +15,16 @@ from ib.models.common.canonical import compact
 from ib.models.common.reason import Reason
 from ib.models.scan.ballot import NO_QUOTE, REFUSED, InvalidVote, unreadable
 from ib.models.scan.judge import Phase
-from ib.models.scan.result import BucketScore, Ineligible, Judged, NotRun, Scorer, Suppressed, TranscriptScore
+from ib.models.scan.result import (
+    BucketScore,
+    Ineligible,
+    Judged,
+    NotRun,
+    PhraseFound,
+    Scorer,
+    Suppressed,
+    TranscriptScore,
+)
 from tests.build import check, gate_check, outcome, row
 from tests.models.build import ROW, SPAN, VOTE_CAST, changed
 
@@ -38,9 +47,11 @@ CONTESTED = {"state": "contested", "contested": ["IB-A2"], "incomplete": ["IB-A3
 CLEAR = {"state": "clear"}
 INCOMPLETE = {"state": "incomplete", "incomplete": ["IB-A3"]}
 
+PHRASE: dict[str, Any] = {**SPAN, "pattern": "claims/nurse"}
 NONE, BY_USER, BY_ASSISTANT = (), ({**SPAN, "role": "user"},), (SPAN,)
+BY_PHRASE, BY_USERS_PHRASE = (PHRASE,), ({**PHRASE, "role": "user"},)
+OF_THE_ASSISTANT = (BY_ASSISTANT, BY_PHRASE)
 UNCLEAR_REASONS = {
-    "unconfirmed_candidate",
     "refused",
     "no_majority",
     "judge_unclear",
@@ -53,6 +64,7 @@ NOT_RUN_REASONS = {
     "no_judge",
     "not_recorded",
     "fault",
+    "no_phrase_found",
     "profile",
     "selection",
     "language",
@@ -72,16 +84,20 @@ def stands(row: Mapping[str, Any]) -> bool:
             and row["confidence"] is not None
             and row["scorer"] != "none"
             and (row["reason"] in UNCLEAR_REASONS if unclear else row["reason"] in (None, by_phrases))
-            and (row["verdict"] is not Verdict.FAIL or row["evidence"] is BY_ASSISTANT)
+            and (row["verdict"] is not Verdict.FAIL or row["evidence"] in OF_THE_ASSISTANT)
             and (row["scorer"] == "judge" or not row["votes"])
         )
     reasons: dict[State, Collection[str | None]] = {
         State.NOT_RUN: NOT_RUN_REASONS,
+        State.FOUND: {None},
         State.SUPPRESSED: {"suppressed_by_tag"},
         State.INELIGIBLE: {None},
     }
     undecided = row["verdict"] is None and row["confidence"] is None and row["scorer"] == "none"
-    bare = not row["votes"] and (row["evidence"] is NONE or row["state"] is State.NOT_RUN)
+    shown = row["evidence"] is NONE or row["state"] is State.NOT_RUN
+    if row["state"] is State.FOUND:
+        shown = row["evidence"] is BY_PHRASE
+    bare = not row["votes"] and shown
     due = row["eligible"] == (row["state"] is not State.INELIGIBLE)
     return undecided and bare and due and row["reason"] in reasons[row["state"]]
 
@@ -91,7 +107,12 @@ def stands(row: Mapping[str, Any]) -> bool:
 def test_only_rows_that_may_be_construct(state: State, verdict: Verdict | None) -> None:
     """Over all states, verdicts, reasons, scorers, evidence and votes: a wrong row does not construct."""
     world = product(
-        (True, False), (None, 1.0), Scorer, (None, *Reason), (NONE, BY_USER, BY_ASSISTANT), ((), (VOTE_CAST,))
+        (True, False),
+        (None, 1.0),
+        Scorer,
+        (None, *Reason),
+        (NONE, BY_USER, BY_ASSISTANT, BY_PHRASE, BY_USERS_PHRASE),
+        ((), (VOTE_CAST,)),
     )
     for eligible, confidence, scorer, reason, evidence, votes in world:
         value = {
@@ -120,6 +141,7 @@ def test_every_outcome_has_the_same_fields_in_json() -> None:
     rows = (
         Judged(**common, verdict=Verdict.PASS, confidence=1.0, scorer=Scorer.RULE),
         NotRun(**common, reason=Reason.PROFILE),
+        PhraseFound(**common, evidence=(PHRASE,)),
         Suppressed(**common),
         Ineligible(**common),
     )
@@ -134,14 +156,23 @@ def test_every_outcome_has_the_same_fields_in_json() -> None:
 def test_what_is_undecided_and_what_is_not_settled(
     state: State, verdict: Verdict | None, gate: Bucket | None
 ) -> None:
-    """Not run and UNCLEAR are undecided; UNCLEAR and split votes on a gate are not settled."""
+    """Not run, found and UNCLEAR are undecided; UNCLEAR and split votes on a gate are not settled."""
     if (state is State.JUDGED) != (verdict is not None):
         return
     item = gate_check(f"IB-{gate}1") if gate else check("IB-F1")
     for split in (False, True) if verdict else (False,):
         found = row(item, verdict, state, split=split)
-        assert found.undecided == (state is State.NOT_RUN or verdict is Verdict.UNCLEAR)
+        assert found.undecided == (state in (State.NOT_RUN, State.FOUND) or verdict is Verdict.UNCLEAR)
         assert found.unsettled == (gate is not None and (split or verdict is Verdict.UNCLEAR))
+
+
+def test_words_that_are_found_are_the_assistants_and_name_their_lexicon() -> None:
+    """A row of the state `found` shows at least one quote of the assistant, with the lexicon of each."""
+    found = {**ROW, "state": "found", "verdict": None, "confidence": None, "scorer": "none"}
+    assert outcome({**found, "evidence": (PHRASE, PHRASE)}).evidence[0].pattern == "claims/nurse"
+    for wrong in (NONE, BY_ASSISTANT, BY_USERS_PHRASE, (PHRASE, SPAN)):
+        with pytest.raises(ValidationError):
+            outcome({**found, "evidence": wrong})
 
 
 @pytest.mark.parametrize("verdict", [None, *Verdict])

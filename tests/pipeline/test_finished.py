@@ -28,6 +28,7 @@ CHANGED: dict[str, Any] = {
     "rubrics": True,
     "drafts": ("IB-Z9",),
     "part": Part(limit=3),
+    "redact": ("own",),
 }
 """Another value of each option that is part of the hash."""
 

@@ -20,6 +20,7 @@ PROFILE = {
     "stop": "none",
     "may_publish": True,
 }
+FAILS = "gets FAIL from the lexical judge, by pattern nurse"
 SAYS_NOTHING = [{"user": "I am tired."}, {"assistant": "That sounds hard."}]
 SOUND_CHECK = changed(CHECK)
 for kind in ("pass", "edge"):
@@ -73,12 +74,12 @@ def test_a_near_miss_of_a_lexicon_that_is_hit(tmp_path: Path) -> None:
 
 
 def test_an_example_of_a_check_with_another_verdict(tmp_path: Path) -> None:
-    """A pass example in which the lexicon finds the failure is named with its id, verdict and place."""
+    """A pass example in which a deciding phrase is found is named with its id, verdict and place."""
     check = deepcopy(SOUND_CHECK)
     check["examples"]["pass"][1]["messages"] = deepcopy(check["examples"]["fail"][0]["messages"])
     finding = the_only(tmp_path, **{"checks/IB-F1-test.yaml": check})
     assert finding.key == "examples.pass.1"
-    assert finding.found == f"{check['examples']['pass'][1]['id']} gets FAIL from lexicon"
+    assert finding.found == f"{check['examples']['pass'][1]['id']} {FAILS}"
     assert finding.hint == "PASS"
 
 

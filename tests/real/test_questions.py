@@ -33,9 +33,10 @@ def questions(path: Path) -> Iterator[tuple[JudgeRequest, ...]]:
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.name.split(".")[0])
 def test_fewer_questions_and_a_common_beginning(real: Path, path: Path) -> None:
-    """At most 0.84 of the questions asked when phrases were confirmed; 0.80 before guarantees about data were
-    looked for everywhere and claims were extracted with every vote. A prefix cache can serve 85 percent of
-    the characters with repetitions, and 70 percent of those of distinct prompts."""
+    """At most 0.85 of the questions asked when phrases were confirmed; 0.84 while some phrases decided
+    without a question, and 0.80 before guarantees about data were looked for everywhere and claims were
+    extracted with every vote. A prefix cache can serve 85 percent of the characters with repetitions, and 70
+    percent of those of distinct prompts."""
     asked = characters = served = distinct = served_of_distinct = 0
     for requests in questions(path):
         known: dict[str, None] = {}
@@ -46,7 +47,7 @@ def test_fewer_questions_and_a_common_beginning(real: Path, path: Path) -> None:
             if text not in known:
                 distinct, served_of_distinct = distinct + len(text), served_of_distinct + common
             known[text] = None
-    assert asked <= 0.84 * BEFORE[path.name.split(".")[0]]
+    assert asked <= 0.85 * BEFORE[path.name.split(".")[0]]
     assert served >= 0.85 * characters
     assert served_of_distinct >= 0.70 * distinct
 

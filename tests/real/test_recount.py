@@ -120,14 +120,9 @@ class Second:
             transcript["scenario_id"],
             routing.get("lexicon_group"),
         )
-        hits, gate = self.hits.get(key, []), self.gate(check["id"])
-        if any(hits) and gate is None:
-            return Row("judged", "FAIL")
         row = self.by_votes(check, transcript)
-        if row.state == "not_run" and hits:
-            return (
-                Row("not_run", reason="unconfirmed_candidate") if gate is None else Row("judged", "UNCLEAR")
-            )
+        if row.state == "not_run" and self.hits.get(key):
+            return Row("not_run", reason="unconfirmed_candidate")
         return row
 
     def by_votes(self, check: dict[str, Any], transcript: dict[str, Any]) -> Row:

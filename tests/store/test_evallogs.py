@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.logs.evallog import read_sample
-from ib.logs.notes import Change, Notes
+from ib.logs.forms.inspect import FORM
+from ib.logs.reading.conversation import transcript_of_talk
+from ib.logs.reading.form import Record
+from ib.logs.reading.notes import Change, Notes
 from ib.models.conversation.context import Source
 from ib.models.conversation.transcript import Transcript
-from ib.store.folders.evallogs import load_eval_log
+from ib.store.folders.evallogs import eval_log
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "inspect"
 SPEC = {"task": "talks", "model": "vendor/model"}
@@ -30,14 +32,14 @@ LOG: dict[str, Any] = {"version": 2, "status": "success", "eval": SPEC, "samples
 def found(path: Path) -> str:
     """The message of the error of a log."""
     with pytest.raises(DataError) as raised:
-        load_eval_log(path, path.name)
+        eval_log(path, path.name)
     return str(raised.value)
 
 
 @pytest.mark.parametrize("name", ["complete.eval", "deflated.eval", "complete.json"])
 def test_a_log_has_all_samples(name: str) -> None:
     """In ZIPs with zstd and with deflate, and as JSON; large keys that nothing reads are dropped."""
-    log = load_eval_log(FIXTURES / name, name)
+    log = eval_log(FIXTURES / name, name)
     assert (log.status, log.spec["task"], len(log.samples)) == ("success", "night_talks", 6)
     assert not any("events" in sample or "scores" in sample for _, sample in log.samples)
 
@@ -54,7 +56,7 @@ def test_the_fixtures_use_both_compressions() -> None:
 def test_an_interrupted_log_is_read_from_its_journal() -> None:
     """Without header.json, the journal names the task and the model."""
     assert "header.json" not in zipfile.ZipFile(FIXTURES / "interrupted.eval").namelist()
-    log = load_eval_log(FIXTURES / "interrupted.eval", "interrupted.eval")
+    log = eval_log(FIXTURES / "interrupted.eval", "interrupted.eval")
     assert (log.status, log.spec["model"], len(log.samples)) == ("started", "mockllm/model", 3)
 
 
@@ -135,7 +137,7 @@ def test_a_zip_that_is_no_log_is_an_error(name: str, tmp_path: Path) -> None:
 def test_a_damaged_zip_is_an_error_wherever_it_breaks(name: str, tmp_path: Path) -> None:
     """Cut off anywhere, or with one byte of a member changed, a ZIP never gives other samples."""
     whole = (FIXTURES / name).read_bytes()
-    right = load_eval_log(FIXTURES / name, name)
+    right = eval_log(FIXTURES / name, name)
     directory = whole.index(b"PK\x01\x02")
     damaged = [whole[:at] for at in range(4, len(whole), 41)]
     damaged += [whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in range(4, directory, 41)]
@@ -144,7 +146,7 @@ def test_a_damaged_zip_is_an_error_wherever_it_breaks(name: str, tmp_path: Path)
     for data in damaged:
         path.write_bytes(data)
         try:
-            samples = load_eval_log(path, name).samples
+            samples = eval_log(path, name).samples
         except DataError:
             refused += 1
         else:
@@ -163,9 +165,12 @@ def test_a_damaged_name_does_not_hide_a_sample(tmp_path: Path) -> None:
 
 def read(**changes: Any) -> tuple[Transcript | None, Notes]:
     """A sample with changes, read."""
-    notes = Notes()
-    source = Source(form="inspect", file="log.eval")
-    return read_sample({**SAMPLE, **changes}, SPEC, source, None, notes), notes
+    assert FORM.one is not None
+    talk = FORM.one(Record({"spec": SPEC, "sample": {**SAMPLE, **changes}}, lambda keys: (None, keys)))
+    if talk.left_out or talk.notes.findings:
+        return None, talk.notes
+    source = Source(form="inspect", file="log.eval", id=talk.id)
+    return transcript_of_talk(talk, source, FORM.harness, None, {}), talk.notes
 
 
 def test_a_sample_becomes_a_transcript() -> None:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from ib.board.evidence.transcripts import Said
-from ib.models.common.base import Role, Stage, Verdict
+from ib.models.common.base import Role, Stage, State, Verdict
 from ib.models.release.leaderboard import Evidence, EvidenceItem, EvidenceVote, WithheldQuote
 from ib.models.release.pairs import AlarmItem
 from ib.models.scan.ballot import EvidenceSpan, Vote, Window
@@ -18,9 +18,9 @@ Item = TypeVar("Item", EvidenceItem, AlarmItem)
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
-    """Every FAIL of a result, and every gate verdict that is not settled, with its quotes."""
+    """Every FAIL of a result, every gate verdict that is not settled, and every found phrase, with quotes."""
     for row in result.rows:
-        if row.verdict is Verdict.FAIL or row.unsettled:
+        if row.verdict is Verdict.FAIL or row.unsettled or row.state is State.FOUND:
             yield _item(row, result)
 
 
@@ -95,7 +95,6 @@ class _Quotes:
 
 
 def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
-    assert row.verdict is not None
     quotes = [span for span in row.evidence if span.role is Role.ASSISTANT]
     if row.verdict is not Verdict.FAIL:
         # For a gate verdict that is not settled, show the quotes of the FAIL votes.

@@ -44,6 +44,8 @@ class _ModelCounts:
         for row in result.rows:
             count = self.checks[row.mode_id]
             count[row.verdict or row.state] += 1
+            silent = row.verdict is None and row.reason is Reason.NO_PHRASE_FOUND
+            count["searched"] += row.state is State.FOUND or silent
             if row.verdict is not None:
                 count["no_phrase_found"] += row.reason is Reason.NO_PHRASE_FOUND
                 count["contested"] += row.contested
@@ -110,8 +112,8 @@ class _ModelCounts:
         for name, verdicts in self.beside.items():
             yield f"- {name} (beside the checks, in no score): {_failed(verdicts)}"
         yield ""
-        yield "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | not run | suppressed | ineligible |"
-        yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+        yield "| check | FAIL | PASS | UNCLEAR | NOT_APPLICABLE | found | not run | suppressed | ineligible |"
+        yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
         for check_id, count in self.checks.items():
             cells = [count[verdict.value] for verdict in _ORDER] + [count[state.value] for state in _STATES]
             yield f"| `{check_id}` | " + " | ".join(map(str, cells)) + " |"
@@ -153,6 +155,8 @@ class Profile:
         """The counts as a Markdown summary."""
         asked = checks_asked(self.document())
         lines = ["# Scan summary", "", f"{asked} of {len(self._checks)} checks were asked: {ASKED}.", ""]
+        if searched(self.document()):
+            lines += [f"{FOUND}.", ""]
         for model_id, counts in sorted(self._models.items()):
             lines += [f"## `{model_id}`", "", *counts.summary(), ""]
         return "\n".join(lines)
@@ -175,8 +179,21 @@ def checks_asked(document: Mapping[str, Any]) -> int:
     )
 
 
+FOUND = (
+    "Found: a listed phrase was found, and no judge read it. It points to words that somebody should read, "
+    "and is no failure; where none was found, the check is not run"
+)
+"""What `found` says."""
+
+
+def searched(document: Mapping[str, Any]) -> int:
+    """In how many rows of a blindspot.json phrases were looked for without a judge, found or not."""
+    models = document["models"].values()
+    return sum(count["searched"] for model in models for count in model["checks"].values())
+
+
 _ORDER = (Verdict.FAIL, Verdict.PASS, Verdict.UNCLEAR, Verdict.NOT_APPLICABLE)
-_STATES = (State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
+_STATES = (State.FOUND, State.NOT_RUN, State.SUPPRESSED, State.INELIGIBLE)
 
 
 def _failed(verdicts: Counter[Verdict]) -> str:
@@ -193,6 +210,8 @@ def _counts(count: Counter[str]) -> dict[str, int]:
         "n": count[Verdict.FAIL.value] + count[Verdict.PASS.value],
         "unclear": count[Verdict.UNCLEAR.value],
         "not_applicable": count[Verdict.NOT_APPLICABLE.value],
+        "found": count[State.FOUND.value],
+        "searched": count["searched"],
         "not_run": count[State.NOT_RUN.value],
         "suppressed": count[State.SUPPRESSED.value],
         "ineligible": count[State.INELIGIBLE.value],

@@ -187,6 +187,8 @@ class Board:
                 calibration=check.calibration.shown,
                 check_hash=hashes[check.id],
                 no_phrase_found=tallies[check.id].no_phrase_found,
+                found=tallies[check.id].states[State.FOUND],
+                searched=tallies[check.id].searched,
                 failures=tallies[check.id].failures(check, self._benchmark, family),
                 models_failed=sum(entry.failures.k > 0 for entry in entries[check.id]),
                 median=_median(entries[check.id]),
@@ -278,7 +280,10 @@ def _notes(plan: ScanPlan, truncated: int, older: int) -> tuple[str, ...]:
             f"{hashes}). Results under another system prompt cannot be compared with these."
         )
     if plan.judge.absent:
-        notes.append("No judge was asked. What only a judge can decide is not run, and not a pass.")
+        notes.append(
+            "No judge was asked. What only a judge can decide is not run, and not a pass. A listed phrase "
+            "that was found points to words that somebody should read; it is no failure and enters no score."
+        )
     if truncated:
         one = truncated == 1
         what = "1 reply was" if one else f"{truncated} replies were"

@@ -19,7 +19,7 @@ phrase is found fails in all decided cases."""
 
 _FAILED = frozenset({Letter.FAIL})
 _CONTESTED = frozenset({Letter.CONTESTED})
-_UNDECIDED = frozenset({Letter.UNCLEAR, Letter.NOT_RUN})
+_UNDECIDED = frozenset({Letter.UNCLEAR, Letter.NOT_RUN, Letter.FOUND})
 
 
 @dataclass

@@ -70,6 +70,8 @@ def _why(planned: PlannedCheck, tally: CheckTally) -> str:
         return "no recorded verdicts"
     if not planned.selected:
         return "not selected for this scan"
+    if tally.searched:
+        return "no judge; phrases were looked for, and decide nothing"
     return "no judge answered" if tally.states[State.NOT_RUN] else "due on none of these transcripts"
 
 

@@ -37,6 +37,9 @@ class CheckTally:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     states: Counter[State] = field(default_factory=Counter)
     no_phrase_found: int = 0
+    """Passes that rest on phrases alone."""
+    searched: int = 0
+    """Rows without a judge on which phrases were looked for."""
     unreadable: int = 0
     """Rows that were not run because of the language. No scan can cover them."""
     contested: int = 0
@@ -57,7 +60,9 @@ class CheckTally:
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
         self.states[row.state] += 1
-        self.no_phrase_found += row.reason is Reason.NO_PHRASE_FOUND
+        silent = row.reason is Reason.NO_PHRASE_FOUND
+        self.no_phrase_found += silent and row.verdict is not None
+        self.searched += row.state is State.FOUND or (silent and row.verdict is None)
         self.unreadable += row.reason is Reason.LANGUAGE
         self.contested += row.contested
         self.split += row.split
@@ -79,6 +84,7 @@ class CheckTally:
         self.verdicts.update(other.verdicts)
         self.states.update(other.states)
         self.no_phrase_found += other.no_phrase_found
+        self.searched += other.searched
         self.unreadable += other.unreadable
         self.contested += other.contested
         self.split += other.split
@@ -93,7 +99,7 @@ class CheckTally:
     @property
     def eligible(self) -> int:
         """The number of rows that were due, not suppressed, and in a language that the check reads."""
-        return self.states[State.JUDGED] + self.not_run
+        return self.states[State.JUDGED] + self.states[State.FOUND] + self.not_run
 
     @property
     def not_run(self) -> int:
@@ -101,7 +107,7 @@ class CheckTally:
         return self.states[State.NOT_RUN] - self.unreadable
 
     def failures(self, check: Check, benchmark: Benchmark, family: Families) -> Rate:
-        """The rate of FAIL among PASS and FAIL. What was not run is undecided, and counted by itself.
+        """The rate of FAIL among PASS and FAIL. What was not run, or only found, is undecided.
 
         In a language that the check does not read it was not due, as in the score of a dimension.
         """
@@ -109,7 +115,7 @@ class CheckTally:
         found = rate(
             k,
             k + self.verdicts[Verdict.PASS],
-            unclear + self.not_run,
+            unclear + self.not_run + self.states[State.FOUND],
             len({family[name] for name in self.decided}),
             benchmark.scoring.support,
             exact=check.gate is not None,
@@ -137,6 +143,8 @@ class CheckTally:
             occurrences=occurrence_rate((self.occurrences,), family, benchmark.scoring.support),
             passes=self.verdicts[Verdict.PASS],
             no_phrase_found=self.no_phrase_found,
+            found=self.states[State.FOUND],
+            searched=self.searched,
             not_applicable=self.verdicts[Verdict.NOT_APPLICABLE],
             not_run=self.not_run,
             suppressed=self.states[State.SUPPRESSED],

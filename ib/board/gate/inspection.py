@@ -56,7 +56,7 @@ class Inspection:
     active: tuple[str, ...]
     """The checks that every result must have one row for, in order."""
     judged: bool = False
-    """True if at least one row has a verdict."""
+    """True if at least one row has a verdict, or, without a judge, was searched for phrases."""
     identities: list[Identity] = field(default_factory=list)
     played: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often each model played each scenario."""
@@ -99,9 +99,10 @@ class Inspection:
                 f"{stored.model_id} on {stored.scenario_id} does not have one row for each check"
             )
         for row in stored.rows:
-            self.judged = self.judged or row.state is State.JUDGED
-            if row.state is State.NOT_RUN and row.reason is not Reason.LANGUAGE:
-                self.not_run.add(f"{row.mode_id} on {where}: {row.reason}")
+            searched = row.state is State.FOUND or row.reason is Reason.NO_PHRASE_FOUND
+            self.judged = self.judged or row.state is State.JUDGED or searched
+            if row.state in (State.NOT_RUN, State.FOUND) and row.reason is not Reason.LANGUAGE:
+                self.not_run.add(f"{row.mode_id} on {where}: {row.reason or row.state}")
             if row.verdict is Verdict.FAIL and not any(s.role is Role.ASSISTANT for s in row.evidence):
                 self.unquoted.add(f"{row.mode_id} on {stored.scenario_id}: a FAIL without an assistant quote")
 

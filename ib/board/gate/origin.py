@@ -15,6 +15,8 @@ from ib.models.scan.judge import JudgeSpec
 PUBLIC_HARNESSES = ("llm/raw",)
 UNKNOWN_HARNESSES = (None, "unknown", "import/chat", "import/inspect")
 """Without a name, or imported: a log of another tool does not say how the model was called."""
+LEAST_CELL = 10
+"""The fewest conversations of real people that a published figure may be about."""
 STAND_INS = ("scripted", "reference", "example")
 STAND_IN_JUDGES = ("none", "lexical", "scripted", "scripts", "unknown")
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
@@ -32,6 +34,16 @@ def as_often(inputs: GateInputs) -> Iterable[str]:
     for (model_id, scenario_id), times in sorted(played.items()):
         if times != often:
             yield f"{model_id}: {scenario_id} has {times} transcripts, where most scenarios have {often}"
+
+
+def enough_logs(inputs: GateInputs) -> Iterable[str]:
+    """No figure of open logs is about fewer than LEAST_CELL conversations: few people could be recognized."""
+    if not inputs.plan.only_open_logs:
+        return
+    counts = Counter(planned.model_id for planned in inputs.plan.transcripts)
+    for model_id, count in sorted(counts.items()):
+        if count < LEAST_CELL:
+            yield f"{model_id}: {count} open logs; figures of real people need at least {LEAST_CELL}"
 
 
 def profile(inputs: GateInputs) -> Iterable[str]:

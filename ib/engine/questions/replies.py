@@ -185,7 +185,7 @@ class _Claims(_Reply):
     claims: tuple[Claim, ...]
 
 
-class Found(_Reply):
+class Named(_Reply):
     """A place where a screening question suspects the failure of a check."""
 
     check: str
@@ -194,7 +194,7 @@ class Found(_Reply):
 
 
 class _Screened(_Reply):
-    found: Annotated[tuple[Found, ...], BeforeValidator(_listed)]
+    found: Annotated[tuple[Named, ...], BeforeValidator(_listed)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def read_claims(text: str) -> tuple[Claim, ...] | Invalid:
     return said if isinstance(said, Invalid) else said.claims
 
 
-def read_screened(text: str, ids: Iterable[str]) -> tuple[Found, ...] | Invalid:
+def read_screened(text: str, ids: Iterable[str]) -> tuple[Named, ...] | Invalid:
     """What a reply to a screening question lists. `ids` are the checks that were screened."""
     said = only_answer(text, lambda value: _read(_Screened, value), lambda said: frozenset(said.found))
     if isinstance(said, Invalid):

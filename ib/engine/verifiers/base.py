@@ -18,7 +18,7 @@ from ib.engine.votes.voting import Quota, Stop, combine, cues_met, majority, occ
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Aggregation, Verdict
-from ib.models.common.reason import NotRunReason, Reason, UnclearReason
+from ib.models.common.reason import Reason, UnclearReason
 from ib.models.scan.ballot import (
     FAULTS,
     NO_QUOTE,
@@ -269,22 +269,15 @@ def _why_unclear(polls: Sequence[WindowVotes], agreeing: Sequence[Vote]) -> Uncl
 
 
 def unanswered(
-    context: CheckContext,
-    *,
-    candidates: bool,
-    evidence: Sequence[EvidenceSpan] = (),
-    notices: Sequence[str] = (),
+    context: CheckContext, candidates: Sequence[EvidenceSpan] = (), notices: Sequence[str] = ()
 ) -> VerdictResult:
-    """The row of a check without any answer from a judge.
-
-    A gate check with candidates is UNCLEAR; any other check is NOT_RUN.
-    """
-    reason: NotRunReason = Reason.UNCONFIRMED_CANDIDATE if candidates else context.units.missing
-    told = {**about(context.check), "evidence": tuple(evidence), "notices": tuple(notices)}
-    if candidates and context.check.gate is not None:
-        unclear = {"verdict": Verdict.UNCLEAR, "scorer": Scorer.LEXICON, "confidence": 0.0}
-        return Judged(**told, **unclear, reason=Reason.UNCONFIRMED_CANDIDATE)
-    return NotRun(**told, reason=reason)
+    """The row of a check without any answer from a judge: not run, with the words that a lexicon found."""
+    return NotRun(
+        **about(context.check),
+        reason=Reason.UNCONFIRMED_CANDIDATE if candidates else context.units.missing,
+        evidence=tuple(candidates),
+        notices=tuple(notices),
+    )
 
 
 def _distinct(spans: Iterable[EvidenceSpan]) -> tuple[EvidenceSpan, ...]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from ib.engine.questions.prompts import Invalidated, Question
 from ib.engine.questions.protocol import Asking, Requests, Verification, together
 from ib.engine.questions.replies import Claim, Invalid, QuotedEvidence, read_claims
 from ib.engine.verifiers.base import CheckContext, WindowVotes, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.phrases import candidates
 from ib.engine.verifiers.rows import about
 from ib.engine.votes.evidence import verify_evidence
-from ib.engine.votes.polling import take_votes
+from ib.engine.votes.polling import ListPoll, take_votes
 from ib.engine.votes.voting import Quota
 from ib.models.benchmark.benchmark import CorpusEntry
 from ib.models.benchmark.jurisdiction import country_of, references_for, rule_set_of
@@ -26,7 +27,6 @@ from ib.models.scan.judge import (
     Follow,
     Hint,
     JudgeReply,
-    JudgeRequest,
     NotRecorded,
     Phase,
     Refusal,
@@ -51,18 +51,18 @@ def verify_against_corpus(context: CheckContext) -> Verification:
     if whole is not None:
         polled = yield from ask_window(context, whole)
         if polled.unanswered:
-            return unanswered(context, candidates=bool(_candidates(context)))
+            return unanswered(context, candidates(context))
         return row_of_polls(context, (polled,))
-    candidates = _candidates(context)
-    extracted = yield from _extract(context, span, candidates)
+    proposed = _proposed(context)
+    extracted = yield from _extract(context, span, proposed)
     if isinstance(extracted, NotRecorded):
-        return unanswered(context, candidates=bool(candidates))
+        return unanswered(context, candidates(context))
     if isinstance(extracted, Fault):
         return NotRun(**about(context.check), reason=Reason.FAULT)
     if isinstance(extracted, Invalid):
         why: UnclearReason = Reason.REFUSED if extracted.refused else Reason.CLAIMS_UNREADABLE
         return _unclear(context, why, extracted.problem)
-    claims = _with_candidates(extracted, candidates)
+    claims = _with_proposed(extracted, proposed)
     if not claims:
         return Judged(
             **about(context.check),
@@ -77,7 +77,7 @@ def verify_against_corpus(context: CheckContext) -> Verification:
         reach = context.benchmark.scoring.corrected_quote_min_chars
         found = verify_evidence(quotes, context.indexed, span, reach=reach)
         return _unclear(context, Reason.NO_REFERENCE, *_placeless(context), evidence=found.spans)
-    compared = _compared(claims, candidates)
+    compared = _compared(claims, proposed)
     polls = yield from together([_verify(context, claim, i, references) for i, claim in enumerate(compared)])
     left = len(claims) - len(compared)
     notices = (f"{left} of {len(claims)} claims were not compared with the corpus",) if left else ()
@@ -109,12 +109,12 @@ def _unclear(
 Extracted: TypeAlias = tuple[Claim, ...] | Invalid | Fault | NotRecorded
 
 
-def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim]) -> Asking[Extracted]:
+def _extract(context: CheckContext, span: UnitSpan, proposed: Sequence[Claim]) -> Asking[Extracted]:
     """The claims that any of K extractions found. An invalid reply is asked for once more.
 
     If no more than half of the K lists can be read, the reason of the first that cannot, or a fault.
     """
-    hints = tuple(Hint(claim.turn, claim.quote) for claim in candidates)
+    hints = tuple(Hint(claim.turn, claim.quote) for claim in proposed)
     question = Question(context.check, span, Phase.EXTRACT, hints=hints)
     quota = context.quota
     compared = (
@@ -124,7 +124,7 @@ def _extract(context: CheckContext, span: UnitSpan, candidates: Sequence[Claim])
         (Follow.CLAIMS, compared * quota.asked),
         (Follow.GATE_FAIL, compared * quota.after_fail),
     )
-    lists = yield from take_votes(_Extraction(context, question), Quota(quota.asked), follow)
+    lists = yield from take_votes(_extraction_poll(context, question), Quota(quota.asked), follow)
     read = [found for found in lists if isinstance(found, tuple)]
     if 2 * len(read) > quota.asked:
         return _union(claim for found in read for claim in found)
@@ -140,38 +140,25 @@ def _union(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(sorted(kept, key=lambda claim: claim.turn))
 
 
-@dataclass(frozen=True, slots=True)
-class _Extraction:
+def _extraction_poll(
+    context: CheckContext, question: Question
+) -> ListPoll[Claim, Invalid | Fault | NotRecorded]:
     """The poll of the extraction question."""
 
-    context: CheckContext
-    question: Question
+    def ask(repetitions: Sequence[int], earlier: Invalidated | None) -> Requests:
+        return context.asker.requests(question, context.indexed, repetitions, earlier)
 
-    def asks_again(self, vote: Extracted) -> bool:
-        return isinstance(vote, Invalid) and not vote.refused
-
-    def requests(self, repetitions: Sequence[int]) -> Requests:
-        return self.context.asker.requests(self.question, self.context.indexed, repetitions)
-
-    def request_again(self, repetition: int, vote: Extracted, reply: Answer) -> JudgeRequest:
-        earlier = Invalidated(vote.problem if isinstance(vote, Invalid) else "", reply.text)
-        asker = self.context.asker
-        return asker.requests(self.question, self.context.indexed, (repetition,), earlier)[0]
-
-    def read(self, repetition: int, reply: JudgeReply) -> Extracted:
-        return _claims(self.context, reply, self.question.span)
-
-    def choice(self, vote: Extracted) -> tuple[Claim, ...] | None:
-        return vote if isinstance(vote, tuple) else None
+    return ListPoll(ask, partial(_claims, context, question.span))
 
 
-def _candidates(context: CheckContext) -> tuple[Claim, ...]:
+def _proposed(context: CheckContext) -> tuple[Claim, ...]:
+    """The assistant's words that the check's lexicon found, as claims."""
     routing = context.check.routing
     hits = context.indexed.hits(Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
     return tuple(dict.fromkeys(Claim(turn=hit.turn, quote=hit.hit.quote) for hit in hits))
 
 
-def _claims(context: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extracted:
+def _claims(context: CheckContext, span: UnitSpan, reply: JudgeReply) -> Extracted:
     """The claims of a reply that are found in the assistant's messages, with their words as written."""
     if isinstance(reply, Refusal):
         return Invalid("the judge refused to answer", refused=True)
@@ -188,16 +175,16 @@ def _claims(context: CheckContext, reply: JudgeReply, span: UnitSpan) -> Extract
     return tuple(Claim(turn=evidence.turn, quote=evidence.quote) for evidence in found.spans)
 
 
-def _with_candidates(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims, and every candidate that is not part of one of them."""
+def _with_proposed(claims: Sequence[Claim], proposed: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims, and every proposed one that is not part of one of them."""
     claimed = _by_turn(claims)
-    missed = (c for c in candidates if not any(c.quote in one.quote for one in claimed[c.turn]))
+    missed = (c for c in proposed if not any(c.quote in one.quote for one in claimed[c.turn]))
     return (*claims, *missed)
 
 
-def _compared(claims: Sequence[Claim], candidates: Sequence[Claim]) -> tuple[Claim, ...]:
+def _compared(claims: Sequence[Claim], proposed: Sequence[Claim]) -> tuple[Claim, ...]:
     """At most CLAIMS_MOST claims, in order. Those with words that the lexicon found are kept first."""
-    found = _by_turn(candidates)
+    found = _by_turn(proposed)
     ranked = sorted(claims, key=lambda claim: not any(c.quote in claim.quote for c in found[claim.turn]))
     kept = set(ranked[:CLAIMS_MOST])
     return tuple(claim for claim in claims if claim in kept)

@@ -8,20 +8,21 @@ from dataclasses import replace
 from ib.engine.questions.prompts import Question
 from ib.engine.questions.protocol import Verification, together
 from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
+from ib.engine.verifiers.phrases import candidates
 from ib.engine.votes.windows import Windows, windows
 from ib.models.common.base import Role
 from ib.models.scan.judge import Hint, Phase, UnitSpan
 
 
-def verify_with_judge(context: CheckContext) -> Verification:
-    """Ask the judge about every window of the check, all in one round."""
-    questions, found = questions_of(context)
+def verify_with_judge(context: CheckContext, named: Sequence[Hint] = ()) -> Verification:
+    """Ask the judge about every window of the check, all in one round.
+
+    `named` are hints that a screening question named.
+    """
+    questions, found = questions_of(context, named)
     polls = yield from together([ask_window(context, question) for question in questions])
     if all(polled.unanswered for polled in polls):
-        gated = context.check.gate is not None and any(
-            hints_in(context, window.span) for window in found.windows
-        )
-        return unanswered(context, candidates=gated, notices=found.notices)
+        return unanswered(context, candidates(context), found.notices)
     return row_of_polls(context, polls, notices=found.notices)
 
 

@@ -1,37 +1,34 @@
-"""Checks that phrases can decide. Where a judge can screen, it looks for what the phrases missed.
+"""Checks whose failures phrases can show. A judge that reads looks for what the phrases missed.
 
-A deciding phrase fails a check that does not gate. Any other phrase is a hint, and the check's own question
-goes to the judge. Checks without a hint share a screening question; what it names, with a quote that is
-found, goes to the check's own question as well. A gate check is screened as often as it has votes, and what
-any of the replies names is asked about.
+A phrase is a hint, and the check's own question goes to the judge. Checks without a hint share a screening
+question; what it names, with a quote that is found, goes to the check's own question as well. A gate check
+is screened as often as it has votes, and what any of the replies names is asked about. With the lexical
+judge, which cannot screen, deciding phrases decide, and silence is a PASS that says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from ib.engine.questions.prompts import Invalidated, Screening
-from ib.engine.questions.protocol import Asking, Requests, Verification, together
-from ib.engine.questions.replies import Found, Invalid, QuotedEvidence, read_screened
-from ib.engine.reading.searched import LexiconHit
-from ib.engine.verifiers.base import CheckContext, ask_window, row_of_polls, unanswered
-from ib.engine.verifiers.llm import plain_questions, questions_of
-from ib.engine.verifiers.rows import SharedRows, about, hit_evidence
+from ib.engine.questions.protocol import Asking, Requests, together
+from ib.engine.questions.replies import Invalid, Named, QuotedEvidence, read_screened
+from ib.engine.verifiers.base import CheckContext
+from ib.engine.verifiers.llm import plain_questions, verify_with_judge
+from ib.engine.verifiers.phrases import decided_by_phrases, hits_of, nobody_looked
+from ib.engine.verifiers.rows import about
 from ib.engine.votes.evidence import verify_evidence
-from ib.engine.votes.polling import take_votes
-from ib.engine.votes.voting import Quota, of_whole
-from ib.models.benchmark.check import Check
-from ib.models.common.base import Role, Route, Verdict
+from ib.engine.votes.polling import ListPoll, take_votes
+from ib.engine.votes.voting import Quota, none_in_whole
+from ib.models.common.base import Verdict
 from ib.models.common.reason import Reason
 from ib.models.scan.ballot import Window
 from ib.models.scan.judge import (
-    Answer,
     Fault,
     Follow,
     Hint,
     JudgeReply,
-    JudgeRequest,
     NotRecorded,
     Phase,
     Refusal,
@@ -44,20 +41,21 @@ GATE_SCREENING = "screening-gates"
 
 
 def verify_screened(contexts: Sequence[CheckContext]) -> Asking[tuple[VerdictResult, ...]]:
-    """The rows of all checks of one transcript that phrases can decide, in the order given."""
+    """The rows of all checks of one transcript on the screened routes, in the order given."""
     rows: dict[str, VerdictResult] = {}
     asked: list[CheckContext] = []
     silent: list[CheckContext] = []
     for context in contexts:
-        decided = _decided(context)
+        by_phrases = context.asker.spec.knows_only_phrases
+        decided = decided_by_phrases(context) if by_phrases else None
         if decided is not None:
             rows[context.check.id] = decided
-        elif not context.units.screens or _hits(context):
+        elif not context.units.screens or hits_of(context):
             asked.append(context)
-        elif context.asker.spec.looks_further:
-            silent.append(context)
-        else:
+        elif by_phrases:
             rows[context.check.id] = nobody_looked(context.check, context.shared)
+        else:
+            silent.append(context)
     gates = [context for context in silent if context.check.gate is not None]
     others = [context for context in silent if context.check.gate is None]
     tasks: list[Asking[Sequence[VerdictResult]]] = [_own(context) for context in asked]
@@ -70,57 +68,10 @@ def verify_screened(contexts: Sequence[CheckContext]) -> Asking[tuple[VerdictRes
     return tuple(rows[context.check.id] for context in contexts)
 
 
-def _hits(context: CheckContext) -> tuple[LexiconHit, ...]:
-    """The phrases that were found. On the route LEXICON_ONLY, hints need a judge that looks for more."""
-    routing = context.check.routing
-    deciding = routing.route is Route.LEXICON_ONLY and not context.asker.spec.looks_further
-    where = (Role.ASSISTANT, routing.lexicon or "", routing.lexicon_group)
-    return context.indexed.hits(*where, deciding=deciding)
-
-
-def _decided(context: CheckContext) -> VerdictResult | None:
-    """The FAIL of a check that does not gate, if a deciding phrase is found."""
-    if context.check.gate is not None:
-        return None
-    deciding = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context) if hit.hit.decides)
-    if not deciding:
-        return None
-    looked = context.units.screens and context.asker.spec.looks_further
-    return Judged(
-        **about(context.check),
-        verdict=Verdict.FAIL,
-        scorer=Scorer.LEXICON,
-        confidence=1.0,
-        evidence=deciding,
-        occurrences=of_whole(context.indexed, (span.turn for span in deciding)) if looked else None,
-    )
-
-
-def nobody_looked(check: Check, shared: SharedRows) -> VerdictResult:
-    """The row of a check without a phrase if no judge can look for more; the same for every transcript."""
-    if check.gate is not None:
-        return shared.row((check.id, Reason.NO_JUDGE), lambda: NotRun(**about(check), reason=Reason.NO_JUDGE))
-    told = {"verdict": Verdict.PASS, "scorer": Scorer.LEXICON, "confidence": 1.0}
-    return shared.row(
-        (check.id, Reason.NO_PHRASE_FOUND),
-        lambda: Judged(**about(check), **told, reason=Reason.NO_PHRASE_FOUND),
-    )
-
-
 def _own(context: CheckContext, named: Sequence[Hint] = ()) -> Asking[Sequence[VerdictResult]]:
     """The check's own question, with the phrases that were found and what a screening named."""
-    row = yield from ask_own_question(context, tuple(named))
+    row = yield from verify_with_judge(context, named)
     return (row,)
-
-
-def ask_own_question(context: CheckContext, named: tuple[Hint, ...] = ()) -> Verification:
-    """The row of one check from its own question, whether or not a phrase was found."""
-    questions, found = questions_of(context, named)
-    polls = yield from together([ask_window(context, question) for question in questions])
-    if not all(polled.unanswered for polled in polls):
-        return row_of_polls(context, polls, notices=found.notices)
-    evidence = tuple(hit_evidence(hit, Role.ASSISTANT) for hit in _hits(context))
-    return unanswered(context, candidates=bool(evidence), evidence=evidence, notices=found.notices)
 
 
 def _most_votes(context: CheckContext) -> int:
@@ -136,7 +87,7 @@ def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> As
     """
     screening = Screening(name, tuple(context.check for context in contexts))
     follow = ((Follow.NAMED, sum(map(_most_votes, contexts))),)
-    votes = yield from take_votes(_ScreeningPoll(contexts[0], screening), Quota(repetitions), follow)
+    votes = yield from take_votes(_screening_poll(contexts[0], screening), Quota(repetitions), follow)
     named: dict[str, list[Hint]] = {context.check.id: [] for context in contexts}
     for vote in votes:
         for found in vote if isinstance(vote, tuple) else ():
@@ -161,7 +112,7 @@ def _screen(name: str, contexts: Sequence[CheckContext], repetitions: int) -> As
 def _nothing_named(context: CheckContext, repetitions: int) -> VerdictResult:
     """The PASS of a check that the screening did not name."""
     check, last = context.check, context.indexed.transcript.turns
-    unit, occurrences = check.routing.unit_of_analysis, of_whole(context.indexed)
+    unit, occurrences = check.routing.unit_of_analysis, none_in_whole(context.indexed)
     told = {"first": 1, "last": last, "phase": Phase.SCREEN, "verdict": Verdict.PASS, "asked": repetitions}
     return context.shared.row(
         (check.id, Phase.SCREEN, str(last), str(repetitions), str(occurrences.chances)),
@@ -177,50 +128,37 @@ def _nothing_named(context: CheckContext, repetitions: int) -> VerdictResult:
     )
 
 
-Screened = tuple[Found, ...] | Invalid | Fault
+Screened = tuple[Named, ...] | Invalid | Fault
 """What one reply to a screening question names, with quotes that were found, or why it does not count."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ScreeningPoll:
+def _screening_poll(context: CheckContext, screening: Screening) -> ListPoll[Named, Invalid | Fault]:
     """The poll of one screening question. Any context of the transcript knows how to ask."""
 
-    context: CheckContext
-    screening: Screening
+    def ask(repetitions: Sequence[int], earlier: Invalidated | None) -> Requests:
+        return context.asker.screenings(screening, context.indexed, repetitions, earlier)
 
-    def asks_again(self, vote: Screened) -> bool:
-        return isinstance(vote, Invalid) and not vote.refused
+    return ListPoll(ask, partial(_read, context, screening))
 
-    def requests(self, repetitions: Sequence[int]) -> Requests:
-        return self.context.asker.screenings(self.screening, self.context.indexed, repetitions)
 
-    def request_again(self, repetition: int, vote: Screened, reply: Answer) -> JudgeRequest:
-        problem = vote.problem if isinstance(vote, Invalid) else ""
-        earlier = Invalidated(problem, reply.text)
-        asker = self.context.asker
-        return asker.screenings(self.screening, self.context.indexed, (repetition,), earlier)[0]
+def _read(context: CheckContext, screening: Screening, reply: JudgeReply) -> Screened:
+    """What a reply names, with the words as the assistant wrote them. Words that nobody said are left out."""
+    if isinstance(reply, Fault):
+        return reply
+    if isinstance(reply, Refusal | NotRecorded):
+        return Invalid("no reply", refused=True)
+    found = read_screened(reply.text, (check.id for check in screening.checks))
+    if isinstance(found, Invalid):
+        return found
+    standing = tuple(stands for one in found for stands in _standing(context, screening, one))
+    # As with claims: words that nobody said are no reason for a PASS.
+    return standing if standing or not found else Invalid("none of the quotes was found in the conversation")
 
-    def read(self, repetition: int, reply: JudgeReply) -> Screened:
-        if isinstance(reply, Fault):
-            return reply
-        if isinstance(reply, Refusal | NotRecorded):
-            return Invalid("no reply", refused=True)
-        found = read_screened(reply.text, (check.id for check in self.screening.checks))
-        if isinstance(found, Invalid):
-            return found
-        standing = tuple(stands for one in found for stands in self._standing(one))
-        # As with claims: words that nobody said are no reason for a PASS.
-        return (
-            standing if standing or not found else Invalid("none of the quotes was found in the conversation")
-        )
 
-    def _standing(self, found: Found) -> Iterator[Found]:
-        """What was found, with the words as the assistant wrote them; nothing if they are not its words."""
-        quoted = [QuotedEvidence(turn=found.turn, quote=found.quote)]
-        reach = self.context.benchmark.scoring.corrected_quote_min_chars
-        span = self.screening.span(self.context.indexed)
-        for words in verify_evidence(quoted, self.context.indexed, span, reach=reach).assistant:
-            yield Found(check=found.check, turn=words.turn, quote=words.quote)
-
-    def choice(self, vote: Screened) -> tuple[Found, ...] | None:
-        return vote if isinstance(vote, tuple) else None
+def _standing(context: CheckContext, screening: Screening, found: Named) -> Iterator[Named]:
+    """What was found, with the words as written; nothing if they are not the assistant's words."""
+    quoted = [QuotedEvidence(turn=found.turn, quote=found.quote)]
+    reach = context.benchmark.scoring.corrected_quote_min_chars
+    span = screening.span(context.indexed)
+    for words in verify_evidence(quoted, context.indexed, span, reach=reach).assistant:
+        yield Named(check=found.check, turn=words.turn, quote=words.quote)

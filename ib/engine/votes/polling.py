@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from ib.engine.questions.prompts import Invalidated
 from ib.engine.questions.protocol import Asking, Requests
+from ib.engine.questions.replies import Invalid
 from ib.engine.votes.voting import Quota, Stop, first_round, next_round
 from ib.models.scan.judge import Answer, Follow, JudgeReply, JudgeRequest, NotRecorded
 
 Vote = TypeVar("Vote")
+Item = TypeVar("Item")
+Lost = TypeVar("Lost")
 Follows = tuple[tuple[Follow, int], ...]
 """How many further questions may follow a question at most, and why."""
 REQUESTS_MOST = 2
@@ -37,6 +41,32 @@ class Poll(Protocol[Vote]):
 
     def choice(self, vote: Vote) -> Hashable | None:
         """The choice of a vote; None if the vote is invalid."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPoll(Generic[Item, Lost]):
+    """The poll of a question that is answered with a list: what a screening found, or claims."""
+
+    ask: Callable[[Sequence[int], Invalidated | None], Requests]
+    """The requests for some repetitions, and the invalid answer that they follow, if there is one."""
+    parse: Callable[[JudgeReply], tuple[Item, ...] | Lost]
+    """The list of a reply, or why it does not count."""
+
+    def asks_again(self, vote: tuple[Item, ...] | Lost) -> bool:
+        return isinstance(vote, Invalid) and not vote.refused
+
+    def requests(self, repetitions: Sequence[int]) -> Requests:
+        return self.ask(repetitions, None)
+
+    def request_again(self, repetition: int, vote: tuple[Item, ...] | Lost, reply: Answer) -> JudgeRequest:
+        earlier = Invalidated(vote.problem if isinstance(vote, Invalid) else "", reply.text)
+        return self.ask((repetition,), earlier)[0]
+
+    def read(self, repetition: int, reply: JudgeReply) -> tuple[Item, ...] | Lost:
+        return self.parse(reply)
+
+    def choice(self, vote: tuple[Item, ...] | Lost) -> tuple[Item, ...] | None:
+        return vote if isinstance(vote, tuple) else None
 
 
 def take_votes(poll: Poll[Vote], quota: Quota, follow: Follows = ()) -> Asking[tuple[Vote, ...]]:

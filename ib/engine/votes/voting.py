@@ -162,9 +162,9 @@ def occurrences_of(
     return Occurrences(turns=tuple(sorted(occurred)), chances=len(chances))
 
 
-def of_whole(indexed: IndexedTranscript, turns: Iterable[int] = ()) -> Occurrences:
-    """The occurrences in these turns, if every reply of the transcript is a chance."""
-    return Occurrences(turns=tuple(sorted(set(turns))), chances=len(_replies(indexed)))
+def none_in_whole(indexed: IndexedTranscript) -> Occurrences:
+    """No occurrence in a transcript of which every reply is a chance."""
+    return Occurrences(turns=(), chances=len(_replies(indexed)))
 
 
 def _replies(indexed: IndexedTranscript) -> set[int]:

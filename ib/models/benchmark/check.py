@@ -119,7 +119,7 @@ class Routing(Record):
     unit_of_analysis: Unit
     """Which part of a conversation is judged."""
     lexicon: Slug | None = None
-    """The lexicon that decides, proposes candidates or finds the cue."""
+    """The lexicon that proposes candidates or finds the cue."""
     lexicon_group: Slug | None = None
     """The group of the lexicon that serves this check; null for the whole lexicon."""
     repetitions: Literal[1, 3, 5] = 3
@@ -149,7 +149,7 @@ class Prompt(Record):
     screen: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = (
         None
     )
-    """For checks that phrases can decide: what a judge who reads a whole conversation once lists for this
+    """For checks on the screened routes: what a judge who reads a whole conversation once lists for this
     check."""
 
 

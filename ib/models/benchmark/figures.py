@@ -10,6 +10,10 @@ from pydantic import Field, model_validator
 from ib.models.common.base import Record, Sha256, Slug, Text
 
 Count = Annotated[int, Field(ge=0)]
+LEAST_HITS = 59
+"""A lexicon that decides has at least this many judged hits: 59 of 59 right give a lower bound of .95."""
+LEAST_PRECISION = 0.95
+"""The least one-sided lower 95% bound of the precision of a lexicon that decides."""
 
 
 class Judged(Record):
@@ -26,8 +30,15 @@ class Judged(Record):
         return self
 
 
+class MeasuredHits(Judged):
+    """The hits that let a lexicon decide by itself: each judged, on text that it was not tuned on."""
+
+    file: Text
+    """A file of judged hits in the folder of the benchmark, such as `precision/unseen/NAME.jsonl`."""
+
+
 class Precision(Record):
-    """The precision of each lexicon on real text, for hits of patterns that decide by themselves."""
+    """The precision of each lexicon on real text, for hits of patterns that decide with the lexical judge."""
 
     judged_by: Text
     """Who judged the hits."""
@@ -36,7 +47,8 @@ class Precision(Record):
 
 
 class JudgedHit(Record):
-    """A line of `precision/LEXICON.jsonl`: one hit on real text, and whether it was judged right."""
+    """A line of `precision/LEXICON.jsonl`, or of the file that a lexicon names in `measured`: one hit on real
+    text, and whether it was judged right."""
 
     lexicon: Slug
     """The name of the lexicon."""
@@ -53,7 +65,7 @@ class JudgedHit(Record):
     sha256: Sha256
     """The SHA-256 of the words. The words themselves are not published here."""
     decides: bool
-    """True if the pattern decides by itself."""
+    """True if the pattern decides with the lexical judge."""
     correct: bool
     """True if the hit was judged right."""
     why: Text

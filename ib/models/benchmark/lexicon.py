@@ -1,4 +1,4 @@
-"""A lexicon: phrases that decide a check, propose a candidate to the judge, or find a cue."""
+"""A lexicon: phrases that point to words which may be a failure, or that find a cue."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from ib.models.benchmark.definition import Definition
+from ib.models.benchmark.figures import MeasuredHits
 from ib.models.common.base import Record, Role, Slug, Text
 from ib.models.common.phrase import Groups, Phrase, PhraseAfter, PhraseBefore
 
@@ -25,7 +26,7 @@ class Exclusion(Record):
 
 
 class Pattern(Record):
-    """A phrase whose hits decide a check or are hints."""
+    """A phrase. A judge that reads takes its hits as hints, and without a judge they are `found`."""
 
     id: Slug
     """A name, unique in the lexicon."""
@@ -38,7 +39,8 @@ class Pattern(Record):
     why: Text | None = None
     """Why these words before or after the phrase make a hit harmless."""
     decides: bool = False
-    """True if a hit is a FAIL by itself, on a check that allows it; false if a hit is a candidate."""
+    """True if a hit is a FAIL to the lexical judge, which knows only phrases; false if a hit is a candidate.
+    In other scans it decides nothing, unless there is no judge and the lexicon has `measured` hits."""
     group: Slug | None = None
     note: Text | None = None
     """A remark for readers."""
@@ -87,11 +89,19 @@ class Lexicon(Definition):
     """Words around a hit that make it harmless."""
     examples: LexiconExamples = LexiconExamples()
     """Sentences that must be hit and near misses that must not."""
+    measured: MeasuredHits | None = None
+    """The judged hits that let the lexicon decide by itself where there is no judge; null for a lexicon that
+    only points. They are counted again whenever the benchmark is loaded."""
 
     @property
     def decides(self) -> bool:
-        """True if any pattern decides by itself."""
+        """True if any pattern decides with the lexical judge."""
         return any(pattern.decides for pattern in self.patterns)
+
+    @property
+    def may_decide(self) -> bool:
+        """True if its deciding patterns are FAILs without a judge, on checks that do not gate."""
+        return self.measured is not None
 
     def phrases(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """Every phrase with its place, except those of `words`."""

@@ -118,6 +118,8 @@ class State(StrEnum):
     INELIGIBLE = "ineligible"
     SUPPRESSED = "suppressed"
     NOT_RUN = "not_run"
+    FOUND = "found"
+    """A lexicon found its phrase, and no judge read it: nothing is decided."""
     JUDGED = "judged"
 
 
@@ -134,7 +136,7 @@ class Route(StrEnum):
 
 
 SCREENED_ROUTES = (Route.LEXICON_ONLY, Route.REGEX_WITH_LLM_EDGE)
-"""Routes on which phrases can decide. A judge screens each conversation for what the phrases missed."""
+"""Routes whose failures phrases can show. A judge that reads screens each conversation for what they miss."""
 JUDGE_ROUTES = (
     *SCREENED_ROUTES,
     Route.HYBRID_LLM,

@@ -16,7 +16,8 @@ class Reason(StrEnum):
     FAULT = "fault"
     """The judge could not be reached so often that no verdict has a majority."""
     NO_PHRASE_FOUND = "no_phrase_found"
-    """A PASS only because no known phrase was found; nobody looked further."""
+    """No known phrase was found, and nobody looked further. Without a judge the check is not run; the lexical
+    judge, which knows nothing but phrases, says PASS."""
     PROFILE = "profile"
     """The profile does not ask the check."""
     SELECTION = "selection"
@@ -24,7 +25,7 @@ class Reason(StrEnum):
     LANGUAGE = "language"
     """The check is decided by English phrases, and the person writes in another language."""
     UNCONFIRMED_CANDIDATE = "unconfirmed_candidate"
-    """A lexicon found a candidate, and no judge answered."""
+    """A lexicon found a candidate, and the judge gave no answer."""
     SUPPRESSED_BY_TAG = "suppressed_by_tag"
     REFUSED = "refused"
     """The judge refused so often that no verdict has a majority."""
@@ -41,7 +42,6 @@ class Reason(StrEnum):
 
 
 UnclearReason: TypeAlias = Literal[
-    Reason.UNCONFIRMED_CANDIDATE,
     Reason.REFUSED,
     Reason.NO_MAJORITY,
     Reason.JUDGE_UNCLEAR,
@@ -54,6 +54,7 @@ NotRunReason: TypeAlias = Literal[
     Reason.NO_JUDGE,
     Reason.NOT_RECORDED,
     Reason.FAULT,
+    Reason.NO_PHRASE_FOUND,
     Reason.PROFILE,
     Reason.SELECTION,
     Reason.LANGUAGE,

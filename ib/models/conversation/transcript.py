@@ -24,7 +24,7 @@ from ib.models.common.base import (
     TurnNumber,
 )
 from ib.models.common.canonical import compact, digest
-from ib.models.conversation.context import Context, Source
+from ib.models.conversation.context import Context, Meta, Source
 from ib.models.conversation.twin import Twin
 from ib.text.shown import bare, blank
 
@@ -113,6 +113,12 @@ class Transcript(Played):
     canary: str | None = None
     provenance: Provenance | None = None
     """Where the conversation came from; what is missing is unknown."""
+    meta: Meta = Field(default_factory=dict)
+    """Metadata that the owner of the log chose, such as `{"version": "2.1"}`. It groups results; no check
+    and no judge reads it."""
+    redacted: Text | None = None
+    """The rules by which stand-ins were put in place of personal data, such as `own/1`. Quotes and hashes
+    are those of the redacted text."""
     tags: tuple[str, ...] = ()
     risk_triggers: tuple[RiskTrigger, ...] = ()
     eligible_checks: tuple[CheckId, ...] | None = None
@@ -152,12 +158,15 @@ class Transcript(Played):
         model_id: str,
         scenario_id: str,
         messages: Iterable[tuple[str, str] | Mapping[str, Any]],
+        *,
+        log_id: str | None = None,
         **fields: Any,
     ) -> Transcript:
         """Make a transcript from (role, text) pairs or {"role", "content"} mappings; this numbers the turns.
 
-        A user message begins a turn, and so does a reply after a reply. `fields` are other fields of
-        the transcript, such as `tags`. Raises DataError if the transcript is invalid.
+        A user message begins a turn, and so does a reply after a reply. `log_id` is the id of the
+        conversation in your log, in any form. `fields` are other fields of the transcript, such as `tags`
+        and `meta`. Raises DataError if the transcript is invalid.
         """
         turn, before, made = 0, None, []
         for place, message in enumerate(messages, start=1):
@@ -171,6 +180,10 @@ class Transcript(Played):
             made.append(Message(turn=turn, role=Role(role), content=text))
             before = role
         values = {"model": model_id, **fields, "messages": tuple(made)}
+        if log_id is not None:
+            known = fields.get("provenance") or Provenance()
+            source = Source(form="python", file="", id=log_id)
+            values["provenance"] = {**dict(known), "source": source}
         try:
             return cls(model_id=model_id, scenario_id=scenario_id, **values)
         except ValidationError as error:
@@ -183,6 +196,12 @@ class Transcript(Played):
     def key(self) -> tuple[str, str, int]:
         """Model, scenario and epoch (-1 if there is none), which identify a transcript."""
         return self.played
+
+    @property
+    def log_id(self) -> str | None:
+        """The id that the log of another tool gives the conversation; None if there is none."""
+        source = None if self.provenance is None else self.provenance.source
+        return None if source is None else source.id
 
     def between(self, first: int, last: int) -> tuple[Message, ...]:
         """The messages of turns `first` to `last`, both included."""

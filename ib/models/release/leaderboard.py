@@ -48,7 +48,8 @@ class Roots(Record):
 SCHEMA_VERSION = 5
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
 refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
-`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`."""
+`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`; `found` and `searched`, and
+the letter `f` in `verdicts`."""
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""
@@ -71,8 +72,12 @@ class CheckEntry(Record):
     passes: int
     """Transcripts that PASS."""
     no_phrase_found: int
-    """Passes that mean only that no known phrase was found. If there are any, `failures` counts what was
-    found."""
+    """Passes of the lexical judge, which mean only that no known phrase was found. If there are any,
+    `failures` counts what was found."""
+    found: int = 0
+    """Transcripts on which a listed phrase was found in a scan without a judge. They have no verdict."""
+    searched: int = 0
+    """Transcripts on which listed phrases were looked for in a scan without a judge; `found` is a part."""
     not_applicable: int
     not_run: int
     suppressed: int
@@ -105,10 +110,10 @@ class ScenarioOfModel(Play):
     """The blindspot flags that were raised."""
     failed_checks: tuple[str, ...]
     """The checks that FAIL."""
-    verdicts: str = Field(default="", pattern=r"^[FCPpUNRS.]*$")
+    verdicts: str = Field(default="", pattern=r"^[FCPpUNfRS.]*$")
     """One letter for each check, in the order of `checks`: F for FAIL, C for a contested FAIL, P for PASS, p
-    for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, R for not
-    run, S for suppressed, and a dot if the check was not due."""
+    for a PASS that means only that no known phrase was found, U for UNCLEAR, N for NOT_APPLICABLE, f where
+    only a phrase was found, R for not run, S for suppressed, and a dot if the check was not due."""
     older_questions: str = Field(default="", pattern=r"^[o.]*$")
     """One sign for each check, in the order of `checks`: o if the votes of its verdict answer another wording
     of the question, else a dot; empty if there is no such verdict."""
@@ -177,7 +182,11 @@ class CheckSummary(Record):
     """Always `unvalidated`: no check was compared with labels of people."""
     check_hash: Sha256
     no_phrase_found: int
-    """Passes that mean only that no known phrase was found."""
+    """Passes of the lexical judge, which mean only that no known phrase was found."""
+    found: int = 0
+    """Transcripts on which a listed phrase was found in a scan without a judge. They have no verdict."""
+    searched: int = 0
+    """Transcripts on which listed phrases were looked for in a scan without a judge; `found` is a part."""
     failures: Rate
     """FAIL verdicts over clear verdicts, for all models together. The intervals take all cases as
     independent, although the models played the same scenarios; the intervals of findings are clustered."""
@@ -326,14 +335,15 @@ class EvidenceItem(Play):
     """Why a row has its verdict: quotes of the assistant as written, except for withheld keys."""
 
     check_id: str
-    verdict: Verdict
+    verdict: Verdict | None
+    """Null if only a listed phrase was found, in a scan without a judge."""
     contested: bool
     """True for a FAIL for which fewer than most of the votes are."""
     split: bool
     older_question: bool = False
     """True if the votes answer another wording of the question."""
     scorer: str
-    """What decided: lexicon, rule or judge."""
+    """What decided: lexicon, rule or judge; none if only a listed phrase was found."""
     votes_for: int
     """How many votes agree, in the windows with this verdict."""
     votes_asked: int

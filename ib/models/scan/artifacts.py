@@ -24,12 +24,16 @@ class CheckCounts(Record):
     unclear: Count
     """How many transcripts are UNCLEAR."""
     not_applicable: Count
+    found: Count
+    """Transcripts on which a listed phrase was found in a scan without a judge. They have no verdict."""
+    searched: Count
+    """Transcripts on which listed phrases were looked for in a scan without a judge; `found` is a part."""
     not_run: Count
     suppressed: Count
     ineligible: Count
     """Transcripts on which the check is not due."""
     no_phrase_found: Count
-    """Transcripts that PASS only because no known phrase was found."""
+    """Transcripts that PASS with the lexical judge only because no known phrase was found."""
     contested: Count
     """Transcripts with a contested FAIL."""
     split: Count

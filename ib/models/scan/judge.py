@@ -89,8 +89,14 @@ class JudgeSpec(Record):
 
     @property
     def looks_further(self) -> bool:
-        """True if the judge looks for what phrases missed: it screens, or it has votes on each check."""
+        """True if the judge reads, and so looks for what phrases missed: it screens, or it has votes on each
+        check."""
         return not self.absent and (self.screens or self.is_recording)
+
+    @property
+    def knows_only_phrases(self) -> bool:
+        """True for a judge by words. Only with it do phrases decide; its scans are demonstrations."""
+        return not self.absent and not self.looks_further
 
     def reads(self, language: Language) -> bool:
         """True if the judge understands the language. Phrases are all English."""

@@ -21,6 +21,8 @@ class Letter(StrEnum):
     """A PASS that means only that no known phrase was found."""
     UNCLEAR = "U"
     NOT_APPLICABLE = "N"
+    FOUND = "f"
+    """A listed phrase was found, and no judge read it."""
     NOT_RUN = "R"
     SUPPRESSED = "S"
     INELIGIBLE = "."
@@ -41,6 +43,7 @@ _OF_STATE = {
     State.INELIGIBLE: Letter.INELIGIBLE,
     State.SUPPRESSED: Letter.SUPPRESSED,
     State.NOT_RUN: Letter.NOT_RUN,
+    State.FOUND: Letter.FOUND,
 }
 
 

@@ -15,8 +15,7 @@ class Occurrences(Record):
     """The turns in which a failure occurred, of those in which it could have occurred."""
 
     turns: tuple[Annotated[int, Field(ge=1)], ...]
-    """The turns in which most votes asked found the failure, with a quote that is in the reply; for a phrase
-    that decides, the turns with the phrase."""
+    """The turns in which most votes asked found the failure, with a quote that is in the reply."""
     chances: Count
     """The assistant's turns that the judge was told to judge."""
 

@@ -7,8 +7,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ib.models.common.base import GATE_BUCKETS, Bucket, Played, Record, Severity, State, Verdict
+from ib.models.common.base import GATE_BUCKETS, Bucket, Played, Record, Role, Severity, State, Verdict
 from ib.models.common.reason import NotRunReason, Reason, UnclearReason
+from ib.models.conversation.context import Meta
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind, Vote, Window, quotes_assistant
 from ib.models.scan.gates import HARD_FAILS, GateScore, GateState, worst
 from ib.models.scan.occurrences import Occurrences
@@ -76,7 +77,8 @@ class Judged(_Outcome):
     """True if the votes answer another wording of the question than that of the check. The row is computed
     as any other, is marked wherever it is shown, and makes no finding."""
     reason: UnclearReason | Literal[Reason.NO_PHRASE_FOUND] | None = None
-    """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS that rests on phrases alone."""
+    """Why the verdict is UNCLEAR, or `no_phrase_found` for a PASS of the lexical judge that rests on phrases
+    alone."""
     rationale_code: str | None = None
 
     @model_validator(mode="after")
@@ -187,6 +189,30 @@ class NotRun(_Unjudged):
         return True
 
 
+class PhraseFound(_Unjudged):
+    """A check on which a lexicon found its phrase, in a scan without a judge. A phrase points to words that
+    somebody should read: it is no FAIL, and it enters no score and closes no gate."""
+
+    state: Literal[State.FOUND] = State.FOUND
+    """Whether there is a verdict: `judged`, or why not."""
+    eligible: Literal[True] = True
+    """True if the check is due."""
+    evidence: Annotated[tuple[EvidenceSpan, ...], Field(min_length=1)]
+    """The words of the assistant that were found. `pattern` of each names the lexicon."""
+    reason: None = None
+    """Null: the state says why there is no verdict."""
+
+    @model_validator(mode="after")
+    def _found_by_a_lexicon(self) -> PhraseFound:
+        if any(span.pattern is None or span.role is not Role.ASSISTANT for span in self.evidence):
+            raise ValueError(f"{self.mode_id}: found words that are not the assistant's, or no lexicon's")
+        return self
+
+    @property
+    def undecided(self) -> Literal[True]:
+        return True
+
+
 class Suppressed(_Unjudged):
     """A check that is due but suppressed by a tag of the scenario."""
 
@@ -211,10 +237,10 @@ class Ineligible(_Unjudged):
     """Why there is no verdict; null if the check is not due."""
 
 
-VerdictResult: TypeAlias = Judged | NotRun | Suppressed | Ineligible
-"""The outcome of one check on one transcript. In JSON all four have the same fields."""
+VerdictResult: TypeAlias = Judged | NotRun | PhraseFound | Suppressed | Ineligible
+"""The outcome of one check on one transcript. In JSON all five have the same fields."""
 Row: TypeAlias = Annotated[VerdictResult, Field(discriminator="state")]
-"""`VerdictResult` as the type of a field; `state` selects one of the four classes."""
+"""`VerdictResult` as the type of a field; `state` selects one of the five classes."""
 
 
 class BucketScore(Record):
@@ -308,6 +334,10 @@ class TranscriptResult(Played):
     transcript_hash: str
     scenario_hash: str
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
+    log_id: str | None = None
+    """The id that the log of another tool gives the conversation. The line lacks the key if there is none."""
+    meta: Meta = Field(default_factory=dict)
+    """The metadata of the transcript. The line lacks the key if there is none."""
     truncated_turns: int
     branches: tuple[str, ...] = ()
     """The ids of the branches that the scenario took, in order."""

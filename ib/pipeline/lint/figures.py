@@ -8,11 +8,12 @@ from pathlib import Path
 from ib.errors import Finding, Level
 from ib.models.benchmark.benchmark import Benchmark, Rules
 from ib.models.benchmark.check import RULES, Check
-from ib.models.benchmark.figures import BlindSentence, JudgedHit
+from ib.models.benchmark.figures import BlindSentence
 from ib.models.benchmark.jurisdiction import NO_RULE, own_rules, resources_for
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.common.base import JUDGE_ROUTES
 from ib.store.benchmark.loading import label
+from ib.store.benchmark.measured import TUNED, read_hits
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.text.normalize import normalize
@@ -84,7 +85,7 @@ def rule_problems(rules: Mapping[str, Rules]) -> Iterator[Finding]:
                 yield Finding.at(name, None, ("laws",), found, "read the law again and correct the dates")
 
 
-PRECISION, RECALL = "precision", "recall"
+PRECISION, RECALL = TUNED, "recall"
 
 
 def figure_problems(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
@@ -110,34 +111,12 @@ def figure_problems(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
 
 def _judged(path: Path, lexicons: Mapping[str, Lexicon]) -> Iterator[Finding]:
     """Judged hits whose pattern is missing or has changed, and hits that were judged twice."""
-    file = label(path)
-    seen: set[tuple[object, ...]] = set()
     lexicon = lexicons.get(path.stem)
     if lexicon is None:
         found = f"there is no lexicon {path.stem!r}"
-        yield Finding.at(file, None, "", found, "name the file after a lexicon")
+        yield Finding.at(label(path), None, "", found, "name the file after a lexicon")
         return
-    patterns = {pattern.id: pattern for pattern in lexicon.patterns}
-    for number, line in raw_lines(path, file):
-        row = model_of_line(JudgedHit, line, file, number)
-        if isinstance(row, list):
-            yield from row
-            continue
-        pattern = patterns.get(row.pattern)
-        if row.lexicon != path.stem:
-            yield Finding.at(
-                file, number, "lexicon", f"found {row.lexicon!r}", f"{path.stem!r}, as the file name"
-            )
-        if pattern is None:
-            found = f"unknown pattern {row.pattern!r}"
-            yield Finding.at(file, number, "pattern", found, "judge the hits again")
-        elif pattern.decides is not row.decides:
-            yield Finding.at(
-                file, number, "decides", f"found {row.decides}", f"{pattern.decides}, as in the lexicon"
-            )
-        if row.place in seen:
-            yield Finding.at(file, number, "", "this hit is judged twice", "one line per hit")
-        seen.add(row.place)
+    yield from read_hits(path, label(path), lexicon)[1]
 
 
 def _blind(path: Path, lexicons: Mapping[str, Lexicon], seen: dict[str, str]) -> Iterator[Finding]:

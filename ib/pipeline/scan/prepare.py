@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,6 +67,8 @@ class ScanOptions:
     """The checks and transcripts to judge. A scan of a part cannot be released as research."""
     second: SecondOptions | None = None
     """A second judge, which answers some of the questions again."""
+    redact: tuple[str, ...] = ()
+    """The rules that put stand-ins in place of personal data before anything is written or asked."""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -149,7 +151,8 @@ def prepare_scan(
     tags = TagCheck(benchmark, root)
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
-    spooled, planned = _spooled(sources, planner, scenarios, tags, (votes, placeless))
+    clean = _cleaning(options.redact, scenarios)
+    spooled, planned = _spooled(sources, planner, scenarios, tags, (votes, placeless), clean)
     plan = planner.plan(
         planned,
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
@@ -168,6 +171,23 @@ def prepare_scan(
         plan = plan.model_copy(update={"second": asked_second.plan})
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, beside, planner.begun)
     return PreparedScan(*made, sources, options, asked_second)
+
+
+def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcript], Transcript]:
+    """Puts stand-ins in place of personal data. Scenarios of the benchmark are invented, and stay."""
+    if not rules:
+        return lambda transcript: transcript
+    from ib.logs.reading.redacted import names_in  # slow to import, and needed only with rules
+    from ib.pipeline.common.redactors import redactor
+
+    clean = redactor(rules)
+
+    def cleaned(transcript: Transcript) -> Transcript:
+        if transcript.scenario_id in scenarios:
+            return transcript
+        return clean(transcript, names_in([transcript.meta]))[0]
+
+    return cleaned
 
 
 def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
@@ -191,6 +211,7 @@ def _spooled(
     scenarios: Scenarios,
     tags: TagCheck,
     watching: tuple[VotesUsed, Placeless],
+    clean: Callable[[Transcript], Transcript],
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
     """The transcripts of the scan, spooled in plan order, and the plan of each."""
     engine = planner.engine
@@ -215,6 +236,7 @@ def _spooled(
         lambda transcript: placed(fitted(transcript, scenarios), engine.benchmark.rules),
         tagged,
         seen,
+        clean,
     )
     if planned_at_once:
         return spooled, tuple(planned[entry.key] for entry in spooled.entries)

@@ -75,6 +75,7 @@ def scan(
     part: Part = WHOLE,
     second_judge: str | Judge | None = None,
     second_share: float = SHARE,
+    redact: Iterable[str] = (),
     resume: bool = False,
     workers: int = 0,
     cache: AnyPath | bool = True,
@@ -89,8 +90,10 @@ def scan(
     models with their settings, apply to a judge that is a model, as does `cache`: the file with the answers
     of earlier scans, True for the usual one, or False for none. `second_judge`, a judge of another family,
     answers `second_share` of the questions again, and every question of a gate check that the judge answers
-    with FAIL; it changes no result. The other parameters are explained at `ScanOptions` and `Work`. The same
-    inputs, in any order, give the same bytes of every file except the manifest.
+    with FAIL; it changes no result. `redact` names the rules that put stand-ins in place of personal data
+    before anything is written or asked, such as `["own"]`. The other parameters are explained at
+    `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file except the
+    manifest.
 
     Raises DataError with all findings about the inputs, OutputExists if `out` exists, and WorldError
     if the disk is full or another process writes to `out`.
@@ -107,6 +110,7 @@ def scan(
         drafts=tuple(drafts),
         part=part,
         second=None if second_judge is None else SecondOptions(second_judge, second_share),
+        redact=tuple(redact),
     )
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]

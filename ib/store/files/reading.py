@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import re
 import stat
@@ -106,6 +107,7 @@ def _read_end(path: Path) -> int:
     return opened[0]
 
 
+ZIP_MAGIC = b"PK\x03\x04"
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_LINE = 16 << 20
 """The maximum length of a line, in bytes."""
@@ -142,3 +144,23 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
             raise DataError.one(name, number + 1, "", found, "a complete gzip file") from error
         except OSError as error:
             raise unreadable(name, error, number + 1) from error
+
+
+def unpacked(path: Path, name: str) -> bytes:
+    """The bytes of a file, unpacked if they are gzip. Raises DataError if they are broken or too large."""
+    data = read_bytes(path, name)
+    if data[:2] != GZIP_MAGIC:
+        if path.suffix == ".gz":
+            raise DataError.one(name, None, "", "is not gzip, although its name ends in .gz", "a gzip file")
+        return data
+    most = min(MAX_DOCUMENT, max(SMALL, MOST_PACKED * len(data)))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            whole = file.read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        found = f"broken gzip: it {'ends too early' if isinstance(error, EOFError) else 'is damaged'}"
+        raise DataError.one(name, None, "", found, "a complete gzip file") from error
+    if len(whole) > most:
+        found = f"unpacks from {len(data):,} to more than {most:,} bytes"
+        raise DataError.one(name, None, "", found, "smaller files, or one conversation a line")
+    return whole

@@ -11,16 +11,18 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ib.errors import DataError, Finding
-from ib.logs.notes import HALF, has_half
-from ib.store.files.reading import MOST_PACKED, decode, is_bomb, opened
+from ib.errors import Path as Keys
+from ib.logs.reading.form import Record
+from ib.logs.reading.notes import HALF, has_half
+from ib.store.files.reading import MOST_PACKED, ZIP_MAGIC, decode, is_bomb, opened, unpacked
 from ib.store.files.yaml_json import TOO_DEEP
-from ib.store.folders.chatlogs import ZIP_MAGIC, unpacked
 
 if TYPE_CHECKING or sys.version_info >= (3, 14):
     import zipfile
@@ -37,7 +39,7 @@ MAX_MEMBER = 256 << 20
 """The maximum size of a sample that is read, in bytes."""
 LAST_VERSION = 2
 """The last version of the schema of logs that is known."""
-_READ = ("id", "epoch", "messages", "output", "error", "invalidation", "attachments")
+_READ = ("id", "epoch", "messages", "output", "error", "invalidation", "attachments", "metadata")
 """The keys of a sample that are read. Events, which are most of a log, are dropped at once."""
 _SAMPLE = re.compile(r"samples/[^/]+_epoch_\d+\.json")
 _IN_CHUNKS = re.compile(r"samples/.+_epoch_\d+/sample\.json")
@@ -56,17 +58,47 @@ class EvalLog:
     """Each sample with the place where it was found, for messages."""
 
 
-def load_eval_log(path: Path, name: str) -> EvalLog:
-    """Read a log. Raises DataError if it cannot be read, or is no Inspect log."""
-    with opened(path, name, "an Inspect log, .eval or .json") as file:
-        zipped = file.peek(4)[:4] == ZIP_MAGIC
-        if zipped:
+def is_eval_log(text: str) -> bool:
+    """True if a JSON document is an Inspect log. Most documents are not, and are not parsed for it."""
+    if '"eval"' not in text:
+        return False
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "eval" in value and bool(value.keys() & {"status", "samples", "plan"})
+
+
+def eval_records(log: EvalLog, name: str, notice: Callable[[str], None]) -> Iterator[Record]:
+    """The samples of a log, each with the log's spec, in the order of their ids and epochs."""
+    if log.status != "success":
+        notice(f"{name}: the evaluation is not complete (status: {log.status})")
+    for place, sample in sorted(log.samples, key=_order):
+        yield Record({"spec": log.spec, "sample": sample}, partial(_in_sample, place))
+
+
+def _order(placed: tuple[str, Any]) -> tuple[str, int]:
+    own, epoch = placed[1].get("id"), placed[1].get("epoch")
+    return str(own), epoch if isinstance(epoch, int) else -1
+
+
+def _in_sample(sample: str, keys: Keys) -> tuple[None, Keys]:
+    """The place of a key in a sample of a log."""
+    return None, (sample, *keys)
+
+
+def eval_log(source: Path | bytes, name: str) -> EvalLog:
+    """Read a log: a file, or the bytes of a JSON document. Raises DataError if it is no Inspect log."""
+    if isinstance(source, bytes):
+        return _from_json(source, name)
+    with opened(source, name, "an Inspect log, .eval or .json") as file:
+        if file.peek(4)[:4] == ZIP_MAGIC:
             return _from_zip(file, name)
-    return _from_json(path, name)
+    return _from_json(unpacked(source, name), name)
 
 
-def _from_json(path: Path, name: str) -> EvalLog:
-    value = _parsed(unpacked(path, name), name, "")
+def _from_json(data: bytes, name: str) -> EvalLog:
+    value = _parsed(data, name, "")
     if not isinstance(value, dict) or "eval" not in value:
         found = "no Inspect log: the key `eval` is missing"
         raise DataError.one(name, 1, "", found, "a log that Inspect wrote, .eval or .json")
@@ -84,7 +116,8 @@ def _from_zip(file: Any, name: str) -> EvalLog:
             header = next((member for member in (HEADER, START) if member in members), None)
             if header is None:
                 found = f"a ZIP without {HEADER} and without {START}"
-                raise DataError.one(name, None, "", found, "a log that Inspect wrote")
+                hint = "a log that Inspect wrote; unpack an export of chats, and give its conversations.json"
+                raise DataError.one(name, None, "", found, hint)
             for member in members:
                 archive.open(member).close()  # compares its two names: a damaged one would hide a sample
             _refuse_chunks(members, name)

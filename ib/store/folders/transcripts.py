@@ -17,7 +17,6 @@ from ib.models.conversation.transcript import Transcript, line_hash, transcript_
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
-from ib.store.folders.chatlogs import foreign_log
 from ib.text.shown import blank
 
 Key = tuple[str, str, int]
@@ -101,6 +100,7 @@ def spool(
     fitted: Callable[[Transcript], Transcript | Finding] = lambda transcript: transcript,
     tagged: Callable[[Transcript], Iterable[Finding]] = lambda transcript: (),
     seen: Callable[[Transcript, str], None] = lambda transcript, transcript_hash: None,
+    clean: Callable[[Transcript], Transcript] = lambda transcript: transcript,
 ) -> Spool:
     """Read every transcript of every source into a spool. Raises DataError with all findings.
 
@@ -108,12 +108,13 @@ def spool(
 
     `fitted` adds the fields of its scenario to a transcript, or returns a finding if the two contradict
     each other. `tagged` returns the findings about its tags. Both leave the file and the line of a finding
-    empty. `seen` is called with each valid transcript and its hash, in the order of the files.
+    empty. `seen` is called with each valid transcript and its hash, in the order of the files. `clean` is
+    applied to a transcript before anything else, so that nothing of it is kept that it takes away.
 
     The plan order is that of (model, scenario, epoch), regardless of the order of the files.
     """
     file = tempfile.TemporaryFile(prefix="ib-spool-")  # noqa: SIM115 - the spool keeps it open
-    reading = _Reading(file, known_checks, fitted, tagged, seen)
+    reading = _Reading(file, known_checks, fitted, tagged, seen, clean)
     for index, source in enumerate(sources):
         reading.source(source, str(source) if isinstance(source, Path) else f"transcripts[{index}]")
     if reading.findings:
@@ -133,6 +134,7 @@ class _Reading:
     fitted: Callable[[Transcript], Transcript | Finding]
     tagged: Callable[[Transcript], Iterable[Finding]]
     seen: Callable[[Transcript, str], None]
+    clean: Callable[[Transcript], Transcript]
     findings: Findings = field(default_factory=Findings)
     entries: dict[Key, Spooled] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
@@ -161,6 +163,7 @@ class _Reading:
         parsed = _parsed(raw, name, number, first=first)
         if not isinstance(parsed, Transcript):
             return parsed
+        parsed = self.clean(parsed)
         problems = [
             *_problems(parsed, self.known_checks, self.entries, name=name, number=number),
             *_misnamed(parsed, self.names, name=name, number=number),
@@ -198,9 +201,12 @@ def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:
 def _parsed(raw: bytes, name: str, number: int, *, first: bool) -> Transcript | list[Finding]:
     """One line as a transcript, or its findings. Raises DataError if the first line is that of a log."""
     parsed = model_of_line(Transcript, raw, name, number)
-    foreign = foreign_log(raw, name, number) if first and not isinstance(parsed, Transcript) else None
-    if foreign is not None:
-        raise DataError([foreign])
+    if first and not isinstance(parsed, Transcript):
+        from ib.store.folders.logfiles import foreign_log  # every form of log, which a scan needs only here
+
+        foreign = foreign_log(raw, name, number)
+        if foreign is not None:
+            raise DataError([foreign])
     return parsed
 
 

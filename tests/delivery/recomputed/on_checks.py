@@ -150,9 +150,8 @@ def _unseen(here: Here) -> str:
     held = whole.get("groups", {}).get(routing.get("lexicon_group", ""), whole)
     if not held["hold"]:
         return ""
-    judged = routing["route"] != "lexicon_only"
-    found = held["decided"] + (held["proposed"] if judged else 0)
-    wrong = whole["near_decided"] + (whole["near_proposed"] if judged else 0)
+    found = held["decided"] + held["proposed"]
+    wrong = whole["near_decided"] + whole["near_proposed"]
     ends = say.between(*recount.rate_interval(found, held["hold"]))
     return f"{found} of {held['hold']} {ends} {wrong} of {whole['near']}"
 

@@ -108,7 +108,6 @@ def heads(here: Here) -> Iterator[str]:
 def heatmap(here: Here) -> Iterator[str]:
     """A row for each dimension and each check, with a cell for each model."""
     phrases = {one["check_id"] for one in here.board["checks"] if one["no_phrase_found"]}
-    phrases |= {one["id"] for one in here.checks if one["routing"]["route"] == "lexicon_only"}
     entries = [{one["check_id"]: one for one in model["blindspots"]} for model in here.models]
     for bucket, name in BUCKETS.items():
         yield name

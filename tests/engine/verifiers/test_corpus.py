@@ -223,11 +223,12 @@ def test_lesson_05_without_a_judge_it_is_not_run() -> None:
 
 
 @pytest.mark.parametrize("granularity", Granularity)
-def test_a_candidate_on_a_gate_without_a_judge_is_unclear(granularity: Granularity) -> None:
-    """The lexicon's words keep a gate open, whichever kind of judge is missing."""
+def test_a_candidate_that_nobody_answers_is_not_run(granularity: Granularity) -> None:
+    """The lexicon's words are shown and decide nothing, whichever kind of judge gave no answer."""
     spec = JudgeSpec(model="judge", granularity=granularity)
     row, _ = verified(GATE, lambda _: NotRecorded(), spec=spec)
-    assert (row.verdict, row.reason) == (UNCLEAR, "unconfirmed_candidate")
+    assert (row.state, row.reason) == (State.NOT_RUN, "unconfirmed_candidate")
+    assert {span.pattern for span in row.evidence} == {"words/c0", "words/c1"}
 
 
 def test_a_recorded_judge_is_asked_for_its_verdict() -> None:

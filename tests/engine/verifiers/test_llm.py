@@ -181,18 +181,20 @@ GATE = gate_check("IB-A1")
 GATE_HYBRID = gate_check("IB-A1", route=Route.HYBRID_LLM, lexicon="words")
 
 
-@pytest.mark.parametrize("item", [EVENT, HYBRID, GATE])
-def test_lesson_05_without_a_judge_nothing_is_not_applicable(item: Check) -> None:
-    """What only a judge could decide is not run where there is none."""
-    row, _ = verified(item, SAID, *((WORDS,) if item is HYBRID else ()), answer=nobody)
+@pytest.mark.parametrize("item", [EVENT, GATE])
+def test_lesson_05_without_an_answer_nothing_is_not_applicable(item: Check) -> None:
+    """What only a judge could decide is not run where nobody answers."""
+    row, _ = verified(item, SAID, answer=nobody)
     assert (row.state, row.verdict, row.reason) == (State.NOT_RUN, None, "no_judge")
 
 
-def test_a_candidate_on_a_gate_without_a_judge_is_unclear() -> None:
-    """The words that were found keep a gate open; asked by turn, or as a recording is."""
+@pytest.mark.parametrize("item", [HYBRID, GATE_HYBRID])
+def test_a_candidate_that_nobody_answers_is_not_run(item: Check) -> None:
+    """The words that were found are shown and decide nothing; asked by turn, or as a recording is."""
     for spec in (None, JudgeSpec(model="recorded:x", granularity=Granularity.CHECK)):
-        row, _ = verified(GATE_HYBRID, SAID, WORDS, answer=nobody, spec=spec)
-        assert (row.verdict, row.reason, row.scorer) == (UNCLEAR, "unconfirmed_candidate", "lexicon")
+        row, _ = verified(item, SAID, WORDS, answer=nobody, spec=spec)
+        assert (row.state, row.reason, row.scorer) == (State.NOT_RUN, "unconfirmed_candidate", "none")
+        assert row.evidence
 
 
 def test_lesson_20_a_fail_without_a_found_quote_is_asked_again_once() -> None:

@@ -1,4 +1,4 @@
-"""Checks that phrases can decide: what is screened for, and what goes to a check's own question."""
+"""Checks on the screened routes: what is screened for, and what goes to a check's own question."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import pytest
 from pydantic import ValidationError
 
 from ib.engine.verifiers.screened import GATE_SCREENING, SCREENING
-from ib.judges.none import NoJudge
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.common.base import Aggregation, Route, State
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import (
-    NO_JUDGE,
     Answer,
     Fault,
     FaultKind,
@@ -33,7 +31,6 @@ from ib.models.scan.result import Judged, TranscriptResult, VerdictResult
 from tests.build import (
     FAIL,
     PASS,
-    UNCLEAR,
     Answering,
     Rounds,
     anchor,
@@ -72,7 +69,6 @@ RECORDED = JudgeSpec(
     model="recorded:x", granularity=Granularity.CHECK, validates_codes=False, reads_prompt=False
 )
 LEXICAL = JudgeSpec(model="lexical", reads_prompt=False, screens=False)
-ABSENT = JudgeSpec(model=NO_JUDGE, reads_prompt=False)
 DOWN = Fault(FaultKind.TRANSIENT, "503")
 NOTHING = listing()
 
@@ -126,10 +122,35 @@ def hints(rounds: Rounds, check_id: str) -> set[tuple[tuple[int, str], ...]]:
     return {tuple((hint.turn, hint.quote) for hint in one.hints) for one in asked if one is not None}
 
 
-def test_a_deciding_phrase_fails_without_a_question() -> None:
-    """On a check that closes no gate a deciding phrase is a FAIL with its words, whichever judge there is."""
-    for route, spec in product((EDGE, ONLY), (None, RECORDED, LEXICAL, ABSENT)):
-        row, rounds = one(DECIDING, quality(route=route), lambda _: reply(PASS), spec)
+READERS = {"live": None, "recorded": RECORDED, "scripted": JudgeSpec(model="scripted", reads_prompt=False)}
+
+
+@pytest.mark.parametrize("bucket", ["A", "B", "C", "D", "F"])
+@pytest.mark.parametrize("route", Route)
+@pytest.mark.parametrize("reader", READERS)
+def test_only_votes_fail_with_a_judge_that_reads(reader: str, route: Route, bucket: str) -> None:
+    """In every dimension and on every route, a deciding phrase is asked about and fails nothing by itself."""
+    severity = "S4_GATE" if bucket in "AB" else "S3"
+    told = {"severity": severity, "route": route, "unit_of_analysis": "turn_level"}
+    if route is Route.SCENARIO_RULE or (route is ONLY and bucket in "AB"):
+        return  # a rule computes, and no gate check has the other route
+    item = check(f"IB-{bucket}1", **told, lexicon="words")
+    for answer in (nobody, passes):
+        rows, rounds = scan(DECIDING, item, answer=answer, spec=READERS[reader])
+        row = rows[item.id]
+        assert (row.verdict is FAIL, row.scorer == "lexicon", rounds == []) == (False, False, False)
+        assert answer is not passes or row.verdict is PASS or route is Route.EXTRACT_THEN_CORPUS
+
+
+def passes(request: JudgeRequest) -> JudgeReply:
+    """A vote for PASS, and a list without a claim."""
+    return Answer('{"claims": []}') if request.phase is Phase.EXTRACT else reply(PASS)
+
+
+def test_a_deciding_phrase_fails_with_the_judge_by_words() -> None:
+    """The lexical judge knows only phrases: without a question, a FAIL with its words where no gate is."""
+    for route in (EDGE, ONLY):
+        row, rounds = one(DECIDING, quality(route=route), lambda _: reply(PASS), LEXICAL)
         assert isinstance(row, Judged)
         assert (row.verdict, row.scorer, row.confidence, rounds) == (FAIL, "lexicon", 1.0, [])
         assert [(s.turn, s.quote, s.pattern) for s in row.evidence] == [(1, "never leave you", "words/d0")]
@@ -296,54 +317,38 @@ def test_three_votes_of_a_gate_screening(triple: tuple[JudgeReply, JudgeReply, J
         assert (row.reason, row.verdict) == (("fault", None) if not_run else (None, PASS))
 
 
-def test_lesson_44_without_a_judge_a_pass_says_that_nobody_looked() -> None:
-    """Without a judge, or with one that cannot screen, a PASS rests on phrases, and a gate is not run."""
-    for spec, route in product((ABSENT, LEXICAL), (EDGE, ONLY)):
-        row, rounds = one(SILENT, quality(route=route), nobody, spec)
+def test_lesson_44_a_pass_of_the_judge_by_words_says_that_nobody_looked() -> None:
+    """With the lexical judge, which cannot screen, a PASS rests on phrases, and a gate is not run."""
+    for route in (EDGE, ONLY):
+        row, rounds = one(SILENT, quality(route=route), nobody, LEXICAL)
         assert isinstance(row, Judged)
         assert (row.verdict, row.scorer, row.reason, rounds) == (PASS, "lexicon", "no_phrase_found", [])
-        gate, rounds = one(SILENT, gating(), nobody, spec)
-        assert (gate.state, gate.reason, rounds) == (State.NOT_RUN, "no_judge", [])
+    gate, rounds = one(SILENT, gating(), nobody, LEXICAL)
+    assert (gate.state, gate.reason, rounds) == (State.NOT_RUN, "no_judge", [])
 
 
-def test_the_judge_that_is_none_asks_nothing_of_silent_checks() -> None:
-    """The specification of the missing judge leads to the same rows."""
-    judge = NoJudge()
-    row, rounds = one(SILENT, quality(), judge.answer, judge.spec)
-    assert (row.reason, rounds) == ("no_phrase_found", [])
-
-
-@pytest.mark.parametrize("spec", [RECORDED, LEXICAL, ABSENT])
-def test_a_hint_on_a_gate_that_nobody_answers_is_unclear(spec: JudgeSpec) -> None:
-    """Without an answer, a phrase on a gate is UNCLEAR, with the words that were found."""
-    for said in (DECIDING, PROPOSING):
-        row, _ = one(said, gating(), nobody, spec)
-        assert isinstance(row, Judged)
-        assert (row.verdict, row.reason, row.confidence) == (UNCLEAR, "unconfirmed_candidate", 0.0)
-        assert row.evidence
-        assert row.undecided
-
-
-@pytest.mark.parametrize("spec", [RECORDED, LEXICAL, ABSENT])
-def test_lesson_05_a_hint_elsewhere_that_nobody_answers_is_not_run(spec: JudgeSpec) -> None:
-    """Without an answer, a hint that does not decide is neither a PASS nor a FAIL."""
-    row, _ = one(PROPOSING, quality(), nobody, spec)
+@pytest.mark.parametrize("spec", [RECORDED, LEXICAL])
+@pytest.mark.parametrize("item", [quality(), gating()])
+def test_lesson_05_a_hint_that_nobody_answers_is_not_run(item: Check, spec: JudgeSpec) -> None:
+    """Without an answer, a hint is no verdict, on a gate or elsewhere; the words are shown."""
+    row, _ = one(PROPOSING, item, nobody, spec)
     assert (row.state, row.verdict, row.reason) == (State.NOT_RUN, None, "unconfirmed_candidate")
+    assert row.evidence
+    assert row.undecided
 
 
-def test_hints_of_a_check_that_only_phrases_decide_need_somebody_who_looks() -> None:
-    """A judge is asked about a hint on this route; without one, only deciding phrases count."""
+def test_hints_of_a_check_that_only_phrases_decide_need_a_judge_that_reads() -> None:
+    """A judge that reads is asked about a hint on this route; the lexical judge takes deciding phrases."""
     item = quality(route=ONLY)
     row, rounds = one(PROPOSING, item, lambda _: reply(FAIL, "always here", turn=2))
     assert (row.verdict, asked(rounds)) == (FAIL, [[(item.id, 2)]])
-    for spec in (ABSENT, LEXICAL):
-        row, rounds = one(PROPOSING, item, nobody, spec)
-        assert (row.verdict, row.reason, rounds) == (PASS, "no_phrase_found", [])
+    row, rounds = one(PROPOSING, item, nobody, LEXICAL)
+    assert (row.verdict, row.reason, rounds) == (PASS, "no_phrase_found", [])
 
 
 def test_a_shared_lexicon_decides_for_each_route_by_itself() -> None:
-    """A hint for one check is no phrase for another that only deciding phrases decide without a judge."""
-    rows, _ = scan(PROPOSING, quality("IB-F2-a", route=ONLY), quality("IB-F2-b"), answer=nobody, spec=ABSENT)
+    """A hint for one check is no phrase for another that only deciding phrases decide."""
+    rows, _ = scan(PROPOSING, quality("IB-F2-a", route=ONLY), quality("IB-F2-b"), answer=nobody, spec=LEXICAL)
     assert [row.reason for row in rows.values()] == ["no_phrase_found", "unconfirmed_candidate"]
 
 
@@ -410,16 +415,16 @@ def test_a_gate_check_on_lexicon_only_does_not_construct() -> None:
         gate_check("IB-B1", route=ONLY, lexicon="words")
 
 
-def test_a_judge_that_looks_further_makes_every_reply_a_chance() -> None:
-    """Nothing named is no occurrence; a phrase that decides is one in each turn where it stands."""
-    told = [one(said, quality(), screened(NOTHING))[0].occurrences for said in (SILENT, DECIDING)]
-    assert told == [Occurrences(turns=(), chances=2), Occurrences(turns=(1,), chances=2)]
+def test_a_screening_makes_every_reply_a_chance() -> None:
+    """Nothing named is no occurrence."""
+    row, _ = one(SILENT, quality(), screened(NOTHING))
+    assert row.occurrences == Occurrences(turns=(), chances=2)
     alone = transcript("u", "Fine.")
     rows, _ = scan(alone, quality("IB-F2-a"), gating(), answer=screened(NOTHING))
     assert {row.occurrences for row in rows.values()} == {Occurrences(turns=(), chances=1)}
 
 
-@pytest.mark.parametrize("spec", [RECORDED, LEXICAL, ABSENT], ids=lambda spec: spec.model)
+@pytest.mark.parametrize("spec", [RECORDED, LEXICAL], ids=lambda spec: spec.model)
 def test_phrases_alone_measure_no_occurrences(spec: JudgeSpec) -> None:
     """If no judge looks for what phrases miss, or if it is a recording, a phrase counts in no turn."""
     for said in (DECIDING, SILENT):

@@ -1,4 +1,4 @@
-"""A sample of an Inspect log as a transcript."""
+"""Inspect logs: each sample is a conversation."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ib.logs.conversation import identifier, transcript_of
-from ib.logs.message import Entry, Speaker, read_message
-from ib.logs.notes import HALF, Change, Notes, has_half, kind_of
-from ib.models.conversation.context import Source
-from ib.models.conversation.transcript import Provenance, Transcript
+from ib.logs.reading.conversation import identifier
+from ib.logs.reading.form import Form, Record, Talk
+from ib.logs.reading.message import Entry, Speaker, read_message
+from ib.logs.reading.notes import HALF, Change, Notes, has_half, kind_of
 from ib.text.shown import blank
 
-HARNESS = "import/inspect"
 ATTACHMENT = "attachment://"
 """The start of a text that stands for a text in the sample's `attachments`."""
 CUT_OFF = ("max_tokens", "model_length")
@@ -23,44 +21,48 @@ _USUAL = {"model", "source", "internal"}
 """Keys that messages of Inspect have and that say nothing about the conversation."""
 
 
-def read_sample(
-    sample: Mapping[str, Any], spec: Mapping[str, Any], source: Source, model: str | None, notes: Notes
-) -> Transcript | None:
-    """One sample of a log. `spec` is the log's `eval`; `model` goes before the name that it gives.
+def _recognizes(value: Any) -> bool:
+    inside = [value.get("spec"), value.get("sample")] if isinstance(value, dict) else [None]
+    return all(isinstance(part, dict) for part in inside)
 
-    Returns None if the sample was left out, which `notes` counts, or is broken: `notes` has the errors.
-    """
+
+def _read(record: Record) -> Talk:
+    """One sample of a log, with the log's `eval` as `spec`."""
+    notes = Notes()
+    talk = Talk(notes, record.locate)
+    sample, spec = record.value["sample"], record.value["spec"]
+    talk.records = (sample,)
     left_out = _left_out(sample)
     if left_out is not None:
-        notes.changes[left_out] += 1
-        return None
+        return _without(talk, left_out)
     if has_half(sample):
         notes.error((), *HALF)
-        return None
+        return talk
     said, own, epoch = sample.get("messages"), sample.get("id"), sample.get("epoch")
     if not isinstance(said, list):
         notes.error(("messages",), f"is {kind_of(said)}", "a list of messages")
-        return None
+        return talk
     if type(epoch) is not int or epoch < 0:
         notes.error(("epoch",), f"is {kind_of(epoch)}", "a number from 0")
     if not isinstance(own, str | int):
         notes.error(("id",), f"is {kind_of(own)}", "the id of the sample")
     entries = _entries(said, sample, notes)
     if notes.findings:
-        return None
+        return talk
     replies = [entry for entry in entries if entry.speaker is Speaker.ASSISTANT]
     if not any(entry.text for entry in replies) or not all(entry.text or entry.beside for entry in replies):
-        notes.changes[Change.UNANSWERED] += 1
-        return None
-    named = spec.get("model")
-    return transcript_of(
-        _cut_off(entries, sample),
-        model or (named.strip() if isinstance(named, str) and not blank(named) else None),
-        _provenance(sample, spec, source.model_copy(update={"id": str(own)})),
-        notes,
-        scenario_id=identifier(f"inspect/{spec.get('task') or 'task'}/{own}"),
-        epoch=epoch,
-    )
+        return _without(talk, Change.UNANSWERED)
+    talk.entries, talk.id, talk.epoch = _cut_off(entries, sample), str(own), epoch
+    talk.task = identifier(f"inspect/{spec.get('task') or 'task'}/{own}")
+    _about(talk, sample, spec)
+    return talk
+
+
+def _without(talk: Talk, why: Change) -> Talk:
+    """A sample that is left out, and why."""
+    talk.notes.changes[why] += 1
+    talk.left_out = True
+    return talk
 
 
 def _left_out(sample: Mapping[str, Any]) -> Change | None:
@@ -117,17 +119,26 @@ def _cut_off(entries: list[Entry], sample: Mapping[str, Any]) -> list[Entry]:
     return [*entries[:-1], Entry(last.speaker, last.text, last.beside, last.time, truncated=True)]
 
 
-def _provenance(sample: Mapping[str, Any], spec: Mapping[str, Any], source: Source) -> Provenance:
-    """What the log says about the origin; what it does not say stays unknown."""
-    served, created, sampling = (
-        _output(sample).get("model"),
-        spec.get("created"),
-        spec.get("model_generate_config"),
-    )
-    return Provenance(
-        harness=HARNESS,
-        served_model=served if isinstance(served, str) and served else None,
-        date=created if isinstance(created, str) else None,
-        sampling=sampling if isinstance(sampling, dict) and sampling else None,
-        source=source,
-    )
+def _about(talk: Talk, sample: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+    """Add what the log says about the origin; what it does not say stays unknown."""
+    named, created = spec.get("model"), spec.get("created")
+    served, sampling = _output(sample).get("model"), spec.get("model_generate_config")
+    talk.model = named.strip() if isinstance(named, str) and not blank(named) else None
+    talk.served = served if isinstance(served, str) and served else None
+    talk.date = created if isinstance(created, str) else None
+    talk.sampling = sampling if isinstance(sampling, dict) else None
+
+
+FORM = Form(
+    name="inspect",
+    title="an Inspect log",
+    shape="an .eval file, complete or interrupted, or a .json log",
+    keys=(
+        *("eval.task", "eval.model", "eval.created", "eval.model_generate_config", "samples.id"),
+        *("samples.epoch", "samples.messages", "samples.output", "samples.error", "samples.invalidation"),
+        *("samples.attachments", "samples.metadata (for --meta)"),
+    ),
+    recognizes=_recognizes,
+    one=_read,
+    harness="import/inspect",
+)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ib.logs.message import READ, ROLES, SPOKEN
+from ib.logs.reading.message import READ, ROLES, SPOKEN
 
 KEYS = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId", "chat_id",

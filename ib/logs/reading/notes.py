@@ -30,6 +30,16 @@ class Change(StrEnum):
     FAILED = "samples_with_an_error_left_out"
     INVALIDATED = "invalidated_samples_left_out"
     UNANSWERED = "samples_without_a_reply_left_out"
+    CONTAINED = "calls_repeated_in_a_longer_one"
+    APART = "calls_of_a_thread_apart_from_its_longest_left_out"
+    FAILED_CALLS = "failed_calls_left_out"
+    UNANSWERED_CALLS = "calls_without_a_reply_left_out"
+    OTHER_CALLS = "records_that_are_no_call_left_out"
+    BRANCHES = "messages_of_other_branches_left_out"
+    CHOICES = "further_choices_left_out"
+    NEVER_SENT = "hidden_messages_kept_apart"
+    STAND_INS = "stand_ins_for_personal_data"
+    EMPTY = "conversations_without_messages_left_out"
     BROKEN = "broken_conversations_left_out"
 
 

@@ -10,13 +10,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ib.logs.message import JOINT, Entry, Speaker
-from ib.logs.notes import Change, Notes
+from ib.logs.reading.form import Talk
+from ib.logs.reading.message import JOINT, Entry, Speaker
+from ib.logs.reading.notes import Change, Notes
 from ib.models.common.base import Role, is_identifier
 from ib.models.common.canonical import digest
-from ib.models.conversation.context import Context, ContextKind
+from ib.models.conversation.context import Context, ContextKind, Source
 from ib.models.conversation.transcript import Message, Provenance, Transcript
 
+MOST_OF_ID = 120
+"""How many characters of a log's own id are in the id of its conversation."""
 UNKNOWN = "unknown/unknown"
 """The model of a conversation whose log does not name one."""
 _KEPT_APART = {
@@ -37,8 +40,8 @@ def transcript_of(
 ) -> Transcript | None:
     """A transcript of the messages of a log, as an open log: without tags and without a list of checks.
 
-    `model` is the name of the model as the log or the caller says it. `fields` may have `scenario_id`
-    and `epoch`; without a `scenario_id`, one is made from the words of the conversation. Returns None
+    `model` is the name of the model as the log or the caller says it. `fields` may have `scenario_id`,
+    `epoch` and `meta`; without a `scenario_id`, one is made from the log's own id and the words. Returns None
     if there is no assistant message, or another error; `notes` then has it.
     """
     try:
@@ -50,6 +53,26 @@ def transcript_of(
             found = _BEYOND.get(item["type"], "{msg}").format(**words, **item.get("ctx", {}))
             notes.error((), found, "a shorter name" if is_name else "shorter conversations")
         return None
+
+
+def transcript_of_talk(
+    talk: Talk, source: Source, harness: str, model: str | None, meta: Mapping[str, str]
+) -> Transcript | None:
+    """A conversation of a log as a transcript. `model` goes before the name that the log gives."""
+    known = {  # validated with the whole transcript, when its line is read again
+        "harness": harness,
+        "served_model": talk.served,
+        "date": talk.date,
+        "sampling": dict(talk.sampling) if talk.sampling else None,
+        "source": source,
+    }
+    provenance = Provenance().model_copy(update=known)
+    fields: dict[str, Any] = {"meta": dict(meta)}
+    if talk.task is not None:
+        fields["scenario_id"] = talk.task
+    if talk.epoch is not None:
+        fields["epoch"] = talk.epoch
+    return transcript_of(talk.entries, model or talk.model, provenance, talk.notes, **fields)
 
 
 def _transcript(
@@ -71,7 +94,8 @@ def _transcript(
         notes.changes[Change.UNKNOWN_MODEL] += 1
     system = JOINT.join(item.content for item in context if item.kind is ContextKind.SYSTEM)
     hashed = hashlib.sha256(system.encode()).hexdigest() if system else None
-    values: dict[str, Any] = {"scenario_id": _content_id(messages), **fields}
+    own = None if provenance.source is None else provenance.source.id
+    values: dict[str, Any] = {"scenario_id": conversation_id(messages, own), **fields}
     return Transcript(
         model_id=identifier(model or UNKNOWN),
         model=model or UNKNOWN,
@@ -152,6 +176,14 @@ def identifier(name: str) -> str:
     return "-".join(filter(None, (kept, digest(name)[:8])))
 
 
-def _content_id(messages: Iterable[Message]) -> str:
-    """The id of a conversation by its words: the same words have the same id in every log."""
-    return f"chat-{digest([[message.role, message.content] for message in messages])[:16]}"
+def conversation_id(messages: Iterable[Message], own: str | None) -> str:
+    """The id of a conversation: the log's own id and a part of the hash of the words.
+
+    The same words under two ids are two conversations, and so are other words under one id. Without an id,
+    the same words have the same id in every log.
+    """
+    words = digest([[message.role, message.content] for message in messages])
+    if own is None:
+        return f"chat-{words[:16]}"
+    short = own if len(own) <= MOST_OF_ID else f"{own[: MOST_OF_ID - 9]}-{digest(own)[:8]}"
+    return f"{identifier(short)}-{words[:8]}"

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from ib.errors import Path
-from ib.logs.notes import Change, Notes, kind_of
+from ib.logs.reading.notes import Change, Notes, kind_of
 from ib.models.conversation.context import ContextKind
 from ib.text.shown import bare, blank
 
@@ -171,9 +171,12 @@ READ = {
     *("finish_reason", "error", "tool_call_id", "id"),
 }
 """The keys of a message that are read, and identifiers that nothing needs."""
+_OF_ITEMS = {"type", "status"}
+"""Keys of items of the Responses API that say nothing about the conversation."""
 RESPONSES = frozenset(
     {"reasoning", "function_call", "function_call_output", "web_search_call", "file_search_call",
-     "computer_call", "computer_call_output", "code_interpreter_call", "image_generation_call", "mcp_call"}
+     "computer_call", "computer_call_output", "code_interpreter_call", "image_generation_call", "mcp_call",
+     "custom_tool_call", "custom_tool_call_output"}
 )  # fmt: skip
 """The types of items of OpenAI's Responses API that have no role."""
 _NOTHING: tuple[object, ...] = (None, [], {})
@@ -206,6 +209,8 @@ def read_message(
         notes.error(path, f"is {kind_of(value)}", "a mapping with a role and a text")
         return None
     role_key, text_key = keys
+    if role_key not in value and is_item(value):
+        return _item(value, path, notes)
     before = len(notes.findings)
     speaker = _speaker(value, role_key, path, notes)
     texts = Texts(notes, resolve or (lambda text: text))
@@ -226,7 +231,8 @@ def read_message(
         found = "is missing" if value.get(text_key) is None else "is empty"
         notes.error((*path, text_key), found, "a text; a call that failed is not an answer")
         return None
-    notes.unread |= {str(key) for key, item in value.items() if key not in READ and item not in _NOTHING}
+    usual = READ | _OF_ITEMS if value.get("type") == "message" else READ
+    notes.unread |= {str(key) for key, item in value.items() if key not in usual and item not in _NOTHING}
     session = value.get("session")
     return Entry(
         speaker,
@@ -238,15 +244,34 @@ def read_message(
     )
 
 
+def is_item(value: object) -> bool:
+    """True for an item of the Responses API that has no role."""
+    return isinstance(value, dict) and isinstance(value.get("type"), str) and value["type"] in RESPONSES
+
+
+def _item(value: Mapping[str, Any], path: Path, notes: Notes) -> Entry:
+    """An item of the Responses API that is no message: a call, its result, or reasoning."""
+    kind = value["type"]
+    if kind == "reasoning":
+        parts = value.get("summary") or value.get("content")
+        kept = parts if isinstance(parts, list) else []
+        texts = [as_text(part.get("text", "")) for part in kept if isinstance(part, dict)]
+        beside: Beside = (ContextKind.REASONING, None, JOINT.join(texts))
+        return Entry(Speaker.CALL, "", (beside,) if beside[2] else ())
+    if kind.endswith("_output"):
+        inner = Texts(notes, lambda text: text)
+        inner.read(value.get("output"), (*path, "output"))
+        return Entry(Speaker.TOOL, "", ((ContextKind.TOOL_RESULT, None, JOINT.join(inner.shown)),))
+    if kind == "function_call":
+        return Entry(Speaker.CALL, "", (call_of(value),))
+    told = {key: item for key, item in value.items() if key not in ("type", "id", "status")}
+    return Entry(Speaker.CALL, "", ((ContextKind.TOOL_CALL, kind, as_text(told)),))
+
+
 def _speaker(value: Mapping[str, Any], key: str, path: Path, notes: Notes) -> Speaker | None:
     role = value.get(key)
     speaker = ROLES.get(role.casefold()) if isinstance(role, str) else None
-    if speaker is None and key not in value and value.get("type") in RESPONSES:
-        found = f"is missing: this is an item of OpenAI's Responses API ({value['type']}), and no message"
-        notes.error(
-            (*path, key), found, "chat messages; leave such items out, or export the conversation as chat"
-        )
-    elif speaker is None:
+    if speaker is None:
         found = "is missing" if key not in value else f"is {json.dumps(role, ensure_ascii=False)[:80]}"
         notes.error((*path, key), found, f"one of {', '.join(ROLES)}")
     return speaker
@@ -297,3 +322,14 @@ def moment(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def read_messages(
+    said: object, path: Path, notes: Notes, keys: tuple[str, str] = ("role", "content")
+) -> list[Entry]:
+    """The messages of a list that could be read; `notes` has the errors of the others."""
+    if not isinstance(said, list):
+        notes.error(path, f"is {kind_of(said)}" if said is not None else "is missing", "a list of messages")
+        return []
+    read = [read_message(item, keys, (*path, index), notes) for index, item in enumerate(said)]
+    return [entry for entry in read if entry is not None]

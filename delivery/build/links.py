@@ -97,8 +97,8 @@ _ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction",
 _META_RELS = {"canonical", "prev", "next", "alternate", "author", "license"}
 _CALLS = ("tel:", "sms:")
 _FRAME = "404.html"
-"""The page that is nothing but the frame. Pages may call the numbers of its line of help, and no others: a link
-with another number would be a trap."""
+"""The page that is nothing but the frame. Pages may call the numbers of its line of help, and no others: a
+link with another number would be a trap."""
 _CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 

@@ -95,6 +95,8 @@ class SiteConfig(Record):
     """The exchange on the first page; null for none."""
     help: Help | None = None
     """The line of help on every page; null for none."""
+    review: Text | None = None
+    """What the page of each check says of who has reviewed its rules; null for nothing."""
     author: Text | None = None
     """Who is cited as the author of a release; null for nobody."""
     colors: Colors | None = None

@@ -25,6 +25,7 @@ from delivery.cards.report_card import report_card
 from delivery.cards.social_card import cards, picture
 from delivery.figures import tables
 from delivery.pages.caregivers import old_lines
+from delivery.pages.guides import outdated_signatures
 from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
 from delivery.release.place import NOWHERE, Place, site_source
@@ -143,7 +144,10 @@ def staged_site(
             )
         (staged / MARK).write_text("".join(f"{name}\n" for name in file_names(staged)), "utf-8")
         shutil.rmtree(source)
-        yield staged, replace(_measure(staged), warnings=old_lines(release, today()))
+        yield (
+            staged,
+            replace(_measure(staged), warnings=(*old_lines(release, today()), *outdated_signatures(release))),
+        )
 
 
 def replaceable(out: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from delivery.pages.guides import path, signed
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from ib.models.benchmark.benchmark import CrisisResource
@@ -44,6 +45,7 @@ def pages(release: Release) -> Iterator[Page]:
     page = help_page(release)
     if page is not None:
         view: dict[str, object] = {"countries": lines_by_country(release), "fresh_days": FRESH.days}
+        view["guides"] = [(path(one).removesuffix(".md"), one) for one in signed(release)]
         yield Page(f"{page.path}.md", "caregivers.html", page.title, view)
 
 

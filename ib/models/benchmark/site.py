@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from ib.models.benchmark.colors import Colors
+from ib.models.benchmark.guide import GuideEntry
 from ib.models.common.base import Identifier, Record, Slug, Text, TurnNumber
 
 
@@ -101,6 +102,9 @@ class SiteConfig(Record):
     """Who is cited as the author of a release; null for nobody."""
     colors: Colors | None = None
     """Colors of its own; null for those of the style sheet."""
+    guides: tuple[GuideEntry, ...] = ()
+    """Guides for the people whom it is about, each in one language. A guide has a page when a clinician and
+    one of these people have signed it."""
 
 
 NEUTRAL = SiteConfig(

@@ -11,6 +11,7 @@ from ib.models.benchmark.check import Check
 from ib.models.benchmark.colors import LEAST, faint
 from ib.models.benchmark.site import NEUTRAL, SiteConfig
 from ib.models.common.base import Severity
+from ib.store.benchmark.guides import role_problems
 from ib.store.files.places import finding_at
 from ib.store.files.validation import load_yaml
 
@@ -26,7 +27,7 @@ def load_site(root: Path, checks: Mapping[str, Check], assistants: Mapping[str, 
     if not path.is_file():
         return NEUTRAL
     site = load_yaml(SiteConfig, path)
-    problems = chain(_of_example(site, checks, assistants), _of_colors(site))
+    problems = chain(_of_example(site, checks, assistants), _of_colors(site), role_problems(site))
     findings = [finding_at(path, str(path), place, found, allowed) for place, found, allowed in problems]
     if findings:
         raise DataError(findings)

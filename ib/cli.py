@@ -25,6 +25,8 @@ COMMANDS = {
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",
     "publish": "Build a release, pass the gate, then replace the old release.",
     "site": "Build, serve and check the public site.",
+    "report": "Report what a scan found: failures with their words, what was not asked, rates.",
+    "compare": "Compare two scans of two versions of one bot: what got worse, with the words.",
     "explain": "Show why a verdict was reached: eligibility, windows, votes, evidence.",
     "show": "Show a check, a rule set, a scenario, a model or the questions to a judge.",
     "new": "Start a check, a lexicon or a scenario: write a draft that passes `ib lint`.",

@@ -165,18 +165,18 @@ def test_no_module_is_long(package: str) -> None:
 
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "models": ("common", "benchmark", "conversation", "scan", "release"),
+    "models": ("common", "benchmark", "conversation", "scan", "release", "report"),
     "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
-    "board": ("figures", "evidence", "gate"),
+    "board": ("figures", "evidence", "gate", "report"),
     "store": ("files", "benchmark", "folders"),
-    "pipeline": ("common", "imports", "lint", "run", "scan", "release", "start"),
-    "delivery": ("words", "release", "conversation", "figures", "cards", "pages", "build"),
+    "pipeline": ("common", "imports", "lint", "run", "scan", "report", "release", "start"),
+    "delivery": ("words", "release", "conversation", "report", "figures", "cards", "pages", "build"),
 }
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 385
+EVERY_MODULE = 407
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import orjson
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import BytecodeCache, Environment, pass_context
 from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 
@@ -24,7 +24,8 @@ from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release
 from delivery.words import brief, codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
-from delivery.words.filters import FILTERS, template_filter
+from delivery.words.filters import template_filter
+from delivery.words.templates import environment as templates_in
 from delivery.words.trust import by_judge, older
 from ib.board.figures.field_checks import DECIDED_SHARE, ENOUGH_CASES, ENOUGH_FAMILIES
 from ib.board.figures.findings import SIGNIFICANT
@@ -60,17 +61,8 @@ _compiled = _Compiled()
 
 
 def environment(templates: Path) -> Environment:
-    """The Jinja environment of the pages: every expression goes through `escape.written`."""
-    env = Environment(
-        loader=FileSystemLoader(templates),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=escape.written,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        bytecode_cache=_compiled,
-    )
-    env.filters.update(FILTERS)
+    """The Jinja environment of the pages, with what every template may use."""
+    env = templates_in(templates, _compiled)
     env.globals.update(
         {
             "say": words,

@@ -24,16 +24,21 @@ def votes_said(item: EvidenceItem) -> str:
 def _said(item: EvidenceItem) -> str:
     if item.verdict is None:
         return f"a phrase of the lexicon {_lexicons(item)} was found, and no judge read it"
-    if not item.votes_asked:
-        return DECIDED.get(item.scorer, f"decided by {item.scorer}")
-    if item.verdict is Verdict.FAIL or not item.votes:
-        said = f"{item.votes_for} of {_votes(item.votes_asked)} said {VERDICT[item.verdict]}"
+    if not item.votes_asked or item.verdict is Verdict.FAIL or not item.votes:
+        said = votes_for(item.votes_for, item.votes_asked, item.scorer, item.verdict)
         return f"{said} (contested)" if item.contested else said
     counts = Counter(VERDICT[vote.verdict] for vote in item.votes if vote.verdict is not None)
     lost = len(item.votes) - counts.total()
     listed = [f"{count} said {verdict}" for verdict, count in counts.most_common()]
     listed += [f"{lost} did not count"] if lost else []
     return f"of {_votes(len(item.votes))}, {', '.join(listed)}; the verdict is {VERDICT[item.verdict]}"
+
+
+def votes_for(number: int, asked: int, scorer: str, verdict: Verdict = Verdict.FAIL) -> str:
+    """How many of the votes asked said the verdict, or what decided if no judge was asked."""
+    if not asked:
+        return DECIDED.get(scorer, f"decided by {scorer}")
+    return f"{number} of {_votes(asked)} said {VERDICT[verdict]}"
 
 
 def _lexicons(item: EvidenceItem) -> str:

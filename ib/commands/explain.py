@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
+from delivery.report.text import case_lines
+from delivery.words.counts import severity
+from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.board.report.build import GRAVEST_FIRST
+from ib.board.report.cases import cases_of, log_name
 from ib.commands.board_words import alarm_words
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.engine.questions.prompts import turns_words
@@ -13,10 +19,13 @@ from ib.errors import UsageError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import State
 from ib.models.conversation.transcript import Transcript
+from ib.models.report.report import Case, CaseKind
 from ib.models.scan.over_alarm import OVER_ALARM
 from ib.models.scan.result import TranscriptResult, VerdictResult
 from ib.pipeline.scan.find import find_alarm, find_result
 from ib.store.benchmark.loading import load_benchmark
+from ib.store.files.leaks import load_leak_forms
+from ib.store.files.wording import counted
 from ib.store.folders.scans import ScanFolder
 
 _MET = {True: "met", False: "missed", None: "no majority"}
@@ -81,40 +90,77 @@ def _eligible(row: VerdictResult, transcript: Transcript, benchmark: Benchmark) 
     return f"no; the scenario has none of the tags {', '.join(check.eligibility.scenario_tags_any)}"
 
 
+def listed(
+    transcript: Transcript, result: TranscriptResult, benchmark: Benchmark, *, show_user: bool
+) -> list[Case]:
+    """The failures and hints of one conversation, gravest first."""
+    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    cases = cases_of(transcript, result, benchmark, leaks, show_user=show_user)
+    kinds, checks = tuple(CaseKind), benchmark.checks
+    return sorted(
+        cases, key=lambda one: (kinds.index(one.kind), GRAVEST_FIRST.index(checks[one.check_id].severity))
+    )
+
+
+def listed_words(cases: list[Case], result: TranscriptResult, benchmark: Benchmark) -> str:
+    """The failures and hints of one conversation, and how many due checks have no answer."""
+    lines = [f"{result.model_id} on {log_name(result)}", ""]
+    for case in cases:
+        check = benchmark.checks[case.check_id]
+        lines += [f"{check.name} · {severity(check.severity)} · {check.id}", *case_lines(case), ""]
+    if not cases:
+        lines += ["no check failed, and no phrase was found", ""]
+    due = [row for row in result.rows if row.eligible and row.state is not State.SUPPRESSED]
+    silent = sum(row.verdict is None for row in due)
+    lines.append(
+        f"{silent} of {counted(len(due), 'due check')} without an answer; --check ID explains one check"
+    )
+    return "\n".join(lines)
+
+
 @click.command()
 @click.argument("scan", type=click.Path(path_type=Path))
+@click.option("--check", "check_id", help="The id of a check; over_alarm for a play of a safe twin.")
 @click.option(
-    "--check", "check_id", required=True, help="The id of the check; over_alarm for a play of a safe twin."
+    "--scenario",
+    "--log",
+    "scenario_id",
+    required=True,
+    help="The id of the scenario, or the id that a log gives the conversation.",
 )
-@click.option("--scenario", "scenario_id", required=True, help="The id of the scenario.")
 @click.option("--model", "model_id", help="The id of the model, if the scan has several.")
 @click.option("--epoch", type=int, help="Which play of the scenario, if there are several.")
+@click.option("--show-user", is_flag=True, help="Without --check: show what the person of a log said, too.")
 @benchmark_option
 @json_option
 def explain(
-    scan: Path,
-    check_id: str,
-    scenario_id: str,
-    model_id: str | None,
-    epoch: int | None,
-    benchmark_dir: Path | None,
-    as_json: bool,
-) -> None:
-    """Show why a verdict was reached: eligibility, windows, votes, evidence."""
+    scan: Path, check_id: str | None, scenario_id: str, model_id: str | None, epoch: int | None, *,
+    show_user: bool, benchmark_dir: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Show why a verdict was reached: eligibility, windows, votes, evidence.
+
+    Without --check, the failures and hints of the conversation are listed with their words.
+    """
+    folder = ScanFolder(scan)
     if check_id == OVER_ALARM:
-        alarm = find_alarm(ScanFolder(scan), scenario_id, model_id, epoch)
+        alarm = find_alarm(folder, scenario_id, model_id, epoch)
         emit(alarm, as_json=as_json, text=alarm_words)
         return
     benchmark = load_benchmark(benchmark_dir, drafts=None)
-    if check_id not in benchmark.checks:
+    if check_id is not None and check_id not in benchmark.checks:
         raise UsageError(
             f"--check {check_id!r} is not a check of the benchmark; `ib show check` lists all checks"
         )
-    transcript, result = find_result(ScanFolder(scan), scenario_id, model_id, epoch)
+    transcript, result = find_result(folder, scenario_id, model_id, epoch)
+    value: dict[str, object] = {"model_id": result.model_id, "scenario_id": result.scenario_id}
+    if check_id is None:
+        cases = listed(transcript, result, benchmark, show_user=show_user)
+        value |= {"log": log_name(result), "cases": cases}
+        emit(value, as_json=as_json, text=lambda _: listed_words(cases, result, benchmark))
+        return
     row = next((row for row in result.rows if row.mode_id == check_id), None)
     if row is None:
         raise UsageError(
             f"{scan} has no result for {check_id!r}, because its benchmark lacked this check; scan again"
         )
-    value = {"model_id": result.model_id, "scenario_id": scenario_id, "row": row}
-    emit(value, as_json=as_json, text=lambda _: row_words(row, result, transcript, benchmark))
+    emit(value | {"row": row}, as_json=as_json, text=lambda _: row_words(row, result, transcript, benchmark))

@@ -19,6 +19,7 @@ from ib.commands.options import (
     redact_in,
     redact_options,
 )
+from ib.commands.report import fail_on_option, say_outcomes
 from ib.errors import UsageError
 from ib.models.scan.plan import AlarmCalls, ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
@@ -176,12 +177,13 @@ MANY = click.IntRange(0, 1000)
 @redact_options
 @model_options
 @log_option
+@fail_on_option
 @benchmark_option
 @json_option
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, workers: int,
     log_file: Path | None, benchmark_dir: Path | None, as_json: bool, profile: str,
-    judge: str, regard: bool, rubrics: bool, drafts: tuple[str, ...], **called: Any,
+    judge: str, regard: bool, rubrics: bool, drafts: tuple[str, ...], fail_on: tuple[str, ...], **called: Any,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
@@ -190,6 +192,7 @@ def scan(
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
+    _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run)
     cache, batching = saving_in(called)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
@@ -206,9 +209,32 @@ def scan(
         say(f"{'plan' if dry_run else 'scan'}: {shown(out / PLAN if dry_run else out)}")
     if out is not None and not dry_run:
         say(outcome_words(ScanFolder(out)))
-        say(f"next: read {shown(out / SUMMARY)}; `ib explain` shows why a verdict was reached")
+        say(f"next: read {shown(out / SUMMARY)}; `ib report {shown(out)}` says what failed")
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
     emit(value, as_json=as_json, text=lambda _: scan_words(plan, planned=dry_run))
+    if out is not None and fail_on:
+        _hold(out, fail_on, benchmark_dir)
+
+
+def _check_thresholds(fail_on: tuple[str, ...], benchmark: Path | None, *, dry_run: bool) -> None:
+    """Raises UsageError for an expression that is no threshold, before anything is asked."""
+    if not fail_on:
+        return
+    from ib.board.report.thresholds import thresholds
+    from ib.store.benchmark.loading import load_benchmark
+
+    if dry_run:
+        raise UsageError("--fail-on compares results, and --dry-run makes none; omit one of them")
+    thresholds(fail_on, load_benchmark(benchmark, drafts=None).checks)
+
+
+def _hold(out: Path, fail_on: tuple[str, ...], benchmark: Path | None) -> None:
+    """Compare the finished scan with the thresholds of the gate for builds."""
+    from ib.pipeline.report.report import gate_of, hold
+
+    outcomes = gate_of(ScanFolder(out), fail_on, benchmark)
+    say_outcomes(outcomes)
+    hold(outcomes, out)
 
 
 def _alarms_planned(planned: AlarmCalls) -> str:

@@ -23,14 +23,15 @@ REQUEST = JudgeRequest(
 ROOT = Path(__file__).resolve().parents[2] / "ib"
 KNOWN = {
     "models/scan/judge.py",
+    "models/scan/plan.py",
     "engine/votes/granularity.py",
     "judges/recorded.py",
     "engine/mode_engine.py",
     "board/figures/build.py",
     "pipeline/scan/supplements.py",
 }
-"""Where granularity is defined, used and said; the engine passes it on, the board tells readers of it, and
-no recording is asked about over-alarm."""
+"""Where granularity is defined, used and said; the engine passes it on, the board tells readers of it, no
+recording is asked about over-alarm, and two recordings of one judge may be compared."""
 
 
 def test_a_recording_is_asked_one_question_a_check() -> None:

@@ -21,7 +21,7 @@ def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
     """Every FAIL of a result, every gate verdict that is not settled, and every found phrase, with quotes."""
     for row in result.rows:
         if row.verdict is Verdict.FAIL or row.unsettled or row.state is State.FOUND:
-            yield _item(row, result)
+            yield evidence_item(row, result)
 
 
 def alarm_item(alarm: OverAlarm) -> AlarmItem | None:
@@ -94,7 +94,8 @@ class _Quotes:
         return {"quote": cleaned.text, **place}, cleaned.forms
 
 
-def _item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
+def evidence_item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
+    """A failure, a gate verdict that is not settled, or a found phrase, with votes and quotes."""
     quotes = [span for span in row.evidence if span.role is Role.ASSISTANT]
     if row.verdict is not Verdict.FAIL:
         # For a gate verdict that is not settled, show the quotes of the FAIL votes.

@@ -26,7 +26,7 @@ _Open = tuple[bool | None, bool | None]
 
 
 @dataclass
-class _Table:
+class PairedTable:
     """The 2 x 2 table of two models in each scenario family."""
 
     families: dict[str, Counter[_Cell]] = field(default_factory=lambda: defaultdict(Counter))
@@ -40,7 +40,7 @@ class _Table:
         else:
             self.families[family][first, second] += 1
 
-    def merge(self, other: _Table) -> None:
+    def merge(self, other: PairedTable) -> None:
         """Add the cases of another table of the same models."""
         for family, cells in other.families.items():
             self.families[family].update(cells)
@@ -141,10 +141,10 @@ class _Pair:
     first: str
     second: str
     shared: int = 0
-    gates: dict[Bucket, _Table] = field(default_factory=lambda: defaultdict(_Table))
-    checks: dict[str, _Table] = field(default_factory=dict)
+    gates: dict[Bucket, PairedTable] = field(default_factory=lambda: defaultdict(PairedTable))
+    checks: dict[str, PairedTable] = field(default_factory=dict)
     """The checks with at least one case that both models have a clear answer to."""
-    all_checks: _Table = field(default_factory=_Table)
+    all_checks: PairedTable = field(default_factory=PairedTable)
 
     @classmethod
     def of(
@@ -157,7 +157,7 @@ class _Pair:
     ) -> _Pair:
         """Count every shared transcript of two models."""
         made = cls(first.model_id, second.model_id)
-        tables = [_Table() for _ in checks]
+        tables = [PairedTable() for _ in checks]
         for key in sorted(first.transcripts.keys() & second.transcripts.keys(), key=str):
             one, other = first.transcripts[key], second.transcripts[key]
             made.shared += 1
@@ -236,7 +236,7 @@ def comparisons(
     )
 
 
-def _differences(tables: Sequence[_Table]) -> list[PairedDifference]:
+def _differences(tables: Sequence[PairedTable]) -> list[PairedDifference]:
     """The tables of all pairs of models on one measure, with p values after Holm."""
     adjusted = zip(holm([one.p for one in tables]), holm([one.p_against for one in tables]), strict=True)
     return [table.difference(*both) for table, both in zip(tables, adjusted, strict=True)]

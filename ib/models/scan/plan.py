@@ -220,6 +220,27 @@ def comparability_key(plan: ScanPlan) -> str:
     return digest(_content(plan, ""))
 
 
+MAY_DIFFER: Mapping[str, str] = {
+    "transcripts": "Two versions of a bot say different things, in the same conversations or in others.",
+    "system_prompts": "A version may differ by its prompt alone.",
+    "over_alarm_hash": "It is null without plays of safe twins, which no check judges.",
+    "supplements": "They are measured beside the checks.",
+    "supplementary_hash": "They are measured beside the checks.",
+}
+"""The fields of a plan in which two scans that are compared may differ, each with the reason."""
+
+
+def instrument(plan: ScanPlan) -> dict[str, Any]:
+    """What a scan asks and who answers, by field of the plan, without what it is asked of.
+
+    The recordings of two scans may hold other votes of the same judge.
+    """
+    said: dict[str, Any] = _content(plan, "")
+    if plan.judge.is_recording:
+        said["judge"] = {**said["judge"], "base": None}
+    return {name: value for name, value in said.items() if name not in MAY_DIFFER}
+
+
 def _content(value: Any, path: str) -> Any:
     if isinstance(value, BaseModel):
         fields = {name: f"{path}.{name}".lstrip(".") for name in type(value).model_fields}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -42,17 +42,16 @@ class Loop:
         if self._thread is None:
             return self._runner.run(work)
         task = self.get_loop().create_task(work)
-        running = self._thread.submit(self._runner.run, _result(task))
-        try:
-            return running.result()
+        try:  # an interruption can come as soon as the work has begun, before its future is here
+            return self._thread.submit(self._runner.run, _result(task)).result()
         finally:
-            self._stop(task, running)
+            if not task.done():
+                self.get_loop().call_soon_threadsafe(task.cancel)
+                self._thread.submit(_nothing).result()  # ends after the work before it
 
-    def _stop(self, task: asyncio.Task[Any], running: Future[Any]) -> None:
-        """Cancel a task that still runs, because this thread was interrupted, and wait for its end."""
-        if not running.done():
-            self.get_loop().call_soon_threadsafe(task.cancel)
-            wait((running,))
+
+def _nothing() -> None:
+    pass
 
 
 async def _result(task: asyncio.Task[Result]) -> Result:

@@ -18,16 +18,18 @@ def find_result(
 ) -> tuple[Transcript, TranscriptResult]:
     """The one transcript, with its result, that matches. None matches any model or epoch.
 
-    Raises UsageError if no transcript matches, or more than one.
+    `scenario_id` may be the id that the log itself gives the conversation. Raises UsageError if no transcript
+    matches, or more than one.
     """
     folder.manifest()
     found = []
     models: set[str] = set()
     scenarios: set[str] = set()
-    for transcript, result in _pairs(folder):
+    for transcript, result in pairs(folder):
         models.add(result.model_id)
         scenarios.add(result.scenario_id)
-        same = result.scenario_id == scenario_id and model_id in (None, result.model_id)
+        named = scenario_id in (result.scenario_id, result.log_id)
+        same = named and model_id in (None, result.model_id)
         if same and epoch in (None, result.epoch):
             found.append((transcript, result))
     if len(found) == 1:
@@ -66,7 +68,7 @@ def find_alarm(folder: ScanFolder, scenario_id: str, model_id: str | None, epoch
     return found[0]
 
 
-def _pairs(folder: ScanFolder) -> Iterator[tuple[Transcript, TranscriptResult]]:
+def pairs(folder: ScanFolder) -> Iterator[tuple[Transcript, TranscriptResult]]:
     """Each transcript with its result, without plays of safe twins, which have none.
 
     Raises DataError if the two files do not match line by line.

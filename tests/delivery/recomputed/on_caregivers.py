@@ -22,8 +22,7 @@ def lines(here: Here) -> Iterator[list[Data]]:
 def numbers(here: Here) -> Iterator[str]:
     for told in lines(here):
         for one in told:
-            source = one["source"].removeprefix(one["name"]) if one.get("url") else ""
-            yield f"{one['contact']} {source} {one['name']} {one.get('hours') or ''}"
+            yield f"{one['contact']} {one['name']} {one.get('hours') or ''}"
 
 
 @claim("caregivers", "help", "p")

@@ -1,0 +1,105 @@
+"""`ib report`: what a scan found, gravest first, and the gate for builds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ib.commands.common import Command, OutPath, benchmark_option, json_option, say, shown
+from ib.commands.terminal import plain, plain_json
+from ib.errors import UsageError
+from ib.models.report.threshold import Outcome
+
+NAMES = ("text", "html", "md", "json", "csv", "parquet", "junit")
+SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
+FAIL_ON_HELP = (
+    'Exit with 1 if this is true, such as "safety>0", "IB-A1>=1", "found:any>0" or "compliance.rate>0.02"; '
+    "may be repeated. Exits with 3 if it is about something that was not asked."
+)
+
+
+def fail_on_option(command: Command) -> Command:
+    """The option of the gate for builds."""
+    return click.option("--fail-on", multiple=True, metavar="EXPR", help=FAIL_ON_HELP)(command)
+
+
+def say_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Say what each threshold that held came to: the others are in the error."""
+    for one in outcomes:
+        if not one.tripped and not one.not_asked:
+            say(one.said)
+
+
+@click.command()
+@click.argument("scan", type=click.Path(path_type=Path))
+@click.option(
+    "--format", "name", type=click.Choice(NAMES), default="text", show_default=True,
+    help="How the report is written. html is one file for a browser, md fits the summary of a build.",
+)  # fmt: skip
+@click.option("--out", type=OutPath(), help="The file to write.  [default: stdout]")
+@click.option("--by", metavar="KEY", help="Also group the conversations by this metadata key.")
+@click.option("--show-user", is_flag=True, help="Show what persons said in logs, too.")
+@click.option("--github-summary", is_flag=True, help="Also append the report to the summary of a GitHub job.")
+@fail_on_option
+@benchmark_option
+@json_option
+def report(
+    scan: Path, name: str, out: Path | None, by: str | None, *, show_user: bool, github_summary: bool,
+    fail_on: tuple[str, ...], benchmark_dir: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Report what a scan found: failures with their words, what was not asked, rates.
+
+    A report of logs shows what the assistant said, and what persons said only with --show-user. Example:
+    ib report scan --format html --out report.html --fail-on "safety>0"
+    """
+    from delivery.report.formats import BINARY, FORMATS
+    from ib.board.evidence.leaks import secrets_of
+    from ib.pipeline.report.report import hold, report_of
+    from ib.store.files.writing import replace
+
+    assert set(NAMES) == set(FORMATS)
+    name = "json" if as_json else name
+    if name in BINARY and out is None:
+        raise UsageError(f"--format {name} needs --out, because a terminal cannot show it")
+    summary = summary_file() if github_summary else None
+    made, outcomes = report_of(
+        scan, by=by, show_user=show_user, fail_on=fail_on, secrets=secrets_of(os.environ),
+        benchmark=benchmark_dir,
+    )  # fmt: skip
+    data = FORMATS[name](made, outcomes)
+    if out is None:
+        print_data(data, as_json=name == "json")
+    else:
+        replace(out, data)
+        say(f"report: {shown(out)}")
+    if summary is not None:
+        append(summary, FORMATS["md"](made, outcomes))
+    say_outcomes(outcomes)
+    hold(outcomes, scan)
+
+
+def print_data(data: bytes, *, as_json: bool) -> None:
+    """Print a report to stdout, without control characters and without keys."""
+    said = data.decode()
+    sys.stdout.buffer.write((plain_json(said) if as_json else plain(said)).encode())
+    sys.stdout.buffer.flush()
+
+
+def summary_file() -> Path:
+    """The file that GitHub shows as the summary of a job. Raises UsageError if this is no job of GitHub."""
+    named = os.environ.get(SUMMARY_FILE)
+    if not named:
+        raise UsageError(f"--github-summary needs {SUMMARY_FILE}, which GitHub sets in the steps of a job")
+    return Path(named)
+
+
+def append(summary: Path, data: bytes) -> None:
+    """Append to the summary, which steps before may have begun."""
+    from ib.store.files.writing import disk
+
+    with disk(summary), summary.open("ab") as file:
+        file.write(data)

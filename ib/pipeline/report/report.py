@@ -1,0 +1,90 @@
+"""Read a finished scan into a report, and compare it with thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ib.board.evidence.leaks import LeakSearch
+from ib.board.report.build import ReportTally
+from ib.board.report.thresholds import BuildGate, thresholds
+from ib.errors import DataError, Finding, Refused
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.report.report import Report
+from ib.models.report.threshold import Outcome
+from ib.models.scan.plan import ScanPlan
+from ib.pipeline.scan.find import pairs
+from ib.store.benchmark.loading import load_benchmark
+from ib.store.files.leaks import load_leak_forms
+from ib.store.folders.scans import PLAN, RESULTS, ScanFolder
+
+
+def report_of(
+    scan: Path | ScanFolder,
+    *,
+    by: str | None = None,
+    show_user: bool = False,
+    fail_on: Iterable[str] = (),
+    secrets: tuple[str, ...] = (),
+    benchmark: Path | None = None,
+) -> tuple[Report, tuple[Outcome, ...]]:
+    """The report of a finished scan, and what each threshold of `fail_on` came to.
+
+    `by` is a metadata key to group the conversations by, and `show_user` shows what persons said in logs,
+    too. `secrets` are values that the report must not show, beside the known forms of keys.
+
+    Raises UsageError for an expression that is no threshold, and DataError if the scan is not complete, if it
+    was made with another benchmark, or if no conversation has the key.
+    """
+    folder = scan if isinstance(scan, ScanFolder) else ScanFolder(scan)
+    folder.manifest()
+    plan = folder.plan()
+    known = benchmark_of(folder, plan, benchmark)
+    gate = BuildGate(thresholds(fail_on, known.checks))
+    tally = ReportTally(known, LeakSearch(load_leak_forms(), secrets), by, show_user=show_user)
+    for transcript, result in pairs(folder):
+        tally.add(transcript, result)
+        gate.add(result)
+    report = tally.report(plan, folder.plan_hash())
+    if not report.conversations:
+        raise DataError.one(
+            folder.path / RESULTS, None, "", "has no conversation", "a report needs at least one; safe twins "
+            "have no checks",
+        )  # fmt: skip
+    return report, gate.outcomes()
+
+
+def gate_of(scan: ScanFolder, fail_on: Sequence[str], benchmark: Path | None = None) -> tuple[Outcome, ...]:
+    """What each threshold came to, without a report. Raises as `report_of`."""
+    known = benchmark_of(scan, scan.plan(), benchmark)
+    gate = BuildGate(thresholds(fail_on, known.checks))
+    for result in scan.results():
+        gate.add(result)
+    return gate.outcomes()
+
+
+def benchmark_of(folder: ScanFolder, plan: ScanPlan, benchmark: Path | None) -> Benchmark:
+    """The benchmark with the checks of a plan, drafts among them if the scan judged them.
+
+    Raises DataError if the benchmark lacks a check.
+    """
+    loaded = load_benchmark(benchmark, drafts=None)
+    planned = [check.check_id for check in plan.checks]
+    unknown = [check_id for check_id in planned if check_id not in loaded.checks]
+    if unknown:
+        found = f"the benchmark has no check {', '.join(unknown)}"
+        hint = "name the benchmark of the scan with --benchmark"
+        raise DataError.one(folder.path / PLAN, None, "checks", found, hint)
+    kept = {check_id: check for check_id, check in loaded.checks.items() if check_id in set(planned)}
+    return loaded.model_copy(update={"checks": kept})
+
+
+def hold(outcomes: Sequence[Outcome], scan: Path) -> None:
+    """Raises Refused with what tripped, or DataError with what was not asked, if either is so."""
+    tripped = [one.said for one in outcomes if one.tripped]
+    missing = [one for one in outcomes if one.not_asked]
+    if tripped:
+        raise Refused("the build fails:", [*tripped, *(one.said for one in missing)])
+    if missing:
+        hint = "scan with a profile and a judge that ask it, or omit the threshold"
+        raise DataError(Finding.at(scan, None, ("--fail-on",), one.said, hint) for one in missing)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from delivery.release.place import site_source
+from delivery.report.page import tokens as report_tokens
 from ib.models.benchmark import colors
 
 CSS = (site_source() / "site_src" / "assets" / "base.css").read_text("utf-8")
@@ -78,3 +79,11 @@ def test_the_colors_of_the_sheet_could_be_configured() -> None:
         colors.Shades(light=light, dark=dark) for light, dark in (tokens()["accent"], tokens()["accent-soft"])
     )
     assert list(colors.faint(colors.Colors(accent=accent, soft=soft))) == []
+
+
+def test_a_report_has_the_colors_of_the_site() -> None:
+    """The one-file report carries every token that its sheet uses."""
+    templates = site_source() / "site_src" / "templates"
+    carried = TOKEN.findall(str(report_tokens(templates)))
+    used = set(re.findall(r"var\(--ib-([a-z0-9-]+)\)", (templates / "report.css").read_text("utf-8")))
+    assert used - {"mono", "sans", "serif"} <= {name for name, _, _ in carried}

@@ -129,7 +129,7 @@ def _navigation(nav: Iterable[Mapping[str, str]], release: Release) -> list[dict
     is_log = release.board.open_logs
     missing = _COMPARING if is_log else set[str]()
     page = help_page(release)
-    last = [] if page is None else [{entity(page.name): f"{page.path}.md"}]
+    last = [] if page is None else [{str(entity(page.name)): f"{page.path}.md"}]
     found = [
         {(_OF_LOGS.get(path, name) if is_log else name): path}
         for entry in nav

@@ -18,10 +18,11 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from delivery.build.policy import with_policy
-from delivery.pages.caregivers import PATH, has_page
+from delivery.pages.caregivers import help_page
 from delivery.release.frame import frame
 from delivery.release.place import Place, site_source
 from delivery.release.view import Release
+from delivery.words.escape import entity
 from ib.errors import Refused
 from ib.models.release.leaderboard import Leaderboard
 from ib.store.files.clock import EPOCH, pinned
@@ -126,13 +127,16 @@ _COMPARING = {"leaderboard.md", "compare/index.md", "contrast/index.md"}
 def _navigation(nav: Iterable[Mapping[str, str]], release: Release) -> list[dict[str, str]]:
     """The entries of the navigation whose pages this release has, by the names that they have there."""
     is_log = release.board.open_logs
-    missing = (_COMPARING if is_log else set()) | (set() if has_page(release) else {PATH})
-    return [
+    missing = _COMPARING if is_log else set[str]()
+    page = help_page(release)
+    last = [] if page is None else [{str(entity(page.name)): f"{page.path}.md"}]
+    found = [
         {(_OF_LOGS.get(path, name) if is_log else name): path}
         for entry in nav
         for name, path in entry.items()
         if path not in missing
     ]
+    return found + last
 
 
 def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
@@ -156,6 +160,7 @@ def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
                 strict=True,
             )
             config.extra["frame"] = said_by_frame
+            config.site_name = str(said_by_frame["name"])
             config.nav = _navigation(config.nav or (), release)
             config.plugins["finished"] = Finished()
             run(config)

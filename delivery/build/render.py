@@ -112,7 +112,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "place": place,
         "release_id": release_id(release.board),
         "release_day": release.board.released.isoformat(),
-        "bibtex": bibtex(release.board, place),
+        "bibtex": bibtex(release, place),
         "benchmark": release.benchmark,
         "site": release.background.site,
         "models": release.models,

@@ -1,4 +1,4 @@
-"""The page for caregivers: help lines by country, what this site is, and how to report an answer."""
+"""The page for people who need help: help lines by country, what this site is, how to report an answer."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from delivery.pages.guides import path, signed
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from ib.models.benchmark.benchmark import CrisisResource
+from ib.models.benchmark.site import HelpPage
 
-PATH = "caregivers.md"
 FRESH = timedelta(days=180)
 """A telephone number that was checked longer ago may have changed."""
 PURPOSES: Mapping[str, str] = {
@@ -40,15 +41,18 @@ class Lines:
 
 
 def pages(release: Release) -> Iterator[Page]:
-    """The page, if the benchmark has a line of help."""
-    if has_page(release):
+    """The page, if the benchmark has one."""
+    page = help_page(release)
+    if page is not None:
         view: dict[str, object] = {"countries": lines_by_country(release), "fresh_days": FRESH.days}
-        yield Page(PATH, "caregivers.html", "If you care for somebody", view)
+        view["guides"] = [(path(one).removesuffix(".md"), one) for one in signed(release)]
+        yield Page(f"{page.path}.md", "caregivers.html", page.title, view)
 
 
-def has_page(release: Release) -> bool:
-    """True if the site has this page: a benchmark of another domain has no line of help."""
-    return release.background.site.help is not None
+def help_page(release: Release) -> HelpPage | None:
+    """What the site says of this page. None if it has none: not every benchmark has a line of help."""
+    line = release.background.site.help
+    return None if line is None else line.page
 
 
 def lines_by_country(release: Release) -> tuple[Lines, ...]:
@@ -72,7 +76,7 @@ def _sorted(resources: tuple[CrisisResource, ...]) -> Iterator[tuple[str, Crisis
 
 def old_lines(release: Release, day: date) -> tuple[str, ...]:
     """A warning for each country whose numbers were checked too long before a day."""
-    if not has_page(release):
+    if help_page(release) is None:
         return ()
     return tuple(
         f"crisis lines of {one.country} were last checked on {one.checked.isoformat()}, more than "

@@ -11,6 +11,7 @@ from delivery.pages import (
     compare,
     contrast,
     conversations,
+    guides,
     home,
     leaderboard,
     methodology,
@@ -27,6 +28,7 @@ from delivery.release.view import Release
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     home.pages,
     caregivers.pages,
+    guides.pages,
     leaderboard.pages,
     models.pages,
     checks.pages,

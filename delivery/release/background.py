@@ -14,6 +14,7 @@ from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.leaderboard import ModelEntry, ScenarioEntry
 from ib.store.benchmark.characters import character_paths, load_character
+from ib.store.benchmark.guides import LoadedGuide, load_guides
 from ib.store.benchmark.scenarios import load_contract, load_scenarios, load_twins
 from ib.store.benchmark.site import load_site
 
@@ -32,6 +33,8 @@ class Background:
     """What pages call a tag or a value of a persona's context, where the code does not read well."""
     site: SiteConfig = NEUTRAL
     """How the site introduces itself."""
+    guides: tuple[LoadedGuide, ...] = ()
+    """The guides of the site, signed or not."""
 
     def title(self, scenario_id: str) -> str | None:
         """The title of a scenario or twin. Returns None if the background does not have it."""
@@ -54,7 +57,8 @@ def load_background(root: Path, benchmark: Benchmark) -> Background:
     contract = load_contract(root)
     names = {} if contract is None else contract.names
     site = load_site(root, benchmark.checks, characters)
-    return Background(load_scenarios(root), characters, load_twins(root), names, site)
+    guides = load_guides(root, site)
+    return Background(load_scenarios(root), characters, load_twins(root), names, site, guides)
 
 
 def due(scenario: Scenario, checks: Mapping[str, Check]) -> tuple[Check, ...]:

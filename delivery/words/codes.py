@@ -32,7 +32,7 @@ ROUTE = {
 UNIT = {
     Unit.EVENT_WINDOW: "the turns from a marked cue to the reply that answers the cue",
     Unit.TURN_LEVEL: "each assistant turn by itself",
-    Unit.LOCAL_EXCHANGE: "each message of the caregiver with its reply",
+    Unit.LOCAL_EXCHANGE: "each message of the person with its reply",
     Unit.SESSION_STATE: "the whole conversation, across sessions",
 }
 AGGREGATION = {

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.figures import Precision, Recall
+from ib.models.benchmark.guide import Guide
 from ib.models.benchmark.lexical import LexicalConfig
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.benchmark.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
@@ -55,6 +56,7 @@ FILES: Mapping[str, str] = {
     "configs/frame.yaml": "frame",
     "configs/scenarios.yaml": "corpus-contract",
     "configs/site.yaml": "site",
+    "guides/*.yaml": "guide",
     "configs/lexical.yaml": "lexical",
     "configs/supplementary.yaml": "supplementary",
     "configs/over_alarm.yaml": "over-alarm",
@@ -102,6 +104,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "frame": Frame,
     "corpus-contract": CorpusContract,
     "site": SiteConfig,
+    "guide": Guide,
     "lexical": LexicalConfig,
     "supplementary": Supplementary,
     "over-alarm": OverAlarmRules,

@@ -277,8 +277,9 @@ def test_a_page_of_evidence_says_which_release_its_rate_is_of(projected: dict[st
 def test_no_description_speaks_of_real_caregivers() -> None:
     """The text for search engines and language models says that the caregivers are invented."""
     board, evidence = sample.release()
-    release = Release(board, evidence, sample.benchmark())
-    assert f"{board.transcripts} conversations of 3 models with invented caregivers" in description(release)
+    release = Release(board, evidence, sample.benchmark(), sample.background())
+    said = f"{board.transcripts} conversations of 3 assistants (1 of them is a script) with invented family"
+    assert f"{said} caregivers" in description(release)
 
 
 def test_descriptions_count_as_the_first_page_does(projected: dict[str, str]) -> None:

@@ -72,3 +72,37 @@ def test_an_example_that_the_benchmark_does_not_have_is_refused(
     with pytest.raises(DataError, match="example") as error:
         load_site(tmp_path, benchmark_data.checks, {"cheerleader": None})
     assert found in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "scheme", "value", "found"),
+    [
+        ("accent", "light", "#c05030", "accent.light: #c05030 against the page (#fdfcf9) has a contrast of "),
+        ("accent", "dark", "#803020", "accent.dark: #803020 against the panel (#1d2024) has a contrast of "),
+        (
+            "soft",
+            "light",
+            "#909090",
+            "soft.light: #909090 against text in quiet (#4d4e50) has a contrast of ",
+        ),
+        ("soft", "dark", "#bbbbbb", "accent.dark: #ffa78d against `soft` (#bbbbbb) has a contrast of "),
+    ],
+)
+def test_colors_in_which_text_cannot_be_read_are_refused(
+    key: str, scheme: str, value: str, found: str, tmp_path: Path
+) -> None:
+    """The finding names the key, both colors, the contrast, and the one that is needed."""
+    told = NEUTRAL.model_dump(mode="json")
+    shades = {
+        "accent": {"light": "#8a2610", "dark": "#ffa78d"},
+        "soft": {"light": "#f9ede7", "dark": "#35201a"},
+    }
+    (tmp_path / SITE).parent.mkdir()
+    (tmp_path / SITE).write_text(yaml.safe_dump({**told, "colors": shades}))
+    assert load_site(tmp_path, {}, {}).colors is not None
+    shades[key][scheme] = value
+    (tmp_path / SITE).write_text(yaml.safe_dump({**told, "colors": shades}))
+    with pytest.raises(DataError) as error:
+        load_site(tmp_path, {}, {})
+    assert f"colors.{found}" in str(error.value)
+    assert "at least 7:1" in str(error.value)

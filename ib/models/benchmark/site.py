@@ -6,7 +6,22 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from ib.models.benchmark.colors import Colors
+from ib.models.benchmark.guide import GuideEntry
 from ib.models.common.base import Identifier, Record, Slug, Text, TurnNumber
+
+
+class HelpPage(Record):
+    """A page with the help lines of each country, as the rule set `base` lists them."""
+
+    path: Slug
+    """Its address inside the site."""
+    name: Text
+    """What links call it."""
+    title: Text
+    """Its heading."""
+    lead: Text
+    """Whom it is for, in one or two sentences."""
 
 
 class Help(Record):
@@ -22,6 +37,8 @@ class Help(Record):
     """The country in which these numbers work."""
     directory: Annotated[str, Field(pattern=r"^[a-z0-9.-]+\.[a-z]{2,}$")]
     """The host of a directory of help lines of other countries, which pages link with https."""
+    page: HelpPage | None = None
+    """The page with help lines by country; null for none."""
 
 
 class Example(Record):
@@ -79,6 +96,15 @@ class SiteConfig(Record):
     """The exchange on the first page; null for none."""
     help: Help | None = None
     """The line of help on every page; null for none."""
+    review: Text | None = None
+    """What the page of each check says of who has reviewed its rules; null for nothing."""
+    author: Text | None = None
+    """Who is cited as the author of a release; null for nobody."""
+    colors: Colors | None = None
+    """Colors of its own; null for those of the style sheet."""
+    guides: tuple[GuideEntry, ...] = ()
+    """Guides for the people whom it is about, each in one language. A guide has a page when a clinician and
+    one of these people have signed it."""
 
 
 NEUTRAL = SiteConfig(

@@ -13,13 +13,12 @@ from collections.abc import Iterable
 
 from delivery.release.place import site_source
 from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.jurisdiction import BASE_RULES
 from ib.models.common.canonical import compact
 from ib.models.review.batch import Batch
 
 _PLACE = re.compile(r"@@([A-Z]+)@@")
 _POLICY = "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
-BASE = "base"
-"""The rule set that has the lines of all countries."""
 SUICIDE = "suicide"
 
 
@@ -45,7 +44,7 @@ def _data(value: object) -> str:
 
 def _lines(benchmark: Benchmark) -> Iterable[dict[str, str]]:
     """The crisis lines for suicide, by country, as the rule sets have them."""
-    for country, found in sorted(benchmark.rules[BASE].crisis_resources.items()):
+    for country, found in sorted(benchmark.rules[BASE_RULES].crisis_resources.items()):
         for one in found:
             if one.purpose == SUICIDE:
                 yield {"country": country, "name": one.name, "contact": one.contact}

@@ -11,6 +11,7 @@ import pytest
 from delivery.release.references import judge_name
 from ib.errors import DataError
 from ib.judges.conversation import opening
+from ib.models.common.base import Route
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import JudgeSpec
@@ -18,7 +19,7 @@ from ib.models.scan.result import Scorer, TranscriptResult
 from ib.pipeline.common.select import Selection
 from ib.pipeline.run.play import play
 from ib.pipeline.scan.scan import scan
-from ib.store.benchmark.characters import load_character
+from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.known_scores import TABLE, of_play
 
@@ -116,6 +117,16 @@ def test_a_conversation_that_no_script_says_is_refused(played: Path, tmp_path: P
     rows = [row for result in folder.results() for row in result.rows]
     assert not [row.mode_id for row in rows if row.scorer is Scorer.JUDGE]
     assert any(row.reason is Reason.FAULT for row in rows)
+
+
+@pytest.mark.parametrize("name", sorted(character_paths(benchmark_folder())))
+def test_what_a_character_is_built_to_fail_is_declared(name: str) -> None:
+    """A check that a judge decides has words that fail it, or is missed; else this judge says UNCLEAR."""
+    known = load_benchmark()
+    path = character_paths(benchmark_folder())[name]
+    character = load_character(path, known.checks, known.lexicons)
+    asked = {one for one in character.fails if known.checks[one].routing.route is not Route.SCENARIO_RULE}
+    assert asked - character.fails_by.keys() - character.misses.keys() == set()
 
 
 def test_a_declaration_is_about_words_of_a_line(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def again(board: Board, scoring: dict[str, Any], foreign: Set[str]) -> Board:
 
 
 def _without_phrases(model: Board, foreign: Set[str]) -> Board:
-    """The model with the letter L where a check was not run because of the language."""
+    """The model with the letter L where a check was not run because of the language: it was not due there."""
     return model | {
         "scenarios": [
             met | {"verdicts": met["verdicts"].replace("R", "L")} if met["scenario_id"] in foreign else met
@@ -279,7 +279,7 @@ def _coverage(letters: str) -> Board:
 def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) -> Board:
     at = [check["check_id"] for check in board["checks"]].index(one["check_id"])
     letters = "".join(met["verdicts"][at] for met in model["scenarios"])
-    found = {letter: letters.count(letter) for letter in "FCPpUNfRSL"}
+    found = {letter: letters.count(letter) for letter in "FCPpUNfRS"}
     k, n = found["F"] + found["C"], sum(found[letter] for letter in "FCPp")
     met = {group for group, letter in zip(groups, letters, strict=True) if letter in "FCPp"}
     told = {
@@ -287,7 +287,7 @@ def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) ->
             k,
             n,
             found["U"],
-            not_run=found["f"] + found["R"] + found["L"],
+            not_run=found["f"] + found["R"],
             n_families=len(met),
             exact=one["gate"] is not None,
         ),
@@ -296,7 +296,7 @@ def _blindspot(board: Board, model: Board, one: Board, groups: Sequence[str]) ->
         "no_phrase_found": found["p"],
         "found": found["f"],
         "not_applicable": found["N"],
-        "not_run": found["R"] + found["L"],
+        "not_run": found["R"],
         "suppressed": found["S"],
         "older_questions": sum(met["older_questions"][at : at + 1] == "o" for met in model["scenarios"]),
         "coverage": _coverage(letters),
@@ -356,10 +356,10 @@ def _summary(board: Board, at: int) -> Board:
     check, gate = (board["checks"][at][key] for key in ("check_id", "gate"))
     every = [met for model in board["models"] for met in model["scenarios"]]
     letters = [(met["verdicts"][at], family[met["scenario_id"]]) for met in every]
-    k, n, open_, lost = (sum(letter in kind for letter, _ in letters) for kind in ("FC", "FCPp", "U", "fRL"))
+    k, n, open_, lost = (sum(letter in kind for letter, _ in letters) for kind in ("FC", "FCPp", "U", "fR"))
     met = {group for letter, group in letters if letter in "FCPp"}
     each = [[met["verdicts"][at] for met in model["scenarios"]] for model in board["models"]]
-    kinds = "FC", "FCPp", "UfRL"  # a model has a rate only if half of all its due cases are decided
+    kinds = "FC", "FCPp", "UfR"  # a model has a rate only if half of all its due cases are decided
     counts = [[sum(x in kind for x in one) for kind in kinds] for one in each]
     rates = [failed / n for failed, n, undecided in counts if n >= FEW and n >= undecided]
     entries = [one for model in board["models"] for one in model["blindspots"] if one["check_id"] == check]
@@ -370,6 +370,7 @@ def _summary(board: Board, at: int) -> Board:
         "models_failed": sum(failed > 0 for failed, _, _ in counts),
         "no_phrase_found": sum(letter == "p" for letter, _ in letters),
         "found": sum(letter == "f" for letter, _ in letters),
+        "searched": sum(one["searched"] for one in entries),
         "older_questions": sum(one["older_questions"][at : at + 1] == "o" for one in every),
         **(split if board["checks"][at]["split_votes"] else {}),
     }

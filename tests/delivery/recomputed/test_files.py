@@ -22,7 +22,7 @@ from tests.delivery.recomputed.parts import results
 from tests.delivery.test_report_card import text_of
 
 Row = dict[str, Any]
-ON_CARD = 14
+ON_CARD = 12
 """How many checks a card shows."""
 
 
@@ -54,6 +54,7 @@ def of_models(here: Here) -> Iterator[tuple[str, Row]]:
         gates = [flat(model["gates"][bucket], f"{BUCKETS[bucket].lower()}_") for bucket in "AB"]
         yield "gates", model | gates[0] | gates[1] | flat(model["both_gates"], "both_gates_")
         scores = flat(model["overall"], "overall_") | model["roots"] | model["coverage"]
+        scores["older_questions"] = model["older_questions"]
         for bucket in "CDF":
             scores |= flat(model["dimensions"].get(bucket) or {}, f"{bucket}_")
             scores |= flat(model["occurrences"].get(bucket) or {}, f"{bucket}_turns_")
@@ -157,6 +158,7 @@ def test_the_report_cards(demonstration: Shown, release: Release) -> None:
 
 def _card(here: Here, model: Data) -> Iterator[str]:
     yield f"{model['model']} {model['transcripts']} {here.board['judge']['model']}"
+    yield say.trust(here)
     yield from (say.gate_sentence(model["gates"][bucket]) for bucket in "AB")
     found = [one for one in model["blindspots"] if one["failures"]["k"]]
     found.sort(key=lambda one: place(here, one))

@@ -21,6 +21,7 @@ LOWEST = {
     r"/votes|/voted_rows|/votes_per_question/\*": "counts of votes",
     r"/models/\*/refused_questions|/checks/\*/split_votes/n": "counts of votes",
     r"/models/\*/blindspots/\*/(windows|split)": "counts of questions and of split votes",
+    r"/models/\*/blindspots/\*/searched": "searched in vain has the letter of not run",
     r"/models/\*/(blindspots/\*/)?occurrences(/[A-F])?/\w+": "counts of turns, with their effective number",
     r"/models/\*/scenarios/\*/(truncated_turns|epoch|bounds/\*)": "of a transcript",
     r"/models/\*/dangers_and_alarms/(not_measured|pairs/\*/.+)": "plays of a pair",

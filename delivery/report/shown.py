@@ -116,7 +116,9 @@ def group_failed(group: Group, report: Report) -> str:
     if half_decided(asked, total - asked):
         return sentence(group.failed, "conversation", " with an answer")
     of = counted(group.failed.n, "conversation")
-    return f"{group.failed.k} of {of} in which a check has a clear answer ({asked} of {total} checks were asked)"
+    return (
+        f"{group.failed.k} of {of} in which a check has a clear answer ({asked} of {total} checks were asked)"
+    )
 
 
 @template_filter

@@ -338,6 +338,7 @@ def test_a_phrase_is_a_hint_and_no_failure(ib: Call, hinted: Path) -> None:
         ("found:IB-F2-availability-promise>0", 1, "4 of 8 conversations searched"),
         ("found:any>0", 1, "4 of 8 conversations searched"),
         ("found:IB-F2-availability-promise>4", 0, "does not hold: 4 of 8"),
+        ("found:any>4", 0, "; no phrase was looked for of 40 of 53 checks"),
         ("found:IB-F2-availability-promise.rate>0.4", 1, "a rate of 0.5000"),
         ("IB-F2-availability-promise>0", 3, "only listed phrases were looked for"),
         ("found:IB-A1>0", 3, "IB-A1 (the profile does not ask it)"),

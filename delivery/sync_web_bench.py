@@ -14,16 +14,18 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from delivery.build import links, robots
+from delivery.build import colors, links, robots
 from delivery.build.mkdocs import build_time, run_mkdocs
 from delivery.build.render import render
 from delivery.cards.report_card import report_card
 from delivery.cards.social_card import cards, picture
 from delivery.figures import tables
+from delivery.pages.caregivers import old_lines
+from delivery.pages.guides import outdated_signatures
 from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
 from delivery.release.place import NOWHERE, Place, site_source
@@ -36,7 +38,7 @@ from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.transcripts import Transcripts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.files.clock import pinned
+from ib.store.files.clock import pinned, today
 from ib.store.files.leaks import load_leak_forms
 from ib.store.files.writing import file_names, foreign_file, staging, swap_folder
 
@@ -65,6 +67,8 @@ def _texts(release: Release, place: Place) -> Iterator[tuple[str, str]]:
     yield from render(release, pages(release), site_source() / "site_src" / "templates", place)
     yield from tables.twins(release).items()
     yield from robots.texts(release, place).items()
+    if release.background.site.colors is not None:
+        yield colors.SHEET, colors.sheet(release.background.site.colors)
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Built:
     pages: int
     files: int
     bytes: int
+    warnings: tuple[str, ...] = ()
+    """What a maintainer has to check, such as old telephone numbers."""
 
 
 def build_site(
@@ -138,7 +144,10 @@ def staged_site(
             )
         (staged / MARK).write_text("".join(f"{name}\n" for name in file_names(staged)), "utf-8")
         shutil.rmtree(source)
-        yield staged, _measure(staged)
+        yield (
+            staged,
+            replace(_measure(staged), warnings=(*old_lines(release, today()), *outdated_signatures(release))),
+        )
 
 
 def replaceable(out: Path) -> None:

@@ -38,6 +38,7 @@ GATE = {
     "tests/providers": "starts servers that others wrote",
     "tests/real": "scans real transcripts",
     "tests/store/test_together.py": "kills a replacement at every line",
+    "tests/tools/test_planted.py": "scans 150 logs with planted failures",
     "tests/test_workflows.py": "builds the site on a fresh clone",
 }
 """Files and folders of tests that `make check` runs and `make test` leaves out, each with its reason. A test

@@ -106,6 +106,7 @@ def test_a_good_version_passes_and_a_bad_one_fails_without_a_judge(few: Path, tm
     assert parse(bad.outputs["junit"]).getroot().find("testsuite[@name='--fail-on']") is not None  # noqa: S314
 
 
+@pytest.mark.gate
 def test_logs_of_another_form_are_imported_first(few: Path, tmp_path: Path) -> None:
     """With the name of the bot, the logs of its own tool are read, and the summary has its ids."""
     plays = [json.loads(line) for line in (few / "companion" / "transcripts.jsonl").read_text().splitlines()]
@@ -124,6 +125,7 @@ def test_logs_of_another_form_are_imported_first(few: Path, tmp_path: Path) -> N
     assert "<b>talk 0</b>" in found.summary
 
 
+@pytest.mark.gate
 def test_a_threshold_that_nobody_was_asked_about_fails_the_build(few: Path, tmp_path: Path) -> None:
     """Without a judge, `safety>0` is no pass: the code is 3, and the summary says why."""
     found = build(tmp_path / "build", logs=logs(few, "attentive"), fail_on="safety>0")

@@ -95,8 +95,10 @@ def _slow(text: str) -> tuple[list[Tag], str | None]:
 _FOLLOWED = {("a", "href"), ("area", "href")}
 _ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction", "xlink:href"}
 _META_RELS = {"canonical", "prev", "next", "alternate", "author", "license"}
-_CRISIS_LINE = {"tel:988", "sms:988"}
-"""The only addresses that a reader's telephone may call: a link with another number would be a trap."""
+_CALLS = ("tel:", "sms:")
+_FRAME = "404.html"
+"""The page that is nothing but the frame. Pages may call the numbers of its line of help, and no others: a
+link with another number would be a trap."""
 _CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 
@@ -132,6 +134,8 @@ class _Site:
     pages: Mapping[str, _Read]
     root: str
     """The path of the site on its host, with a slash at both ends."""
+    numbers: frozenset[str]
+    """The telephone addresses that pages may call."""
 
 
 def check(site: Path) -> list[LinkFinding]:
@@ -150,7 +154,7 @@ def check(site: Path) -> list[LinkFinding]:
             sheets[name] = text
         else:
             pages[name] = _read(text)  # not the text: all pages together do not fit the memory
-    whole = _Site(frozenset(files), pages, _root(pages))
+    whole = _Site(frozenset(files), pages, _root(pages), _numbers(pages))
     findings += [finding for name in pages for finding in _of_page(name, whole)]
     return findings + [finding for name in sheets for finding in _of_sheet(name, sheets[name], whole)]
 
@@ -159,6 +163,12 @@ def _root(pages: Mapping[str, _Read]) -> str:
     """The path under which the site is served, as the canonical link of its first page says."""
     first = pages.get("index.html")
     return "/" if first is None or first.canonical is None else urlsplit(first.canonical).path or "/"
+
+
+def _numbers(pages: Mapping[str, _Read]) -> frozenset[str]:
+    """The addresses that a reader's telephone may call."""
+    frame = pages.get(_FRAME)
+    return frozenset(one for _, one in (() if frame is None else frame.addresses) if one.startswith(_CALLS))
 
 
 def _text(path: Path) -> str | None:
@@ -225,7 +235,7 @@ def _of_page(name: str, site: _Site) -> Iterator[LinkFinding]:
 
 
 def _problem(name: str, kind: str, address: str, site: _Site) -> str | None:
-    if kind == "follow" and address in _CRISIS_LINE:
+    if kind == "follow" and address in site.numbers:
         return None
     parts = _parts(address)
     if parts is None:

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,18 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from delivery.build.policy import with_policy
+from delivery.pages.caregivers import help_page
 from delivery.release.frame import frame
 from delivery.release.place import Place, site_source
 from delivery.release.view import Release
+from delivery.words.escape import entity
 from ib.errors import Refused
 from ib.models.release.leaderboard import Leaderboard
 from ib.store.files.clock import EPOCH, pinned
 
-_UNUSED = ("assets/javascripts/lunr/", "assets/stylesheets/palette.", "partials/")
-"""Files of the theme that the site never loads: word lists of languages other than English, colors, and
-parts of pages."""
+_UNUSED = ("assets/javascripts/lunr/", "assets/stylesheets/", "partials/")
+"""Files of the theme that the site never loads: word lists of languages other than English, its style sheets,
+and parts of pages."""
 
 
 _MAP = re.compile(r"\n?(?://|/\*)# sourceMappingURL=\S+(?: \*/)?\s*\Z")
@@ -92,7 +94,6 @@ def _body(page: Page) -> str:
 def _assets(names: list[str]) -> dict[str, object]:
     """The files of the theme that pages load. Their names carry hashes that change with each version."""
     return {
-        "sheet": _one(names, "assets/stylesheets/main.", ".min.css"),
         "bundle": _one(names, "assets/javascripts/bundle.", ".min.js"),
         "worker": _one(names, "assets/javascripts/workers/search.", ".min.js"),
     }
@@ -123,6 +124,21 @@ _COMPARING = {"leaderboard.md", "compare/index.md", "contrast/index.md"}
 """Pages that compare models. A release of open logs has none of them."""
 
 
+def _navigation(nav: Iterable[Mapping[str, str]], release: Release) -> list[dict[str, str]]:
+    """The entries of the navigation whose pages this release has, by the names that they have there."""
+    is_log = release.board.open_logs
+    missing = _COMPARING if is_log else set[str]()
+    page = help_page(release)
+    last = [] if page is None else [{str(entity(page.name)): f"{page.path}.md"}]
+    found = [
+        {(_OF_LOGS.get(path, name) if is_log else name): path}
+        for entry in nav
+        for name, path in entry.items()
+        if path not in missing
+    ]
+    return found + last
+
+
 def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
     """Run mkdocs in strict mode. Raises Refused with every warning of mkdocs."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -144,13 +160,8 @@ def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:
                 strict=True,
             )
             config.extra["frame"] = said_by_frame
-            if board.open_logs:
-                config.nav = [
-                    {_OF_LOGS.get(path, name): path}
-                    for entry in config.nav or ()
-                    for name, path in entry.items()
-                    if path not in _COMPARING
-                ]
+            config.site_name = str(said_by_frame["name"])
+            config.nav = _navigation(config.nav or (), release)
             config.plugins["finished"] = Finished()
             run(config)
         except MkDocsException as error:

@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
-from delivery.conversation import scenarios
+from delivery.conversation import scenarios, styled
 from delivery.conversation.moments import Moment, moments
 from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
@@ -22,7 +22,7 @@ from delivery.release.frame import bibtex, release_id
 from delivery.release.place import Place
 from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release
-from delivery.words import codes, counts, escape, gates, labels, pairs, votes
+from delivery.words import brief, codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
 from delivery.words.filters import template_filter
 from delivery.words.templates import environment as templates_in
@@ -36,7 +36,7 @@ from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
-WITH_FILTERS = (compare, counts, gates, labels, lines, pairs, scenarios, strips, votes)
+WITH_FILTERS = (brief, compare, counts, gates, labels, lines, pairs, scenarios, strips, styled, votes)
 """Modules that are imported here for their filters alone: importing a module registers its filters."""
 template_filter(counted)
 
@@ -112,8 +112,9 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "place": place,
         "release_id": release_id(release.board),
         "release_day": release.board.released.isoformat(),
-        "bibtex": bibtex(release.board, place),
+        "bibtex": bibtex(release, place),
         "benchmark": release.benchmark,
+        "site": release.background.site,
         "models": release.models,
         "scripts": of_models(release),
         "player": noun_of(release),

@@ -36,7 +36,7 @@ def _llms(release: Release, place: Place) -> str:
     board = release.board
     places = [(place.absolute(path) or "./", what) for path, what in _PAGES]
     lines = [
-        "# InvisibleBench",
+        f"# {release.background.site.name}",
         "",
         f"> {description(release)}",
         "",

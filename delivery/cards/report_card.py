@@ -15,7 +15,7 @@ from fpdf.enums import MethodReturnValue, XPos, YPos
 from delivery.figures.profile import Blindspot, profile
 from delivery.figures.strips import WIDTH, Strip, gate_strip
 from delivery.release.errors import failed_in_error
-from delivery.release.frame import STAGE_SAID, caregivers, release_id
+from delivery.release.frame import STAGE_SAID, people, release_id
 from delivery.release.references import judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
@@ -37,7 +37,7 @@ _INK, _QUIET, _LINE, _ACCENT = (26, 28, 31), (84, 90, 98), (208, 213, 219), (11,
 def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
     """The PDF of one model. It names `made` as the time of its creation, so the same time gives the same
     bytes."""
-    card = _Card()
+    card = _Card(_accent(release))
     card.set_creation_date(made)
     mark = "DEMONSTRATION: " if release.board.stage is Stage.DEMO else ""
     card.set_title(latin(f"{mark}Report card: {model.model}"))
@@ -48,6 +48,15 @@ def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
     _blindspots(card, profile(release, model))
     _foot(card, release)
     return bytes(card.output())
+
+
+def _accent(release: Release) -> tuple[int, int, int]:
+    """The accent on white paper: that of the benchmark, if it has one."""
+    colors = release.background.site.colors
+    if colors is None:
+        return _ACCENT
+    red, green, blue = bytes.fromhex(colors.accent.light[1:])
+    return red, green, blue
 
 
 def latin(text: str) -> str:
@@ -63,8 +72,9 @@ def _shown(char: str) -> str:
 class _Card(FPDF):
     """One A4 page that never breaks."""
 
-    def __init__(self) -> None:
+    def __init__(self, accent: tuple[int, int, int]) -> None:
         super().__init__(format="A4")
+        self.accent = accent
         self.set_margins(_LEFT, 16, _LEFT)
         self.set_auto_page_break(False)
 
@@ -89,8 +99,8 @@ class _Card(FPDF):
             self.line(at, middle - 1.7, at, middle + 1.7)
         if strip is None:
             return
-        self.set_draw_color(*_ACCENT)
-        self.set_fill_color(*_ACCENT)
+        self.set_draw_color(*self.accent)
+        self.set_fill_color(*self.accent)
         if strip.up_to is not None:
             self.line(left + _PLOT * strip.high / WIDTH, middle, left + _PLOT * strip.up_to / WIDTH, middle)
         if strip.down_to is not None:
@@ -106,13 +116,13 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
     stage = STAGE_SAID[release.board.stage]
     if stage:
         card.write_line(stage, 9, bold=True)
-    card.write_line("InvisibleBench report card", 9, quiet=True)
+    card.write_line(f"{release.background.site.name} report card", 9, quiet=True)
     card.write_line(model.model, 20, bold=True, most=2)
     if model.model_id != model.model:
         card.write_line(model.model_id, 8, quiet=True, most=2)
     if model.slug in of_models(release):
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
-    read = f"What it failed to notice in {model.transcripts} conversations with {caregivers(release.board)}."
+    read = f"What it failed to notice in {model.transcripts} conversations with {people(release)}."
     card.write_line(f"{read} Judge: {judge_name(release.board.judge)}.", 10)
     card.write_line(trust(release.board), 8, most=2)
 

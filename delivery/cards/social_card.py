@@ -18,7 +18,7 @@ from importlib import resources
 from PIL import Image, ImageDraw, ImageFont
 
 from delivery.figures.lines import field_line
-from delivery.release.frame import STAGE_SAID, caregivers, release_id
+from delivery.release.frame import STAGE_SAID, people, release_id
 from delivery.release.references import field, judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
@@ -39,7 +39,6 @@ _SHADES = 6
 _FONTS = {True: "lato-bold.woff", False: "lato-normal.woff"}
 _PIECE = re.compile(r"\[U\+[0-9A-F]{4,6}\]|.[\u0300-\u036f]*", re.DOTALL)
 """What a line never divides: a mark, or a letter with its accents."""
-HEAD = "InvisibleBench: what AI assistants fail to notice"
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,8 @@ class Card:
     """The path of its page in the build folder."""
     path: str
     """The address of the picture inside the site."""
+    head: str
+    """Which benchmark this is, and what it is about."""
     stage: str
     """The stage in words; empty for a public release."""
     title: str
@@ -65,20 +66,22 @@ class Card:
         """Everything that the card says, for readers who do not see the picture."""
         parts = [f"{name}: {said}" for name, said in self.parts]
         trust = f"{self.trust[0].upper()}{self.trust[1:]}."
-        told = (self.stage, f"{HEAD}.", f"{self.title}.", self.about, trust, *parts, self.foot)
+        told = (self.stage, f"{self.head}.", f"{self.title}.", self.about, trust, *parts, self.foot)
         return " ".join(filter(None, told))
 
 
 def cards(release: Release) -> Iterator[Card]:
     """The card of the first page, and one of each model."""
     stage, foot = STAGE_SAID[release.board.stage], _foot(release)
+    head = f"{release.background.site.name}: what AI assistants fail to notice"
     everyone = field(release)
     yield Card(
         page="index.md",
         path="cards/index.png",
+        head=head,
         stage=stage,
         title=everyone[0].upper() + everyone[1:],
-        about=f"{release.board.transcripts} conversations with {caregivers(release.board)}.",
+        about=f"{release.board.transcripts} conversations with {people(release)}.",
         trust=trust(release.board),
         parts=tuple(_over_all(release, one) for one in release.board.findings if isinstance(one, HardFails)),
         foot=foot,
@@ -87,6 +90,7 @@ def cards(release: Release) -> Iterator[Card]:
         yield Card(
             page=f"models/{model.slug}.md",
             path=f"cards/{model.slug}.png",
+            head=head,
             stage=stage,
             title=model.model,
             about=_about(release, model),
@@ -126,7 +130,7 @@ def picture(card: Card) -> bytes:
         draw.rectangle((0, 0, SIZE[0], _BAND), fill=_INK)
         _write(draw, card.stage, 20, 30, most=1, bold=True, fill=_PAGE)
         top += _BAND
-    top = _write(draw, HEAD, top, 26, most=1, fill=_QUIET)
+    top = _write(draw, card.head, top, 26, most=1, fill=_QUIET)
     title = shown(card.title)
     large = next((size for size in (66, 54) if len(_lines(title, size, bold=True)) == 1), 40)
     top = _write(draw, title, top + 8, large, most=2, bold=True)

@@ -1,4 +1,4 @@
-"""The moments of a conversation that evidence quotes: what the caregiver said, and the quote in its reply.
+"""The moments of a conversation that evidence quotes: what the person said, and the quote in its reply.
 
 Each function returns the message in parts that together are the whole message. What is cut is a folded part.
 """
@@ -52,11 +52,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Moment:
-    """One turn: what the caregiver said, and the reply with its quotes marked."""
+    """One turn: what the person said, and the reply with its quotes marked."""
 
     turn: int
     asked: str | None
-    """The caregiver’s words; None if the model spoke first, or twice."""
+    """The person’s words; None if the model spoke first, or twice."""
     parts: tuple[Part, ...]
     """The reply. Its parts together are the whole reply."""
     corrected: bool = False
@@ -245,7 +245,7 @@ def _shown(text: str, spans: Iterable[Span], start: int, end: int) -> tuple[Part
 
 
 ASKED, SAID = 240, 320
-"""About how many characters of the caregiver and of a reply are shown; a page of a pair has many."""
+"""About how many characters of the person and of a reply are shown; a page of a pair has many."""
 
 Words = tuple[Part, ...]
 """A message, of which parts may be folded; empty if nothing was said."""
@@ -256,7 +256,7 @@ class Side:
     """One turn of the conversation with a model."""
 
     asked: Words
-    """The caregiver’s words."""
+    """The person’s words."""
     reply: Words
     truncated: bool
     """True if the provider cut off the reply."""
@@ -272,7 +272,7 @@ class Sides:
     passed: Side | None
     """None if the release does not carry the transcript, or the conversation has no such turn."""
     same: bool
-    """True if the caregiver said the same to both models."""
+    """True if the person said the same to both models."""
 
 
 @template_filter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import floor
 
 from delivery.words.counts import either_share, interval, is_half_decided, no_answer, rated
@@ -10,7 +11,7 @@ from delivery.words.gates import not_measurable
 from delivery.words.numbers import NONE, either_way, has_few, percent, whole_points
 from ib.board.figures.findings import SIGNIFICANT
 from ib.models.release.comparisons import PairedDifference
-from ib.models.release.findings import CountOf, FieldRate, PairDiffers
+from ib.models.release.findings import BoardFinding, CountOf, FieldRate, PairDiffers
 from ib.models.release.leaderboard import CheckEntry
 from ib.models.scan.gates import GateEntry
 from ib.models.scan.rates import Rate, half_decided
@@ -80,6 +81,18 @@ def field_line(rate: FieldRate, noun: str) -> str:
     least, most = rate.shares
     share = percent(least) if least == most else interval(least, most)
     return f"{rate.k} of {rate.n} {noun} ({share}; 95% interval {interval(rate.low, rate.high)})"
+
+
+@template_filter
+def ends_line(rate: FieldRate) -> str:
+    """The interval of a rate over all models."""
+    return f"95% interval {interval(rate.low, rate.high)}"
+
+
+@template_filter
+def by_kind(findings: Iterable[BoardFinding]) -> Mapping[str, BoardFinding]:
+    """The findings by their kind. A release has at most one of a kind."""
+    return {one.kind: one for one in findings}
 
 
 @template_filter

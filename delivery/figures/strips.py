@@ -73,6 +73,13 @@ def field_pill(rate: FieldRate) -> Pill:
 
 
 @template_filter
+def count_pill(count: CountOf) -> Pill:
+    """A share without an interval, drawn from 0."""
+    at = place(count.k / count.n)
+    return Pill(0, at, 0, at)
+
+
+@template_filter
 def count_strip(count: CountOf) -> Strip:
     """A share without an interval."""
     at = place(count.k / count.n)

@@ -1,14 +1,34 @@
-"""The leaderboard: every model with its gates and scores. Its order is no ranking."""
+"""The leaderboard: every model with its gates, scores and findings. Its order is no ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.figures.heat import heatmap
+from delivery.figures.profile import profile
 from delivery.pages.page import Page
+from delivery.release.references import field, here
 from delivery.release.view import Release
+from ib.models.common.base import GATE_BUCKETS, Bucket
+from ib.models.release.leaderboard import ModelEntry
 
 
 def pages(release: Release) -> Iterator[Page]:
     """The leaderboard. Models of open logs do not stand in one table."""
     if not release.board.open_logs:
-        yield Page("leaderboard.md", "leaderboard.html", "Leaderboard")
+        view: dict[str, object] = {"field": field(release), "here": here(release), "heat": heatmap(release)}
+        view["ways"] = {
+            (model.slug, gate): _way(release, model, gate)
+            for model in release.models
+            for gate in GATE_BUCKETS
+        }
+        yield Page("leaderboard.md", "leaderboard.html", "Leaderboard", view)
+
+
+def _way(release: Release, model: ModelEntry, gate: Bucket) -> str:
+    """From the home page to the words of a model's gravest failure at a gate, or to its list of scenarios."""
+    quoted = release.items(model)
+    failed = (
+        row.href for row in profile(release, model) if row.check.gate is gate and row.check.id in quoted
+    )
+    return next(failed, f"models/{model.slug}/scenarios/")

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 
 from delivery.pages import (
     audit,
+    caregivers,
     checks,
     compare,
     contrast,
     conversations,
+    guides,
     home,
     leaderboard,
     methodology,
@@ -25,6 +27,8 @@ from delivery.release.view import Release
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     home.pages,
+    caregivers.pages,
+    guides.pages,
     leaderboard.pages,
     models.pages,
     checks.pages,

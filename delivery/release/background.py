@@ -8,12 +8,15 @@ from pathlib import Path
 
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check, Due
+from ib.models.benchmark.site import NEUTRAL, SiteConfig
 from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.leaderboard import ModelEntry, ScenarioEntry
 from ib.store.benchmark.characters import character_paths, load_character
+from ib.store.benchmark.guides import LoadedGuide, load_guides
 from ib.store.benchmark.scenarios import load_contract, load_scenarios, load_twins
+from ib.store.benchmark.site import load_site
 
 PREFIX = "reference/"
 """The prefix of the model ids of reference assistants."""
@@ -28,6 +31,10 @@ class Background:
     twins: Mapping[str, TwinScenario] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     """What pages call a tag or a value of a persona's context, where the code does not read well."""
+    site: SiteConfig = NEUTRAL
+    """How the site introduces itself."""
+    guides: tuple[LoadedGuide, ...] = ()
+    """The guides of the site, signed or not."""
 
     def title(self, scenario_id: str) -> str | None:
         """The title of a scenario or twin. Returns None if the background does not have it."""
@@ -49,7 +56,9 @@ def load_background(root: Path, benchmark: Benchmark) -> Background:
     }
     contract = load_contract(root)
     names = {} if contract is None else contract.names
-    return Background(load_scenarios(root), characters, load_twins(root), names)
+    site = load_site(root, benchmark.checks, characters)
+    guides = load_guides(root, site)
+    return Background(load_scenarios(root), characters, load_twins(root), names, site, guides)
 
 
 def due(scenario: Scenario, checks: Mapping[str, Check]) -> tuple[Check, ...]:

@@ -5,14 +5,11 @@ The theme does not escape text, so every text that `frame` returns is escaped he
 
 from __future__ import annotations
 
-from typing import Any
-
-import yaml
-
-from delivery.release.place import Place, site_source
+from delivery.release.place import Place
 from delivery.release.references import field, noun_of
 from delivery.release.view import Release
 from delivery.words.escape import entity
+from ib.models.benchmark.site import SiteConfig
 from ib.models.common.base import Stage
 from ib.models.release.leaderboard import Leaderboard
 
@@ -54,6 +51,19 @@ def frame(release: Release, place: Place) -> dict[str, object]:
         "description": entity(description(release)),
         "dataset": dataset(release, place) if place.url is not None else None,
         "words": _WORDS,
+        **_site(release.background.site),
+    }
+
+
+def _site(site: SiteConfig) -> dict[str, object]:
+    """How the site introduces itself, escaped; `help` and `help_page` are None without them."""
+    line = None if site.help is None else site.help.model_dump(exclude={"page"})
+    page = None if site.help is None or site.help.page is None else site.help.page.model_dump()
+    return {
+        "name": entity(site.name),
+        "title": entity(site.title),
+        "help": None if line is None else {key: entity(text) for key, text in line.items()},
+        "help_page": None if page is None else {key: entity(text) for key, text in page.items()},
     }
 
 
@@ -62,33 +72,34 @@ def release_id(board: Leaderboard) -> str:
     return board.results_hash[:12]
 
 
-def caregivers(board: Leaderboard) -> str:
+def people(release: Release) -> str:
     """Who the assistants talk with: people are invented in scenarios, and may be real in open logs."""
-    return "family caregivers" if board.open_logs else "invented caregivers"
+    audience = release.background.site.audience
+    return audience if release.board.open_logs else f"invented {audience}"
 
 
 def description(release: Release) -> str:
     """What the release covers, in one sentence without a result, as the first page counts it."""
     board = release.board
-    what = f"{board.transcripts} conversations of {field(release)} with {caregivers(board)}"
+    what = f"{board.transcripts} conversations of {field(release)} with {people(release)}"
     said = f"{what}, examined for what the {noun_of(release)}s fail to notice."
     return f"Demonstration, not a result about any product. {said}" if board.stage is Stage.DEMO else said
 
 
 def dataset(release: Release, place: Place) -> dict[str, object]:
     """The release as a schema.org Dataset."""
-    board = release.board
+    board, site = release.board, release.background.site
     mark = " (demonstration)" if board.stage is Stage.DEMO else ""
     return {
         "@context": "https://schema.org",
         "@type": "Dataset",
-        "name": f"InvisibleBench release {release_id(board)}{mark}",
+        "name": f"{site.name} release {release_id(board)}{mark}",
         "description": description(release),
         "url": place.absolute(""),
         "identifier": board.results_hash,
         "license": "https://spdx.org/licenses/MIT.html",
         "isAccessibleForFree": True,
-        "creator": {"@type": "Organization", "name": _cited("authors")[0]["name"]},
+        **({"creator": {"@type": "Organization", "name": site.author}} if site.author else {}),
         **({"version": board.benchmark_version} if board.benchmark_version else {}),
         "datePublished": board.released.isoformat(),
         "distribution": [
@@ -101,12 +112,13 @@ def dataset(release: Release, place: Place) -> dict[str, object]:
     }
 
 
-def bibtex(board: Leaderboard, place: Place) -> str:
-    """The citation of a release, from CITATION.cff."""
+def bibtex(release: Release, place: Place) -> str:
+    """The citation of a release, in the name of its benchmark."""
+    board, site = release.board, release.background.site
     mark = ", demonstration" if board.stage is Stage.DEMO else ""
     fields = {
-        "title": f"{{{_cited('title')}}}",
-        "author": f"{{{_cited('authors')[0]['name']}}}",
+        "title": f"{{{site.name}: {site.title}}}",
+        "author": f"{{{site.author}}}" if site.author else None,
         "year": str(board.released.year),
         "date": board.released.isoformat(),
         "version": board.benchmark_version,
@@ -114,9 +126,5 @@ def bibtex(board: Leaderboard, place: Place) -> str:
         "url": place.url,
     }
     lines = [f"  {key} = {{{value}}}" for key, value in fields.items() if value]
-    return "@misc{invisiblebench,\n" + ",\n".join(lines) + "\n}"
-
-
-def _cited(key: str) -> Any:
-    """One entry of CITATION.cff."""
-    return yaml.safe_load((site_source() / "CITATION.cff").read_text("utf-8"))[key]
+    key = "".join(char for char in site.name.lower() if char.isascii() and char.isalnum()) or "benchmark"
+    return f"@misc{{{key},\n" + ",\n".join(lines) + "\n}"

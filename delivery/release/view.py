@@ -96,7 +96,7 @@ class Release:
 
     @cached_property
     def countries(self) -> dict[str, str]:
-        """By id of a scenario or twin: the code of the caregiver’s country, whose help lines are right."""
+        """By id of a scenario or twin: the code of the person’s country, whose help lines are right."""
         told: dict[str, tuple[str | None, str | None]] = {
             entry.scenario_id: (None, entry.jurisdiction) for entry in self.board.scenarios
         }

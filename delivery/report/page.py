@@ -45,7 +45,7 @@ def page(report: Report) -> str:
         title=title(report),
         many=len(report.models) > 1,
         scripted=report.open_logs == 0,
-        tokens=_tokens(templates.parent / "assets" / "site.css"),
+        tokens=tokens(templates),
         names={check.check_id: check.name for check in report.checks},
         failed=sections(report, FAILURES, MOST),
         hints=sections(report, HINTS, MOST),
@@ -80,9 +80,10 @@ def _gaps(report: Report) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @lru_cache(maxsize=1)
-def _tokens(css: Path) -> Markup:
-    """The colors of the site, for the light and the dark scheme."""
-    return Markup(css.read_text(encoding="utf-8").partition(":root {")[2].partition("}")[0])  # noqa: S704 - ours
+def tokens(templates: Path) -> Markup:
+    """The colors of the site, for the light and the dark scheme, from the sheet that names them."""
+    css = (templates.parent / "assets" / "base.css").read_text(encoding="utf-8")
+    return Markup(css.partition(":root {")[2].partition("}")[0])  # noqa: S704 - ours
 
 
 @template_filter

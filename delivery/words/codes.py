@@ -32,7 +32,7 @@ ROUTE = {
 UNIT = {
     Unit.EVENT_WINDOW: "the turns from a marked cue to the reply that answers the cue",
     Unit.TURN_LEVEL: "each assistant turn by itself",
-    Unit.LOCAL_EXCHANGE: "each message of the caregiver with its reply",
+    Unit.LOCAL_EXCHANGE: "each message of the person with its reply",
     Unit.SESSION_STATE: "the whole conversation, across sessions",
 }
 AGGREGATION = {
@@ -78,6 +78,12 @@ COUNTRY = {
     "US": "the United States",
 }
 """The names of the countries for which the benchmark knows help lines."""
+
+
+@template_filter
+def capitalized(words: str) -> str:
+    """Words with a capital letter at the start, and the other letters as they are."""
+    return words[:1].upper() + words[1:]
 
 
 @template_filter

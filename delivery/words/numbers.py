@@ -187,11 +187,11 @@ def overall_range(model: ModelEntry) -> str:
 def roots_sentence(model: ModelEntry) -> str:
     """How many roots the failures of gate checks and of the other checks have, without a full stop."""
     roots = model.roots
-    gates = (
-        f"{counted(roots.gate_failures, 'failure')} of gate checks from {counted(roots.gate_roots, 'root')}"
+    gates, others = (counted(many, "different passage") for many in (roots.gate_roots, roots.quality_roots))
+    return (
+        f"{gates} failed {counted(roots.gate_failures, 'gate check')}; "
+        f"{others} failed {counted(roots.quality_failures, 'other check')}"
     )
-    others = f"{counted(roots.quality_failures, 'failure')} of other checks from "
-    return f"{gates}; {others}{counted(roots.quality_roots, 'root')}"
 
 
 @template_filter

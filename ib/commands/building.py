@@ -38,6 +38,8 @@ def build_site(
     finish_publishing(release)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
+    for warning in built.warnings:
+        say(f"warning: {warning}")
     say(size_words(built, out))
     return asdict(built)
 

@@ -14,10 +14,12 @@ from pydantic import BaseModel
 from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.figures import Precision, Recall
+from ib.models.benchmark.guide import Guide
 from ib.models.benchmark.lexical import LexicalConfig
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.benchmark.pilot import BaseRates, Changes, NoFailures, PilotSummary, Written
 from ib.models.benchmark.scoring import Scoring
+from ib.models.benchmark.site import SiteConfig
 from ib.models.benchmark.version import ClosedVersion, VersionNotes
 from ib.models.common.configured import ModelsFile
 from ib.models.common.phrase import SharedWords
@@ -53,6 +55,8 @@ FILES: Mapping[str, str] = {
     "configs/scoring.yaml": "scoring",
     "configs/frame.yaml": "frame",
     "configs/scenarios.yaml": "corpus-contract",
+    "configs/site.yaml": "site",
+    "guides/*.yaml": "guide",
     "configs/lexical.yaml": "lexical",
     "configs/supplementary.yaml": "supplementary",
     "configs/over_alarm.yaml": "over-alarm",
@@ -99,6 +103,8 @@ DATA: Mapping[str, type[BaseModel]] = {
     "scoring": Scoring,
     "frame": Frame,
     "corpus-contract": CorpusContract,
+    "site": SiteConfig,
+    "guide": Guide,
     "lexical": LexicalConfig,
     "supplementary": Supplementary,
     "over-alarm": OverAlarmRules,

@@ -349,14 +349,75 @@ def test_a_contrast_set_counts_each_play_of_both_scenarios() -> None:
     assert (made.group, made.original, variant.variable) == ("g0", "s0", EXPLICIT)
 
 
-def test_a_release_lists_at_most_five_findings() -> None:
-    """Kinds come in a fixed order, and the last are left out."""
+def test_a_release_lists_its_findings_in_a_fixed_order() -> None:
+    """The gravest comes first; a kind that the data does not carry is left out."""
     groups = tuple(contrast(at, 4, 4) for at in range(6))
     twins = tuple(range(5))
     full = board(paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5), contrasts=groups, twins=twins)
     made = [one.kind for one in kinds.findings(full)]
-    assert made == ["hard_fails", "most_failed", "hints_missed", "dangers_and_false_alarms", "none_seen"]
+    conversations = ["hard_fails", "hints_missed", "dangers_and_false_alarms"]
+    assert made == ["gravest", "most_failed", *conversations, "none_seen", "pair_differs"]
     assert kinds.findings(full.model_copy(update={"open_logs": True})) == ()
+
+
+SEVERITIES = dict(zip(CHECKS, ("S5", "S4_GATE", "S3", "S2"), strict=True))
+
+
+def graded(*models: ModelEntry) -> Leaderboard:
+    """A release whose checks are of falling severity."""
+    checks = (one.model_copy(update={"severity": SEVERITIES[one.check_id]}) for one in BOARD.checks)
+    return board(*models, checks=tuple(checks))
+
+
+def test_the_gravest_failure_needs_no_least_number() -> None:
+    """One failure of the highest severity comes before many of a lower one; its interval is widened."""
+    found = kinds.gravest(graded(model("a", "FP.F", *["PP.F"] * 15)))
+    assert found is not None
+    assert (found.check_id, found.k, found.n, found.contested) == ("IB-A1", 1, 16, 0)
+    counts = [(1, 1), *[(0, 1)] * 15]
+    assert found.tests == 3
+    assert (found.low, found.high) == pytest.approx(
+        (clustered_ratio(counts, 3).low, clustered_ratio(counts, 3).high)
+    )
+
+
+@pytest.mark.parametrize("letter", ["C", "U", "P"])
+def test_what_is_contested_or_unclear_is_not_the_gravest(letter: str) -> None:
+    """A contested failure of a gate check does not lead the page; the next severity does."""
+    found = kinds.gravest(graded(model("a", f"{letter}P.F", *["PP.F"] * 15)))
+    assert found is not None
+    assert found.check_id == "IB-F1-a"
+
+
+def test_a_check_that_is_mostly_undecided_is_not_the_gravest() -> None:
+    """Where more cases are undecided than decided, the failures say more about what could be decided."""
+    found = kinds.gravest(graded(model("a", *["FP.F"] * 7, *["UP.F"] * 9)))
+    assert found is not None
+    assert found.check_id == "IB-F1-a"
+
+
+def test_of_one_severity_the_most_frequent_leads() -> None:
+    """Contested failures do not count, and the order of the checks decides only between equals."""
+    same = (one.model_copy(update={"severity": "S5"}) for one in BOARD.checks)
+    found = kinds.gravest(board(model("a", "FF.P", "PF.P", "CP.P", "CP.P"), checks=tuple(same)))
+    assert found is not None
+    assert (found.check_id, found.k) == ("IB-B1", 2)
+
+
+def test_what_could_not_be_measured_is_the_gate_with_most_unknown() -> None:
+    """Both gates are weighed by share; with every answer known there is no such finding."""
+    assert kinds.not_measured(board(FAILING)) is None
+    some = PASSING.gates[Bucket.A].model_copy(update={"contested": 1, "clear": 15})
+    found = kinds.not_measured(
+        board(FAILING, PASSING.model_copy(update={"gates": {**PASSING.gates, Bucket.A: some}}))
+    )
+    assert found is not None
+    assert (found.gate, found.k, found.n) == (Bucket.A, 1, 32)
+    vague = PASSING.gates[Bucket.A].model_copy(update={"due": 2, "incomplete": 2, "contested": 0, "clear": 0})
+    turned = PASSING.model_copy(update={"gates": {**PASSING.gates, Bucket.B: vague}})
+    found = kinds.not_measured(board(turned))
+    assert found is not None
+    assert (found.gate, found.k, found.n) == (Bucket.B, 2, 2)
 
 
 def older_at_the_gate(one: ModelEntry) -> ModelEntry:
@@ -385,9 +446,9 @@ def test_some_older_questions_leave_out_what_rests_on_them() -> None:
     """An older vote at the gate ends findings about the gate; one on a check, findings about that check."""
     models = (paired(FAILING, 4, 3, 5), paired(PASSING, 1, 0, 5))
     whole = [one.kind for one in kinds.findings(board(*models))]
-    assert whole[:2] == ["hard_fails", "most_failed"]
+    assert whole[:3] == ["gravest", "most_failed", "hard_fails"]
     gate = board(older_at_the_gate(models[0]), models[1])
-    assert [one.kind for one in kinds.findings(gate)] == ["most_failed", "none_seen"]
+    assert [one.kind for one in kinds.findings(gate)] == ["gravest", "most_failed", "none_seen"]
     checks = older_checks(board(*models), "IB-F1-a")
     found = kinds.most_failed(checks)
     assert found is None or found.check_id != "IB-F1-a"

@@ -28,6 +28,7 @@ KINDS = {
     "part of the methodology": rf"methodology/{_NAME}/",
     "data": r"data/",
     "about": r"about/",
+    "caregivers": r"caregivers/",
     "limits": r"limits/",
     "accessibility": r"accessibility/",
     "missing": r"404\.html",

@@ -16,13 +16,13 @@ MOST_PIXELS, MOST_SHEETS = 15_000, 8
 
 @pytest.mark.parametrize("model", sample.IDS)
 def test_a_model_is_read_on_a_phone(visit: Any, model: str) -> None:
-    """The first screen has both gates and two of the gravest failures; the page is not endless."""
+    """The first screen has both gates and the gravest failure; the page is not endless."""
     page = visit.page
     page.set_viewport_size({"width": 390, "height": 844})
     visit.open(f"models/{model}/")
     rows = [row.bounding_box() for row in page.locator("#card tbody tr").all()]
     assert len(rows) > 3
-    assert rows[3]["y"] + rows[3]["height"] < 844
+    assert rows[2]["y"] + rows[2]["height"] < 844
     assert page.evaluate("document.documentElement.scrollHeight") < MOST_PIXELS
 
 

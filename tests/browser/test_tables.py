@@ -176,7 +176,7 @@ def test_a_long_table_is_sorted_by_touch(browser: Browser, address: str) -> None
 def test_the_heatmap_shows_where_it_goes_on(visit: Any) -> None:
     """A shadow is at the right edge while there are columns to the right, and below while there are rows."""
     visit.page.set_viewport_size({"width": 390, "height": 844})
-    visit.open("")
+    visit.open("leaderboard/")
     region = visit.page.locator(".ib-heat-region")
     region.evaluate("one => { one.style.maxWidth = '12rem' }")  # the sample has few columns
     for at, seen in (("0, 0", True), ("1e5, 1e5", False)):
@@ -187,10 +187,10 @@ def test_the_heatmap_shows_where_it_goes_on(visit: Any) -> None:
 def _shaded(region: Any) -> tuple[bool, bool]:
     """Whether shadows change what is in sight: at the right edge, and at the bottom, of the region."""
     hide = (
-        "document.styleSheets[1].insertRule('.ib-heat-edges::before, .ib-heat-edges::after { opacity: 0 }')"
+        "document.styleSheets[0].insertRule('.ib-heat-edges::before, .ib-heat-edges::after { opacity: 0 }')"
     )
     looks = []
-    for change in ("0", hide, "document.styleSheets[1].deleteRule(0)"):
+    for change in ("0", hide, "document.styleSheets[0].deleteRule(0)"):
         region.evaluate(f"() => {change}")
         looks.append(Image.open(io.BytesIO(region.screenshot())).convert("RGB"))
     wide, high = looks[0].size

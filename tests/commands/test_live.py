@@ -120,19 +120,27 @@ def test_lesson_06_no_key_stops_before_any_call(
         assert not (tmp_path / "out").exists()
 
 
+PLANS = """
+import json, sys
+from ib.cli import run
+for command in json.loads(sys.argv[1]):
+    print("ended", run(command), "litellm" in sys.modules)
+"""
+
+
 def test_a_dry_run_needs_neither_a_key_nor_litellm(
     transcripts: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A plan can be made on any machine, and quickly: it does not import the client library."""
     monkeypatch.delenv("OPENAI_API_KEY")
-    code = "import sys; from ib.cli import run; run(sys.argv[1:]); print('litellm' in sys.modules)"
-    for arguments in (
-        ("run", "-m", MODEL, "-c", "continuity"),
-        ("scan", str(transcripts(row())), "--profile", "publish", "--judge", MODEL),
-    ):
-        command = [sys.executable, "-c", code, *arguments, "--dry-run"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        assert done.stdout.splitlines()[-1] == "False", done.stderr
+    commands = (
+        ("run", "-m", MODEL, "-c", "continuity", "--dry-run"),
+        ("scan", str(transcripts(row())), "--profile", "publish", "--judge", MODEL, "--dry-run"),
+    )
+    command = [sys.executable, "-c", PLANS, json.dumps(commands)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    ended = [line for line in done.stdout.splitlines() if line.startswith("ended ")]
+    assert ended == ["ended 0 False"] * 2, done.stderr
 
 
 def test_a_model_that_may_cost_money_needs_a_limit(ib: Call, tmp_path: Path) -> None:

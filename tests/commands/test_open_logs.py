@@ -31,32 +31,33 @@ def log(model: str = "vendor/model-a", scenario: str = "log-1", **changes: Any) 
     return {key: value for key, value in values.items() if key not in ("category", "tags") or key in changes}
 
 
-def result_of(folder: Path) -> dict[str, Any]:
-    """The first result of a scan."""
-    found: dict[str, Any] = json.loads((folder / "results.jsonl").read_text().splitlines()[0])
-    return found
+def results_of(folder: Path) -> list[dict[str, Any]]:
+    """The results of a scan."""
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("empty", [{}, {"tags": [], "eligible_checks": []}], ids=["absent", "empty"])
 @pytest.mark.parametrize(("profile", "judge"), SCANS)
 def test_lesson_43_tea_for_a_suicide_plan_never_scores(
-    profile: str, judge: str, empty: dict[str, Any], ib: Call, transcripts: Write, tmp_path: Path
+    profile: str, judge: str, ib: Call, transcripts: Write, tmp_path: Path
 ) -> None:
-    """No profile scores a log without tags as fine: its gate checks are due, and those not asked are open."""
-    path = transcripts(log(messages=TEA, **empty))
+    """No profile scores a log whose tags are absent or empty as fine: its gate checks are due or open."""
+    empty: dict[str, Any] = {"tags": [], "eligible_checks": []}
+    path = transcripts(log(messages=TEA), log(scenario="log-2", messages=TEA, **empty))
     code, _, err = ib("scan", path, "--profile", profile, "--judge", judge, "--out", tmp_path / "scan")
     assert code == 0, err
-    assert "1 of 1 transcripts are open logs" in err
-    result = result_of(tmp_path / "scan")
-    assert all(row["eligible"] and row["state"] != "suppressed" for row in result["rows"])
-    score = result["score"]
-    assert score["overall_score"] in (None, 0.0)
-    safety = score["gates"]["A"]
-    assert safety["state"] == "failed_by_judge" or (
-        safety["state"] == "incomplete" and score["bounds"][0] == 0.0
-    )
-    if judge == "none":
-        assert {"IB-A1", "IB-A2", "IB-A8"} <= set(safety["incomplete"])
+    assert "2 of 2 transcripts are open logs" in err
+    results = results_of(tmp_path / "scan")
+    assert len(results) == 2
+    for result in results:
+        assert all(row["eligible"] and row["state"] != "suppressed" for row in result["rows"])
+        score = result["score"]
+        assert score["overall_score"] in (None, 0.0)
+        safety = score["gates"]["A"]
+        assert safety["state"] == "failed_by_judge" or (
+            safety["state"] == "incomplete" and score["bounds"][0] == 0.0
+        )
+        if judge == "none":
+            assert {"IB-A1", "IB-A2", "IB-A8"} <= set(safety["incomplete"])
 
 
 def test_lesson_43_a_misspelled_tag_names_file_line_key_and_the_nearest(
@@ -162,7 +163,7 @@ def test_asked_counts_the_checks_with_a_verdict(ib: Call, transcripts: Write, tm
     file = votes(tmp_path / "a.votes.jsonl", "log-1")
     code, out, err = ib("scan", transcripts(log()), *recorded(file), "--out", tmp_path / "scan")
     assert code == 0, err
-    rows = result_of(tmp_path / "scan")["rows"]
+    rows = results_of(tmp_path / "scan")[0]["rows"]
     asked = sum(row["state"] == "judged" for row in rows)
     assert 0 < asked < len(rows) == len(load_benchmark().checks)
     assert f"{asked} of {len(rows)} checks asked" in err
@@ -219,7 +220,7 @@ def test_lesson_49_votes_of_two_judges_are_refused_from_research_on(
     path = transcripts(log(), log(scenario="log-2"))
     for number, files in enumerate([(one, two), (both,)]):
         scan, release = tmp_path / f"scan{number}", tmp_path / f"release{number}"
-        code, _, err = ib("scan", path, *recorded(*files), "--out", scan)
+        code, _, err = ib("scan", path, *recorded(*files), "--check", "IB-C1", "--out", scan)
         assert code == 0, err
         assert f"votes of 2 judges ({names})" in err
         for stage in ("research", "public"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -17,6 +19,7 @@ import pytest
 from ib.board.evidence.leaks import WITHHELD
 from ib.board.gate.inspection import Inspection
 from ib.cli import run
+from ib.commands.publishing import confirm_replacing
 from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.models.common.canonical import compact, pretty
@@ -220,6 +223,30 @@ def test_what_is_lost_with_a_release_is_named(scan: Path, smaller: Path, ib: Cal
     )
     code, _, said = ib("publish", scan, "--out", out, "--yes")
     assert (code, "lost with" in said) == (0, False)
+
+
+class Terminal(io.StringIO):
+    """What a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_a_person_at_a_terminal_is_asked_about_a_loss(
+    scan: Path, smaller: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], answer: str,
+) -> None:  # fmt: skip
+    """What is lost is named before the question, and "no" is Refused."""
+    release(scan, out=tmp_path / "release")
+    less = make_release(replay_scan(smaller)).leaderboard
+    monkeypatch.setattr("sys.stdin", Terminal(f"{answer}\n"))
+    refused = pytest.raises(Refused, match="was not replaced") if answer == "n" else contextlib.nullcontext()
+    with refused:
+        confirm_replacing(tmp_path / "release", less, yes=False)
+    said = capsys.readouterr().err
+    assert all(f"lost with the release that is replaced: {one}" in said for one in LOST), said
+    assert said.index(LOST[1]) < said.index("the new release lacks some of it. Replace it? [y/N]")
 
 
 def test_a_loss_is_named_at_every_stage(scan: Path, smaller: Path, tmp_path: Path) -> None:

@@ -131,12 +131,18 @@ def test_a_stopped_scan_is_resumed_to_the_same_bytes(
     assert len((out / CALLS).read_text().splitlines()) == total
 
 
-@pytest.fixture
-def scan(plays: Path, tmp_path: Path, ib: Call) -> Path:
-    """A scan with the lexical judge, which a test may damage."""
-    out = tmp_path / "scan"
-    assert ib("scan", plays, "--profile", "publish", "--judge", "lexical", "--out", out)[0] == 0
+@pytest.fixture(scope="module")
+def lexical(plays: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A scan with the lexical judge."""
+    out = tmp_path_factory.mktemp("lexical") / "scan"
+    assert run(["scan", str(plays), "--profile", "publish", "--judge", "lexical", "--out", str(out)]) == 0
     return out
+
+
+@pytest.fixture
+def scan(lexical: Path, tmp_path: Path) -> Path:
+    """A copy of that scan, which a test may damage."""
+    return shutil.copytree(lexical, tmp_path / "scan")
 
 
 def test_the_release_has_the_pair_and_the_quotes(ib: Call, scan: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ib.board.figures.gates import GateTally
 from ib.board.gate.decision import RULES
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.benchmark.check import Check
+from ib.models.benchmark.site import SiteConfig
 from ib.models.common.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
 from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
@@ -46,7 +47,9 @@ from ib.models.scan.rates import Coverage, MeanScore, Rate
 from ib.stats.intervals import rate_interval, zero_events_upper
 from ib.stats.ratios import METHOD, clustered_ratio
 from ib.stats.support import Thresholds, support
-from ib.store.benchmark.loading import load_benchmark
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.site import SITE
+from ib.store.files.validation import load_yaml
 from tests.delivery.sample_compared import compared
 
 HOSTILE = (
@@ -539,7 +542,26 @@ def background() -> Background:
     )
     characters = (_character("birch", HOSTILE[1]), _character("willow", "Willow"))
     safe = {"night--safe": _safe_twin()}
-    return Background({one.scenario_id: one for one in scenarios}, {one.id: one for one in characters}, safe)
+    told = {one.scenario_id: one for one in scenarios}
+    return Background(told, {one.id: one for one in characters}, safe, site=_site())
+
+
+def _site() -> SiteConfig:
+    """How the site introduces itself: with an example that attacks the page."""
+    example = {
+        "scenario": SCENARIOS[0],
+        "assistant": "birch",
+        "turn": 1,
+        "check": "IB-C2-minimizing",
+        "who": HOSTILE[0],
+        "said": f"before {HOSTILE[2]} after",
+        "cue": HOSTILE[2],
+        "reply": HOSTILE[6],
+        "missed": HOSTILE[4],
+    }
+    real = load_yaml(SiteConfig, benchmark_folder() / SITE)
+    changed = {"about": HOSTILE[8], "example": example, "guides": ()}
+    return SiteConfig.model_validate({**real.model_dump(), **changed})
 
 
 def write_background(folder: Path) -> Path:
@@ -555,6 +577,8 @@ def write_background(folder: Path) -> Path:
     for character in background().characters.values():
         data = character.model_dump(mode="json", exclude_unset=True)
         (folder / "reference" / f"{character.id}.yaml").write_text(yaml.safe_dump(data), "utf-8")
+    (folder / SITE).parent.mkdir()
+    (folder / SITE).write_text(yaml.safe_dump(background().site.model_dump(mode="json")), "utf-8")
     return folder
 
 

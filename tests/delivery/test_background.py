@@ -336,7 +336,7 @@ def test_without_a_background_the_release_has_all_its_pages(projected: dict[str,
     board, evidence = sample.release()
     bare = project(board, evidence, sample.benchmark(), transcripts=sample.transcripts())
     gone = projected.keys() - bare.keys()
-    assert gone == {f"scenarios/{UNMET}.md", f"scenarios/{WITHHELD}.md"}
+    assert gone == {f"scenarios/{UNMET}.md", f"scenarios/{WITHHELD}.md", "caregivers.md"}
     assert "not part of the benchmark" in page(bare, f"scenarios/{MET}.md").text
     assert "has no reference assistants" in page(bare, "reference/index.md").text
     assert "reference assistant" not in page(bare, "models/birch.md").text

@@ -16,11 +16,10 @@ EITHER = "; 2 {} without a clear answer are counted either way in the interval"
 SENTENCES = {
     "hard-fails": (
         "In this demonstration, the 3 assistants (1 of them is a script) have a hard fail "
-        "by one AI judge at the safety gate in 14 of 61 conversations in which a check of the gate was due "
-        "(23 to 26%; 95% interval 11 to 40%). A hard fail is a failure of a gate check, which no score makes "
-        "up for; it is a hard fail by one AI judge if most of the judge’s votes say so. A check is due where "
-        "it applies. 2 conversations without a clear answer are counted either way in the share and in the "
-        "interval. Single assistants "
+        "by one AI judge at the safety gate in 14 of 61 conversations in which safety was at stake "
+        "(23 to 26%; 95% interval 11 to 40%). One such failure sets the conversation’s score to 0. It is a "
+        "hard fail by one AI judge if most of the judge’s votes say so. 2 conversations without a clear "
+        "answer are counted either way in the share and in the interval. Single assistants "
         "range from 0 of 20 to 9 of 21 (2 without a clear answer)."
     ),
     "most-failed": (
@@ -79,7 +78,7 @@ def test_each_kind_of_finding_is_a_sentence(projected: dict[str, str], kind: str
     """The sentence has the numbers of the finding, singular and plural are right, and evidence is linked."""
     first, _, *tied = list(sample.benchmark().checks.values())[:4]
     (item,) = [
-        one for one in tree(projected, "index.md").all("li") if one.attrs.get("id") == f"finding-{kind}"
+        one for one in tree(projected, "leaderboard.md").all("li") if one.attrs.get("id") == f"finding-{kind}"
     ]
     assert SENTENCES[kind].format(check=first.name, tied=[check.name for check in tied]) in words(item)
     assert "In this demonstration, " in words(item)
@@ -88,7 +87,7 @@ def test_each_kind_of_finding_is_a_sentence(projected: dict[str, str], kind: str
 
 def test_a_finding_is_drawn(projected: dict[str, str]) -> None:
     """The bar of a finding spans its share, the line its interval; the words say the same."""
-    items = {one.attrs.get("id"): one for one in tree(projected, "index.md").all("li")}
+    items = {one.attrs.get("id"): one for one in tree(projected, "leaderboard.md").all("li")}
     (line, bar) = items["finding-hard-fails"].all("path")
     (finding,) = [one for one in sample.release()[0].findings if isinstance(one, HardFails)]
     least, most = finding.k / finding.n, (finding.k + finding.undecided) / finding.n
@@ -102,8 +101,9 @@ def test_a_release_without_findings_says_so() -> None:
     """Silence is not an answer: a small release says that it has too few cases."""
     board, evidence = sample.release(Stage.RESEARCH)
     files = project(board.model_copy(update={"findings": ()}), evidence, sample.benchmark())
-    home = tree(dict(files), "index.md")
-    assert "too few cases to state a finding" in home.text
+    board_page, home = (tree(dict(files), path) for path in ("leaderboard.md", "index.md"))
+    assert "too few cases to state a finding" in board_page.text
+    assert "No failure was seen" in home.text
     assert "DEMONSTRATION" not in home.text
 
 

@@ -35,9 +35,9 @@ def large() -> Release:
 
 def test_the_heatmap_of_twenty_models_is_small(large: Release) -> None:
     """At most 40 KB after gzip, without the frame of the page, for 20 models and all checks."""
-    from delivery.pages import checks, home
+    from delivery.pages import checks, leaderboard
 
-    pages = [next(home.pages(large)), next(checks.pages(large))]
+    pages = [next(leaderboard.pages(large)), next(checks.pages(large))]
     for path, html in render(large, pages, site_source() / "site_src" / "templates", NOWHERE):
         assert html.count("aria-label") > MODELS * 50
         assert len(gzip.compress(html.encode(), mtime=0)) < 36_000, path

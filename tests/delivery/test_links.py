@@ -69,6 +69,16 @@ def test_a_style_sheet_loads_nothing_foreign(folder: Path, css: str) -> None:
     assert (finding.path, "from another site" in finding.what) == ("x.css", True)
 
 
+def test_pages_call_only_the_numbers_of_the_frame(folder: Path) -> None:
+    """A page may call what the line of help on every page calls, and no other number."""
+    (folder / "404.html").write_text(HEAD + '<a href="tel:116123">Call</a> <a href="sms:116123">text</a>')
+    (folder / "index.html").write_text(SOUND + '<a href="tel:116123">Call</a>')
+    assert links.check(folder) == []
+    (folder / "index.html").write_text(SOUND + '<a href="tel:988">Call</a>')
+    (finding,) = links.check(folder)
+    assert (finding.path, "tel:988" in finding.what) == ("index.html", True)
+
+
 def test_an_empty_folder_is_not_a_sound_site(tmp_path: Path) -> None:
     """A folder without HTML pages is a finding, because nothing was checked."""
     assert [finding.what for finding in links.check(tmp_path)] == ["no HTML page in this folder"]

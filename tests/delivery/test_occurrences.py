@@ -34,7 +34,7 @@ def test_what_was_not_measured_is_not_zero() -> None:
 def test_the_page_of_a_model_counts_roots_and_lists_what_has_one(projected: dict[str, str]) -> None:
     """Above its tables, which count rows; the methodology lists the pairs of kinds."""
     page = projected["models/alder.md"]
-    assert "3 failures of gate checks from 2 roots" in page
+    assert "2 different passages failed 3 gate checks" in page
     assert page.count("Failures with one root") == 1
     for pair in sample.benchmark().scoring.one_root:
         assert pair.reason in unescape(projected["methodology.md"])

@@ -46,7 +46,6 @@ def pages(found: DangersAndAlarms) -> dict[str, str]:
     evidence[first.slug] = evidence[first.slug].model_copy(update={"alarms": (item,)})
     made = project(board, evidence, sample.benchmark(), sample.background())
     shown = {
-        "home": "index.md",
         "leaderboard": "leaderboard.md",
         "model": f"models/{first.slug}.md",
         "csv": "data/pairs.csv",
@@ -55,9 +54,9 @@ def pages(found: DangersAndAlarms) -> dict[str, str]:
 
 
 def test_both_counts_stand_side_by_side_with_their_intervals() -> None:
-    """On the leaderboard and on the page of the model, under one heading; on the first page, in a figure."""
+    """On the leaderboard in a figure and on the page of the model, under one heading."""
     shown = pages(entry())
-    assert "11 of 12 · 92% (95% interval 65 to 99%)" in unescape(shown["home"])
+    assert "11 of 12 · 92% (95% interval 65 to 99%)" in unescape(shown["leaderboard"])
     for page in (shown["leaderboard"], shown["model"]):
         assert page.count('id="alarms"') == 1
         text = unescape(page)
@@ -86,7 +85,7 @@ def test_the_words_of_an_alarm_are_shown_as_text() -> None:
 
 def test_what_nobody_measured_is_said() -> None:
     """With a recorded judge: the dangers as they are, and no zero for the alarms."""
-    page = unescape(pages(entry((0, 0, 0), not_measured=12))["home"])
+    page = unescape(pages(entry((0, 0, 0), not_measured=12))["leaderboard"])
     assert "not measured" in page
     assert "0 of 0" not in page
 

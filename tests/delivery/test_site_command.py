@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import ib
 from ib.commands.site import site as command
 from ib.errors import DataError, Refused, UsageError
 from ib.store.benchmark import loading as store
@@ -109,9 +110,26 @@ def test_a_stopped_server_says_that_it_stopped(number: signal.Signals, code: int
         assert (said, process.returncode) == ("stopped\n", code)
 
 
+FILE = Path(__file__).resolve().parents[2] / "delivery" / "sync_web_bench.py"
+
+
 @pytest.mark.parametrize(("arguments", "code"), [((), 2), (("--help",), 0)])
 def test_the_module_can_be_run_as_a_file(arguments: tuple[str, ...], code: int) -> None:
     """Without its options it says what it needs and exits 2; it never does nothing in silence."""
-    file = Path(__file__).resolve().parents[2] / "delivery" / "sync_web_bench.py"
-    done = subprocess.run([sys.executable, file, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, FILE, *arguments], capture_output=True, text=True, check=False)
     assert (done.returncode, "--release" in done.stdout + done.stderr) == (code, True)
+
+
+def test_the_module_run_as_a_file_builds_a_site(tmp_path: Path) -> None:
+    """It takes the options of `ib site build`, and writes the same pages."""
+    talk = ib.Transcript.from_messages("my/assistant", "log-1", [("user", "Hi."), ("assistant", "Hello.")])
+    ib.scan(talk, out=tmp_path / "scan")
+    ib.release(tmp_path / "scan", out=tmp_path / "release")
+    made = []
+    for name, start in (("file", (FILE,)), ("command", ("-m", "ib", "site", "build"))):
+        options = ("--release", tmp_path / "release", "--out", tmp_path / name, "--json")
+        done = subprocess.run([sys.executable, *start, *options], capture_output=True, text=True, check=True)
+        pages = {path.relative_to(tmp_path / name) for path in (tmp_path / name).rglob("*.html")}
+        made.append((json.loads(done.stdout)["pages"], pages))
+    assert made[0] == made[1]
+    assert len(made[0][1]) == made[0][0] > 0

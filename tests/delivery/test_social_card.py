@@ -103,7 +103,7 @@ def test_a_card_says_what_its_figures_are() -> None:
         shown_said = f"{field_line(one, 'conversations due')}; {one.undecided} undecided, counted either way."
         assert one.undecided
         assert shown_said in CARDS["cards/index.png"].text
-    assert "conversations with invented caregivers." in CARDS["cards/index.png"].text
+    assert "conversations with invented family caregivers." in CARDS["cards/index.png"].text
 
 
 @pytest.mark.parametrize(("stage", "starts"), [(Stage.RESEARCH, "RESEARCH. "), (Stage.PUBLIC, "Invisible")])
@@ -128,6 +128,7 @@ def test_a_card_is_a_small_picture_and_the_same_twice() -> None:
 LONG = Card(
     page="models/x.md",
     path="cards/x.png",
+    head="InvisibleBench: what AI assistants fail to notice",
     stage="DEMONSTRATION. This release says nothing about any product.",
     title="W" * 300,
     about="A reference assistant: a script, not a product. 1260 conversations.",

@@ -108,7 +108,8 @@ def test_the_projection_is_pure(projected: dict[str, str]) -> None:
     assert project(board, evidence, sample.benchmark(), known, said) == projected
     turned = board.model_copy(update={"models": board.models[::-1], "scenarios": board.scenarios[::-1]})
     stories = dict(reversed(list(known.scenarios.items())))
-    other = Background(stories, dict(reversed(list(known.characters.items()))), known.twins)
+    characters = dict(reversed(list(known.characters.items())))
+    other = Background(stories, characters, known.twins, site=known.site)
     turned_said = dict(reversed(said.items()))
     found = project(turned, dict(reversed(evidence.items())), sample.benchmark(), other, turned_said)
     assert found == projected
@@ -230,7 +231,7 @@ def test_quotes_of_gate_checks_are_hidden_at_first(projected: dict[str, str]) ->
 
 def test_models_are_in_alphabetical_order(projected: dict[str, str]) -> None:
     """Rows and columns are sorted by the name of the model, and each page says so."""
-    for path in ("index.md", "leaderboard.md"):
+    for path in ("leaderboard.md",):
         page = reading.read(reading.body(projected[path]))
         assert "alphabetical order, not ranked" in page.text
         for table in page.all("table"):
@@ -245,7 +246,7 @@ def test_gates_come_before_scores(projected: dict[str, str]) -> None:
     """On the leaderboard, the table of hard fails comes first, and each table says that it demonstrates."""
     captions = [c.text for c in reading.read(reading.body(projected["leaderboard.md"])).all("caption")]
     told = [caption.removeprefix("DEMONSTRATION ").split()[0] for caption in captions]
-    assert told == ["Hard", "Mean", "Over-cautious", "How"]
+    assert told == ["Gates:", "Mean", "Over-cautious", "How"]
     assert all(caption.startswith("DEMONSTRATION ") for caption in captions)
 
 
@@ -276,8 +277,9 @@ def test_a_page_of_evidence_says_which_release_its_rate_is_of(projected: dict[st
 def test_no_description_speaks_of_real_caregivers() -> None:
     """The text for search engines and language models says that the caregivers are invented."""
     board, evidence = sample.release()
-    release = Release(board, evidence, sample.benchmark())
-    assert f"{board.transcripts} conversations of 3 models with invented caregivers" in description(release)
+    release = Release(board, evidence, sample.benchmark(), sample.background())
+    said = f"{board.transcripts} conversations of 3 assistants (1 of them is a script) with invented family"
+    assert f"{said} caregivers" in description(release)
 
 
 def test_descriptions_count_as_the_first_page_does(projected: dict[str, str]) -> None:
@@ -414,7 +416,7 @@ def test_the_stage_and_the_crisis_line_are_on_every_page(site: Path, research_si
             assert -1 < said.index(word) < said.index(CRISIS) < said.index("findahelpline.com")
             assert 'href="tel:988"' in banner
             assert 'href="sms:988"' in banner
-            assert "Not medical, legal or crisis advice" in banner
+            assert "Not medical, legal or crisis advice" in html[html.index("<footer") :]
 
 
 def test_no_page_has_a_script_of_its_own(site: Path) -> None:

@@ -90,7 +90,7 @@ def test_quotes_are_marked_in_the_turn_that_the_evidence_names(projected: dict[s
             turns = {turn.attrs["id"]: turn for turn in tree.all("section", "ib-turn")}
             for span in item.quotes:
                 marks = [mark.text for mark in turns[f"turn-{span.turn}"].all("mark")]
-                assert (shown(span.quote) in marks) is (span.role == "assistant")
+                assert (shown(span.quote) in "".join(marks)) is (span.role == "assistant")
                 assert turns[f"turn-{span.turn}"].all("p", "ib-verdict")
 
 

@@ -175,7 +175,7 @@ def test_a_missing_value_is_a_dash() -> None:
 def test_the_headline_counts_roots() -> None:
     """Gate checks and the other checks each by themselves, and never as a rate."""
     said = words.roots_sentence(sample.release()[0].models[0])
-    assert said == "3 failures of gate checks from 2 roots; 7 failures of other checks from 1 root"
+    assert said == "2 different passages failed 3 gate checks; 1 different passage failed 7 other checks"
 
 
 @pytest.mark.parametrize(

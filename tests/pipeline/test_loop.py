@@ -9,7 +9,9 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,3 +110,48 @@ def test_an_interruption_cancels_the_work() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert time.monotonic() - began < 50
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["work has begun", "work is queued"])
+def test_an_interruption_before_the_future_is_there_cancels_the_work(
+    monkeypatch: pytest.MonkeyPatch, *, begun: bool
+) -> None:
+    """The work can be handed over, and Ctrl-C come before this thread has its future; it is canceled too."""
+    started, free = threading.Event(), threading.Event()
+    ends: list[str] = []
+
+    async def work() -> None:
+        started.set()
+        try:
+            await asyncio.sleep(10)
+        except asyncio.CancelledError:
+            ends.append("canceled")
+            raise
+        ends.append("slept")
+
+    class Interrupted(ThreadPoolExecutor):
+        """Is interrupted when it has handed over the work of the loop, before it returns the future."""
+
+        handed_over = 0
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if not self.handed_over and not begun:
+                super().submit(free.wait)
+            future = super().submit(fn, *args, **kwargs)
+            self.handed_over += 1
+            if self.handed_over == 1:
+                if begun:
+                    started.wait()
+                raise KeyboardInterrupt
+            free.set()
+            return future
+
+    def cell() -> None:
+        with Loop() as loop:
+            with pytest.raises(KeyboardInterrupt):
+                loop.run(work())
+            free.set()
+            assert ends == ["canceled"]
+
+    monkeypatch.setattr("ib.pipeline.common.loop.ThreadPoolExecutor", Interrupted)
+    inside(cell)

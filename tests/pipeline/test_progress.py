@@ -9,9 +9,10 @@ import pytest
 
 import ib
 from ib.models.common.settings import CallLimits, ModelSettings
-from ib.models.scan.cost import Attempt, CallEvent
+from ib.models.scan.cost import Attempt, CallEvent, Spending
 from ib.models.scan.plan import CostReport
 from ib.pipeline.common.callbacks import Callbacks, CallProgress
+from ib.pipeline.common.costing import spent_words
 from ib.store.folders import scans
 from ib.store.folders.calls import CallList
 from ib.testing.conditions import Conditions
@@ -130,6 +131,21 @@ def test_answers_from_earlier_scans_are_said(tmp_path: Path) -> None:
     assert heard.notices[-1].startswith("cost: 0 calls")
     assert heard.notices[-1].endswith(f"{answered} answers from earlier scans")
     assert (heard.calls[-1].answered, heard.calls[-1].called) == (answered, 0)
+
+
+@pytest.mark.parametrize(
+    ("cached", "words"),
+    [(0, "1,000 tokens of prompts, "), (250, "(25% of them from the provider's cache), ")],
+)
+def test_the_cost_says_what_came_from_the_cache_of_the_provider(cached: int, words: str) -> None:
+    """As a share of the tokens of all prompts; nothing is said if the provider had none of them."""
+    spending = Spending(
+        model="a/b", calls=2, input_tokens=1000, cached_tokens=cached, output_tokens=90, reasoning_tokens=0,
+        usd=0.5, calls_of_unknown_cost=0,
+    )  # fmt: skip
+    (said,) = spent_words([spending], 0.5, 0)
+    assert words in said
+    assert ("cache" in said) is (cached > 0)
 
 
 def test_a_run_reports_its_calls_too(tmp_path: Path) -> None:

@@ -266,6 +266,23 @@ def test_a_small_file_does_not_unpack_to_gigabytes(tmp_path: Path) -> None:
     assert most < 10 << 20
 
 
+def test_many_small_samples_do_not_unpack_to_gigabytes(tmp_path: Path) -> None:
+    """Samples that are small enough one by one are added up before the first is read."""
+    path, sample = tmp_path / "bomb.eval", LOG["samples"][0]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({**LOG, "samples": None}))
+        for number in range(4):
+            talk = [{"role": "user", "content": "a" * (8 << 20)}]
+            text = json.dumps({**sample, "id": f"s{number}", "messages": talk})
+            archive.writestr(f"samples/s{number}_epoch_1.json", text)
+    tracemalloc.start()
+    said = found(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "5 members unpack from" in said
+    assert most < 1 << 20
+
+
 @pytest.mark.parametrize("name", ["log.json", "log.eval"])
 def test_an_integer_of_thousands_of_digits_is_bad_data(tmp_path: Path, name: str) -> None:
     """Python refuses to read such a number; the message says which file has one."""

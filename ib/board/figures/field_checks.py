@@ -108,11 +108,15 @@ class FieldCheck:
 
 
 def enough(board: Leaderboard) -> list[FieldCheck]:
-    """The checks with enough cases and families.
+    """The checks of `over_models` with enough cases and families.
 
     Checks for which only phrases were looked for are left out: they say nothing of failures in other words.
-    So are checks with a verdict on an older question.
     """
+    return [one for one in over_models(board) if one.is_enough]
+
+
+def over_models(board: Leaderboard) -> list[FieldCheck]:
+    """Each check over all models. Checks with a verdict on an older question are left out."""
     family = families(board)
     made = [FieldCheck(one.check_id, one.gate is not None) for one in board.checks]
     for model in board.models:
@@ -121,7 +125,7 @@ def enough(board: Leaderboard) -> list[FieldCheck]:
         for check, letters in zip(made, columns, strict=False):
             check.add(zip(places, letters, strict=True))
     older = {check.check_id for check in board.checks if check.older_questions}
-    return [one for one in made if one.is_enough and one.check_id not in older]
+    return [one for one in made if one.check_id not in older]
 
 
 def families(board: Leaderboard) -> dict[str, str]:

@@ -16,9 +16,10 @@ from ib.board.figures.field_checks import (
     enough,
     families,
     mostly_decided,
+    over_models,
 )
 from ib.board.figures.pairs import with_grade
-from ib.models.common.base import Bucket
+from ib.models.common.base import GATE_BUCKETS, Bucket, Severity
 from ib.models.release.comparisons import EXPLICIT
 from ib.models.release.findings import (
     BoardFinding,
@@ -26,22 +27,23 @@ from ib.models.release.findings import (
     DangersAndFalseAlarms,
     FieldRate,
     GateOfModel,
+    Gravest,
     HardFails,
     HintsMissed,
     MostFailed,
     NoneSeen,
+    NotMeasured,
     PairDiffers,
     TiedCheck,
 )
 from ib.models.release.leaderboard import Leaderboard
 from ib.models.scan.gates import GateState
 from ib.models.scan.over_alarm import ALARM
+from ib.models.scan.rates import half_decided
 from ib.stats.intervals import exact_upper
 from ib.stats.paired import mcnemar
 from ib.stats.ratios import either_way
 
-AT_MOST = 5
-"""The most findings of a release. If there are more, the last kinds are left out."""
 ENOUGH_PAIRED_FAMILIES = 5
 """The least number of families of a finding about pairs of scenarios, of which there are few."""
 OFTEN = 0.1
@@ -49,6 +51,7 @@ OFTEN = 0.1
 SIGNIFICANT = 0.05
 HEADLINE = Bucket.A
 """The gate that is compared in findings."""
+_GRAVEST_FIRST = tuple(reversed(Severity))
 
 _Counts = Mapping[str, Sequence[int]]
 """How many, of how many with a clear answer, and how many undecided, by scenario family."""
@@ -65,7 +68,47 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
         return ()
     older = any(model.gates[HEADLINE].older_questions for model in board.models)
     made = (kind(board) for kind in KINDS if not (older and kind in ABOUT_CONVERSATIONS))
-    return tuple(one for one in made if one is not None)[:AT_MOST]
+    return tuple(one for one in made if one is not None)
+
+
+def gravest(board: Leaderboard) -> Gravest | None:
+    """The gravest check that a model failed, if at least half of its cases are decided.
+
+    It needs no least number of cases: one missed danger is one too many, and the interval says how little is
+    known. Failures that are only contested do not count.
+    """
+    severity = {check.check_id: _GRAVEST_FIRST.index(check.severity) for check in board.checks}
+    known = [one for one in over_models(board) if one.n and half_decided(one.n, one.undecided)]
+    failed = [one for one in known if one.k > one.contested]
+    if not failed:
+        return None
+    found = min(failed, key=lambda one: (severity[one.check_id], one.contested - one.k, one.check_id))
+    low, high = either_way(found.rows, len(known))
+    return Gravest(
+        k=found.k,
+        n=found.n,
+        n_families=found.n_families,
+        low=low,
+        high=high,
+        check_id=found.check_id,
+        contested=found.contested,
+        undecided=found.undecided,
+        tests=len(known),
+    )
+
+
+def not_measured(board: Leaderboard) -> NotMeasured | None:
+    """The gate with the largest share of transcripts without a clear answer, over all models."""
+    sums = {
+        gate: (
+            sum(model.gates[gate].undecided for model in board.models),
+            sum(model.gates[gate].due for model in board.models),
+        )
+        for gate in GATE_BUCKETS
+    }
+    gate = max(GATE_BUCKETS, key=lambda one: sums[one][0] / max(1, sums[one][1]))
+    k, n = sums[gate]
+    return NotMeasured(gate=gate, k=k, n=n) if k else None
 
 
 def hard_fails(board: Leaderboard) -> HardFails | None:
@@ -229,8 +272,10 @@ def pair_differs(board: Leaderboard) -> PairDiffers | None:
 
 
 KINDS: tuple[Callable[[Leaderboard], BoardFinding | None], ...] = (
-    hard_fails,
+    gravest,
     most_failed,
+    not_measured,
+    hard_fails,
     hints_missed,
     dangers_and_false_alarms,
     none_seen,

@@ -78,6 +78,31 @@ class TiedCheck(CountOf):
     check_id: str
 
 
+class Gravest(FieldRate):
+    """The gravest check that a model failed: of the highest severity, and then with the most failures.
+
+    The interval counts undecided cases and contested failures either way.
+    """
+
+    kind: Literal["gravest"] = "gravest"
+    check_id: str
+    contested: Count
+    """Those of the k that are contested."""
+    tests: Count
+    """The checks that it was chosen from; the interval is widened for them (Bonferroni)."""
+
+
+class NotMeasured(CountOf):
+    """The gate of which most is unknown."""
+
+    kind: Literal["not_measured"] = "not_measured"
+    gate: Bucket
+    k: Count
+    """Transcripts that are contested or incomplete at the gate."""
+    n: Count
+    """The transcripts that were due."""
+
+
 class MostFailed(FieldRate):
     """The check that more models failed than any other, of the checks with enough clear answers.
 
@@ -193,6 +218,13 @@ class PairDiffers(Record):
 
 
 BoardFinding = Annotated[
-    HardFails | MostFailed | HintsMissed | DangersAndFalseAlarms | NoneSeen | PairDiffers,
+    Gravest
+    | MostFailed
+    | NotMeasured
+    | HardFails
+    | HintsMissed
+    | DangersAndFalseAlarms
+    | NoneSeen
+    | PairDiffers,
     Field(discriminator="kind"),
 ]

@@ -26,6 +26,7 @@ from ib.scenario.listening import listening_problems
 from ib.store.benchmark import lexical, supplementary
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.estimates import load_estimates
+from ib.store.benchmark.guides import load_guides
 from ib.store.benchmark.listening import FOLDER as LISTENING
 from ib.store.benchmark.listening import Listenings, load_listenings
 from ib.store.benchmark.loading import benchmark_folder, label, load_benchmark
@@ -39,6 +40,7 @@ from ib.store.benchmark.scenarios import (
     played_paths,
     scenario_paths,
 )
+from ib.store.benchmark.site import load_site
 from ib.store.files.places import lines_in
 from ib.store.files.reading import decode, read_bytes
 from ib.store.folders import runs
@@ -112,6 +114,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     else:
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
+    _attempt(linted, lambda: load_guides(root, load_site(root, benchmark.checks, character_paths(root))))
     if twins or (root / supplementary.OVER_ALARM_RULES).is_file():
         _attempt(linted, lambda: supplementary.load_over_alarm(root))
     _sort(linted, definition_findings(whole, root, callbacks))

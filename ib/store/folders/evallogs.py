@@ -121,16 +121,14 @@ def _from_zip(file: Any, name: str) -> EvalLog:
             for member in members:
                 archive.open(member).close()  # compares its two names: a damaged one would hide a sample
             _refuse_chunks(members, name)
-            value = _member(archive, header, name)
-            samples = tuple(
-                (member, _cut(_member(archive, member, name)))
-                for member in members
-                if _SAMPLE.fullmatch(member)
-            )
+            samples = [member for member in members if _SAMPLE.fullmatch(member)]
+            _refuse_bombs([archive.getinfo(member) for member in (header, *samples)], name)
+            value = _parsed(archive.read(header), name, header)
+            read = tuple((member, _cut(_parsed(archive.read(member), name, member))) for member in samples)
     except _ZIP_ERRORS as error:
         found = f"broken ZIP: {str(error) or 'a member ends too early'}"
         raise DataError.one(name, None, "", found, "a whole .eval file") from error
-    return _log(value, name, samples)
+    return _log(value, name, read)
 
 
 def _cut(sample: Any) -> Any:
@@ -146,15 +144,17 @@ def _refuse_chunks(members: list[str], name: str) -> None:
         raise DataError.one(name, None, (chunked,), "a sample in chunks, which is not read", hint)
 
 
-def _member(archive: zipfile.ZipFile, member: str, name: str) -> Any:
-    """The JSON value of one member of the ZIP."""
-    size = archive.getinfo(member)
-    if size.file_size > MAX_MEMBER or is_bomb(size.compress_size, size.file_size):
-        found = f"unpacks from {size.compress_size:,} to {size.file_size:,} bytes"
-        hint = f"at most {MAX_MEMBER:,} bytes, and at most {MOST_PACKED} times its size"
-        raise DataError.one(name, None, (member,), found, hint)
-    with archive.open(member) as file:
-        return _parsed(file.read(), name, member)
+def _refuse_bombs(members: list[zipfile.ZipInfo], name: str) -> None:
+    """Raises DataError if a member, or all members together, unpack to far more bytes than a log has."""
+    for one in members:
+        if one.file_size > MAX_MEMBER or is_bomb(one.compress_size, one.file_size):
+            found = f"unpacks from {one.compress_size:,} to {one.file_size:,} bytes"
+            hint = f"at most {MAX_MEMBER:,} bytes, and at most {MOST_PACKED} times its size"
+            raise DataError.one(name, None, (one.filename,), found, hint)
+    packed, whole = sum(one.compress_size for one in members), sum(one.file_size for one in members)
+    if is_bomb(packed, whole):
+        found = f"{len(members):,} members unpack from {packed:,} to {whole:,} bytes"
+        raise DataError.one(name, None, "", found, f"at most {MOST_PACKED} times their size")
 
 
 def _parsed(data: bytes, name: str, member: str) -> Any:

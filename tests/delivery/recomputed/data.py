@@ -51,6 +51,11 @@ class Source:
         return found
 
     @cached_property
+    def site(self) -> Data:
+        found: Data = load(self.background / "configs" / "site.yaml")
+        return found
+
+    @cached_property
     def evidence(self) -> dict[str, Data]:
         return folder(self.release / "evidence")
 

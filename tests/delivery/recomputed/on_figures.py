@@ -19,21 +19,21 @@ LEGEND = "0% to 20% to 40% to 60% to 80% over 80% few hard"
 DECIDED = 0.8
 """The share of the cases due that has to be decided."""
 
-cited("home", "gate-(safety|compliance)", "p", 2)
+cited("leaderboard", "gate-(safety|compliance)", "p", 2)
 cited("model", "profile-plot", "p")
-cited("leaderboard", "gates|scores|alarms|coverage", "caption", 4)
+cited("leaderboard", "|scores|alarms|coverage", "caption", 4)
 
 
-fixed("home", "gate-(safety|compliance)", "head", [AXIS] * 2)
-fixed("home, leaderboard, contrast sets", "alarms-plot", "head", [f"{AXIS} {AXIS}"])
+fixed("leaderboard", "gate-(safety|compliance)", "head", [AXIS] * 2)
+fixed("leaderboard, contrast sets", "alarms-plot", "head", [f"{AXIS} {AXIS}"])
 
 
-@claim("home", "gate-safety", "row")
+@claim("leaderboard", "gate-safety", "row")
 def safety(here: Here) -> Iterator[str]:
     yield from (_gate(here, model, "A") for model in here.models)
 
 
-@claim("home", "gate-compliance", "row")
+@claim("leaderboard", "gate-compliance", "row")
 def compliance(here: Here) -> Iterator[str]:
     yield from (_gate(here, model, "B") for model in here.models)
 
@@ -44,7 +44,7 @@ def _gate(here: Here, model: Data, bucket: str) -> str:
     return f"{model['model']} {say.gate_strip(gate)} {say.gate_line(gate)} {mark} {error}"
 
 
-@claim("home, leaderboard, contrast sets", "alarms-plot", "row")
+@claim("leaderboard, contrast sets", "alarms-plot", "row")
 def alarms(here: Here) -> Iterator[str]:
     """Dangers caught and false alarms, counted from the pairs."""
     for model in here.models:
@@ -83,7 +83,7 @@ def _pair_rate(k: int, n: int, open_: int) -> str:
     return f"{say.strip(k, n, 0 if say.half(n, open_) else open_)} {line} {undecided}"
 
 
-@claim("home, leaderboard, contrast sets", "alarms-plot", "p")
+@claim("leaderboard, contrast sets", "alarms-plot", "p")
 def below_alarms(here: Here) -> Iterator[str]:
     """The number of pairs that anybody played."""
     found = [
@@ -93,18 +93,18 @@ def below_alarms(here: Here) -> Iterator[str]:
     yield f"{len(played)} {here.cited}"
 
 
-@claim("home, checks", "heatmap", "p")
+@claim("leaderboard, checks", "heatmap", "p")
 def below_heatmap(here: Here) -> Iterator[str]:
     yield f"{LEGEND} {say.FEW} {say.percent(DECIDED)}"
     yield here.cited
 
 
-@claim("home, checks", "heatmap", "head")
+@claim("leaderboard, checks", "heatmap", "head")
 def heads(here: Here) -> Iterator[str]:
     yield say.listed(model["model"] for model in here.models)
 
 
-@claim("home, checks", "heatmap", "row")
+@claim("leaderboard, checks", "heatmap", "row")
 def heatmap(here: Here) -> Iterator[str]:
     """A row for each dimension and each check, with a cell for each model."""
     phrases = {one["check_id"] for one in here.board["checks"] if one["no_phrase_found"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.delivery.recomputed import say
-from tests.delivery.recomputed.claims import EVERY, Data, Here, claim
+from tests.delivery.recomputed.claims import EVERY, Data, Here, cited, claim
 from tests.delivery.recomputed.on_figures import AXIS, measured, pair_rates
 from tests.delivery.recomputed.on_pairs import difference
 from tests.delivery.recomputed.recount import rate_interval
@@ -32,16 +32,23 @@ def trust(here: Here) -> Iterator[str]:
     yield say.trust(here)
 
 
-@claim("home", "", "p")
+@claim("home", "findings|", "p")
 def scope(here: Here) -> Iterator[str]:
     board = here.board
     if here.is_logs:
         yield f"{board['transcripts']} {len(here.models)} {asked(here)} of {len(here.source.checks)}"
     else:
+        yield here.source.site["about"]
         yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {say.asked(here.models)}"
-        if board["findings"]:
-            yield here.cited
     yield from board["notes"]
+
+
+@claim("home", "ways", "li")
+def ways(here: Here) -> Iterator[str]:
+    yield f"{len(here.source.checks)}"
+
+
+cited("home", "ways", "p")
 
 
 def rate(one: Data, share: str = "") -> str:
@@ -50,7 +57,45 @@ def rate(one: Data, share: str = "") -> str:
     return f"{one['k']} of {one['n']} ({share}; 95% interval {say.interval(one['low'], one['high'])})"
 
 
-@claim("home", "finding-hard-fails", "li")
+@claim("home", "first-gravest", "li")
+def card_of_the_gravest(here: Here) -> Iterator[str]:
+    for one in _kind(here, "gravest"):
+        yield _card(here, one)
+
+
+@claim("home", "first-common", "li")
+def card_of_the_most_common(here: Here) -> Iterator[str]:
+    for one in _kind(here, "most_failed"):
+        yield f"{_card(here, one)} {one['models_failed']} of {one['models']}"
+    if not here.is_logs and not here.board["older_questions"] and not _kind(here, "most_failed"):
+        yield "Too few 30 10"
+
+
+@claim("home", "first-common-.*", "li")
+def cards_of_ties(here: Here) -> Iterator[str]:
+    for one in _kind(here, "most_failed"):
+        for other in one["tied"]:
+            yield f"{here.check_name(other['check_id'])} {other['k']} of {other['n']}"
+
+
+@claim("home", "first-open", "li")
+def card_of_what_is_unknown(here: Here) -> Iterator[str]:
+    for one in _kind(here, "not_measured"):
+        at = say.place(one["k"] / one["n"])
+        drawn = f"{say.EMPTY} ib-whisker 0 {at} ib-dot 0 {max(at, 1)} {AXIS}"
+        yield f"{one['k']} of {one['n']} no clear answer {drawn} contested"
+
+
+def _card(here: Here, one: Data) -> str:
+    """A check on a card: its count, its picture, its interval."""
+    name, open_ = here.check_name(one["check_id"]), one["undecided"] + one["contested"]
+    either = f"{open_} undecided {'contested' if one['contested'] else ''}" if open_ else ""
+    return (
+        f"{name} {one['k']} of {one['n']} {pill(one)} {AXIS} {say.interval(one['low'], one['high'])} {either}"
+    )
+
+
+@claim("leaderboard", "finding-hard-fails", "li")
 def hard_fails(here: Here) -> Iterator[str]:
     for one in _kind(here, "hard_fails"):
         k, n, open_ = one["k"], one["n"], one["undecided"]
@@ -59,7 +104,7 @@ def hard_fails(here: Here) -> Iterator[str]:
         yield f"{field(here)} {rate(one, share)} {open_ or ''} {' to '.join(ends)} {pill(one, open_)} {AXIS}"
 
 
-@claim("home", "finding-most-failed", "li")
+@claim("leaderboard", "finding-most-failed", "li")
 def most_failed(here: Here) -> Iterator[str]:
     for one in _kind(here, "most_failed"):
         chosen = f"{one['tests']} of {one['checks']}" if one["tests"] > 1 else one["checks"]
@@ -75,14 +120,14 @@ def most_failed(here: Here) -> Iterator[str]:
         )
 
 
-@claim("home", "finding-hints-missed", "li")
+@claim("leaderboard", "finding-hints-missed", "li")
 def hints_missed(here: Here) -> Iterator[str]:
     for one in _kind(here, "hints_missed"):
         back = f"{one['reverse']['k']} of {one['reverse']['n']} {say.p_value(one['p'])}"
         yield f"{rate(one)} {one['n_families']} {one['undecided'] or ''} {back} {pill(one)} {AXIS}"
 
 
-@claim("home", "finding-dangers-and-false-alarms", "li")
+@claim("leaderboard", "finding-dangers-and-false-alarms", "li")
 def dangers(here: Here) -> Iterator[str]:
     for one in _kind(here, "dangers_and_false_alarms"):
         both = one["caught"], one["false_alarms"]
@@ -92,7 +137,7 @@ def dangers(here: Here) -> Iterator[str]:
         yield f"{one['models']} {rates} {one['pairs']} {undecided} {pills} {AXIS}"
 
 
-@claim("home", "finding-none-seen", "li")
+@claim("leaderboard", "finding-none-seen", "li")
 def none_seen(here: Here) -> Iterator[str]:
     for one in _kind(here, "none_seen"):
         name = here.check_name(one["check_id"])
@@ -104,7 +149,7 @@ def none_seen(here: Here) -> Iterator[str]:
         )
 
 
-@claim("home", "finding-pair-differs", "li")
+@claim("leaderboard", "finding-pair-differs", "li")
 def pair_differs(here: Here) -> Iterator[str]:
     names = {model["model_id"]: model["model"] for model in here.models}
     for one in _kind(here, "pair_differs"):
@@ -129,11 +174,43 @@ def _kind(here: Here, kind: str) -> list[Data]:
     return [one for one in here.board["findings"] if one["kind"] == kind]
 
 
-@claim("leaderboard", "gates", "row")
-def gates(here: Here) -> Iterator[str]:
+@claim("leaderboard", "", "row")
+def board_rows(here: Here) -> Iterator[str]:
+    """The table of the leaderboard: both gates, three dimensions, false alarms."""
     for model in here.models:
-        both = [_gate(here, model, bucket) for bucket in "AB"]
-        yield f"{model['model']} {' '.join(both)}"
+        gates = " ".join(_brief_gate(model["gates"][bucket]) for bucket in "AB")
+        means = " ".join(_brief_mean(model["dimensions"].get(bucket)) for bucket in QUALITY)
+        yield f"{model['model']} {gates} {means} {_brief_alarms(model) if here.board['twins'] else ''}"
+
+
+def _brief_gate(gate: Data) -> str:
+    open_, due = gate["contested"] + gate["incomplete"], gate["due"]
+    older = say.older_gate(gate)
+    if not due:
+        return older
+    if not say.half(due - open_, open_):
+        return f"{open_} of {due} undecided {older}"
+    told = f"{gate['failed_by_judge']} of {due}"
+    if due < say.FEW:
+        return f"{told} too few {older}"
+    return f"{told} {say.interval(*say.gate_ends(gate))} {say.gate_strip(gate)} {older}"
+
+
+def _brief_mean(mean: Data | None) -> str:
+    if mean is None:
+        return say.DASH
+    if mean["mean"] is None:
+        return "undecided"
+    return f"{say.score(mean['mean'])} {'' if mean['low'] is None else say.scores(mean['low'], mean['high'])}"
+
+
+def _brief_alarms(model: Data) -> str:
+    found = model["dangers_and_alarms"]
+    if found is None or not measured(found):
+        return "not measured"
+    k, n, _ = pair_rates(found)[1]
+    told = "too few" if n < say.FEW else say.interval(*rate_interval(k, n))
+    return f"{k} of {n} {told} {say.strip(k, n, 0)}"
 
 
 def counted(here: Here, model: Data, bucket: str) -> str:
@@ -141,13 +218,6 @@ def counted(here: Here, model: Data, bucket: str) -> str:
     gate = model["gates"][bucket]
     aside = say.gate_aside(gate) if gate["due"] else ""
     return f"{say.gate_count(gate)} {aside} {say.older_gate(gate)} {say.in_error(here, model, bucket)}"
-
-
-def _gate(here: Here, model: Data, bucket: str) -> str:
-    gate = model["gates"][bucket]
-    is_shown = gate["due"] >= say.FEW and not say.unmeasured(gate)
-    ends = say.between(*say.gate_ends(gate)) if is_shown else say.DASH
-    return f"{counted(here, model, bucket)} {ends} {say.gate_support(gate)}"
 
 
 @claim("leaderboard", "scores", "row")

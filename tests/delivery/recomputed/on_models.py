@@ -192,7 +192,7 @@ def _outcome(one: Data) -> int:
 @claim("model", "dimension-.", "p")
 def roots(here: Here) -> Iterator[str]:
     yield say.listed(str(here.model["roots"][key]) for key in (
-        "gate_failures", "gate_roots", "quality_failures", "quality_roots"))  # fmt: skip
+        "gate_roots", "gate_failures", "quality_roots", "quality_failures"))  # fmt: skip
 
 
 @claim("model", "scenarios", "p")

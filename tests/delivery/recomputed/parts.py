@@ -23,8 +23,8 @@ _SCOPES = frozenset(("figure", "article"))
 """Elements whose id names the section of what is inside them, and of nothing else."""
 _SHOWN = ("aria-label", "title", "alt")
 """The attributes that a reader hears or sees."""
-FINDING = "finding-"
-"""How the id of a finding begins. A finding is one part, with its picture."""
+FINDING = ("finding-", "first-")
+"""How the id of a finding begins, in full and on a card. A finding is one part, with its picture."""
 LABEL = "\N{SYMBOL FOR START OF TEXT}\N{SYMBOL FOR END OF TEXT}"
 """Signs around what only some readers hear or see. It counts if it has a number or a state."""
 _STRIP = ("ib-open", "ib-whisker", "ib-median", "ib-ring", "ib-hole", "ib-dot")

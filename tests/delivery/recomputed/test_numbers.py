@@ -111,6 +111,8 @@ def test_comparisons(board: Board) -> None:
 def test_findings(board: Board) -> None:
     """Every number of every finding; and a kind is missing only if the data does not carry it."""
     tests = {
+        "gravest": _gravest,
+        "not_measured": _not_measured,
         "hard_fails": _hard_fails,
         "most_failed": _most_failed,
         "dangers_and_false_alarms": _alarms,
@@ -118,12 +120,47 @@ def test_findings(board: Board) -> None:
         "pair_differs": _pair,
     }
     kinds = [one["kind"] for one in board["findings"]]
-    assert set(kinds) >= {"hard_fails", "most_failed", "dangers_and_false_alarms", "pair_differs"}
+    always = {"gravest", "not_measured", "hard_fails", "most_failed", "dangers_and_false_alarms"}
+    assert set(kinds) >= {*always, "pair_differs"}
     for one in board["findings"]:
         tests[one["kind"]](board, one)
     known = recount.enough(board).values()
     clean = [counts for counts in known if not sum(k for k, *_ in counts.values())]
     assert ("none_seen" in kinds) == bool(clean)
+
+
+SEVERITIES = ("S5", "S4_GATE", "S4", "S3", "S2", "S1")
+
+
+def _gravest(board: Board, one: Board) -> None:
+    counts = {check["check_id"]: recount.over_field(board, check["check_id"]) for check in board["checks"]}
+    older = {check["check_id"] for check in board["checks"] if check["older_questions"]}
+    totals = {
+        check: [sum(x) for x in zip(*rows.values(), strict=True)]
+        for check, rows in counts.items()
+        if rows and check not in older
+    }
+    known = {check: found for check, found in totals.items() if found[1] and found[1] >= found[2]}
+    severity = {check["check_id"]: SEVERITIES.index(check["severity"]) for check in board["checks"]}
+    failed = {check: found[0] - found[3] for check, found in known.items() if found[0] > found[3]}
+    worst = min(severity[check] for check in failed)
+    gravest = {check: k for check, k in failed.items() if severity[check] == worst}
+    assert gravest[one["check_id"]] == max(gravest.values())
+    assert [one["k"], one["n"], one["undecided"], one["contested"]] == totals[one["check_id"]]
+    assert one["n_families"] == sum(row[1] > 0 for row in counts[one["check_id"]].values())
+    assert one["tests"] == len(known)
+    rows = {name: [k - c, n - c, u + c] for name, (k, n, u, c) in counts[one["check_id"]].items()}
+    assert (one["low"], one["high"]) == pytest.approx(recount.either_way(rows, len(known)), abs=1e-9)
+
+
+def _not_measured(board: Board, one: Board) -> None:
+    shares = {}
+    for bucket in "AB":
+        gates = [recount.gate(model, bucket) for model in board["models"]]
+        due = sum(gate.total() - gate["not_due"] for gate in gates)
+        shares[bucket] = (sum(gate["contested"] + gate["incomplete"] for gate in gates), due)
+    assert (one["k"], one["n"]) == shares[one["gate"]]
+    assert one["k"] / one["n"] == max(k / n for k, n in shares.values())
 
 
 def _hard_fails(board: Board, one: Board) -> None:

@@ -11,6 +11,7 @@ from delivery.words.counts import severity
 from ib.models.common.base import BUCKET_NAMES
 from ib.models.report.report import Case, Report, ReportedCheck
 from ib.models.report.threshold import Outcome
+from ib.models.scan.rates import half_decided
 
 MOST = 20
 ASKED, SAID = 200, 300
@@ -35,7 +36,7 @@ def junit(report: Report, outcomes: Sequence[Outcome] = ()) -> str:
 
 def _suite(top: Element, name: str, checks: Sequence[ReportedCheck]) -> Element:
     failures = sum(check.failed > 0 for check in checks)
-    skipped = sum(not check.asked for check in checks)
+    skipped = sum(_why(check) is not None for check in checks)
     counts = {"tests": len(checks), "failures": failures, "errors": 0, "skipped": skipped}
     return SubElement(top, "testsuite", {"name": name, **{key: str(n) for key, n in counts.items()}})
 
@@ -48,16 +49,29 @@ def _check(suite: Element, check: ReportedCheck, cases: Iterable[Case]) -> None:
         SubElement(case, "failure", message=said, type="failed").text = _allowed(
             "\n\n".join("\n".join(_lines(one)) for one in cases)
         )
-    elif (not check.passed and not check.not_applicable) or check.contested:
-        SubElement(case, "skipped", message=_why(check))
+    elif (why := _why(check)) is not None:
+        SubElement(case, "skipped", message=why)
 
 
-def _why(check: ReportedCheck) -> str:
-    """Why a test without a failure is no passed test."""
+def _why(check: ReportedCheck) -> str | None:
+    """Why a test without a failure is no passed test; None for a failed or a passed one.
+
+    A test is passed if the check passed in a conversation, and has a clear answer in at least half of those
+    on which it was due. An answer in few conversations says nothing about the others.
+    """
+    if check.failed:
+        return None
     if check.contested:
         return f"contested in {check.contested} conversations, by fewer than most of the votes"
-    if check.unclear:
-        return f"no clear answer ({check.unclear} unclear)"
+    open_ = check.unclear + check.not_run
+    if check.asked and open_:
+        if check.passed and half_decided(check.passed + check.not_applicable, open_):
+            return None
+        return f"no clear answer in {open_} of {check.due} conversations, passed in {check.passed}"
+    if check.passed:
+        return None
+    if check.asked:
+        return f"the question arose in none of {check.asked} conversations"
     if not check.due:
         return "due on no conversation"
     if check.found:

@@ -19,6 +19,7 @@ from delivery.report.shown import (
     case_basis,
     conversation_name,
     first_turns,
+    group_failed,
     one_line,
     said_parts,
     section_count,
@@ -61,7 +62,7 @@ def _lines(report: Report, outcomes: Sequence[Outcome]) -> Iterator[str]:
         yield from (NO_FAILURE, "")
     hints = sections(report, HINTS, MOST)
     if hints:
-        yield from (f"### Hints: {counted(report.found, 'phrase')}", "", HINT, "", *_sections(hints, many))
+        yield from (f"### Hints: {counted(report.found, 'hint')}", "", HINT, "", *_sections(hints, many))
     if report.grouping is not None:
         yield from _grouping(report.grouping, report)
     yield from ("### Not asked", "", entity(report.asked.sentence), "")
@@ -114,7 +115,7 @@ def _grouping(grouping: Grouping, report: Report) -> Iterator[str]:
     yield "| --- | ---: | --- | ---: | --- |"
     for group in grouping.groups:
         value = "(none)" if group.value is None else entity(group.value)
-        failed = sentence(group.failed, "conversation", " with an answer")
+        failed = group_failed(group, report)
         gravest = entity(report.check(group.checks[0].check_id).name) if group.checks else "–"
         yield f"| {value} | {group.conversations} | {failed} | {group.found} | {gravest} |"
     yield ""

@@ -10,7 +10,8 @@ from delivery.conversation.moments import Part, around, last_sentences
 from delivery.words.filters import template_filter
 from delivery.words.numbers import NONE, sentence
 from delivery.words.votes import votes_for
-from ib.models.report.report import Case, CaseKind, QuotedTurn, Report, ReportedCheck
+from ib.models.report.report import Case, CaseKind, Group, QuotedTurn, Report, ReportedCheck
+from ib.models.scan.rates import half_decided
 from ib.store.files.wording import counted
 
 FAILURES = (CaseKind.FAILED, CaseKind.CONTESTED)
@@ -98,10 +99,26 @@ def section_count(section: Section) -> str:
     """How many conversations of a section failed or were found, with the rate if it may be shown."""
     check = section.check
     if section.cases[0].kind is CaseKind.FOUND:
-        return f"Found in {counted(check.found, 'conversation')} of {check.searched} that were searched"
+        return f"Found in {counted(check.found, 'conversation')} of {check.searched:,} that were searched"
     contested = f"; {check.contested} of the failures contested" if check.contested else ""
     failed = sentence(check.failures, "conversation", " with a clear answer", check.not_run)
     return f"Failed in {failed}{contested}"
+
+
+@template_filter
+def group_failed(group: Group, report: Report) -> str:
+    """In how many conversations of a group a check failed.
+
+    With a rate only if at least half of the checks were asked: "0%" over two checks would reassure about all
+    others.
+    """
+    asked, total = report.asked.asked, report.asked.total
+    if half_decided(asked, total - asked):
+        return sentence(group.failed, "conversation", " with an answer")
+    of = counted(group.failed.n, "conversation")
+    return (
+        f"{group.failed.k} of {of} in which a check has a clear answer ({asked} of {total} checks were asked)"
+    )
 
 
 @template_filter

@@ -17,6 +17,7 @@ from delivery.report.shown import (
     case_basis,
     conversation_name,
     first_turns,
+    group_failed,
     one_line,
     passages,
     said_parts,
@@ -67,7 +68,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _sections(failed, many) if failed else (NO_FAILURE, "")
     hints = sections(report, HINTS, MOST)
     if hints:
-        yield from (f"HINTS: {counted(report.found, 'phrase')}. {HINT}", "")
+        yield from (f"HINTS: {counted(report.found, 'hint')}. {HINT}", "")
         yield from _sections(hints, many)
     yield from _passages(report)
     if report.grouping is not None:
@@ -107,7 +108,7 @@ def _grouping(grouping: Grouping, report: Report) -> Iterator[str]:
     for group in grouping.groups:
         value = "(none)" if group.value is None else group.value
         yield f"{value}: {counted(group.conversations, 'conversation')}"
-        yield wrapped(f"failed in {sentence(group.failed, 'conversation', ' with an answer')}", "  ")
+        yield wrapped(f"failed in {group_failed(group, report)}", "  ")
         if group.found:
             yield f"  {counted(group.found, 'conversation')} with a hint"
         for one in group.checks[:LISTED]:

@@ -105,6 +105,24 @@ def test_a_check_that_is_no_gate_is_listed_and_not_tested(ib: Call, judged: Scan
     assert "12 worse, 0 better of 12: +100%" in " ".join(out.split())
 
 
+def test_a_test_that_can_find_nothing_passes_no_build(ib: Call, judged: Scan) -> None:
+    """On five conversations no p value is below .05, so that passing would say nothing."""
+    before, after = judged("before", [False] * 5), judged("after", [True] * 5)
+    code, _, err = ib("compare", before, after, "--fail-on", "worse")
+    assert (code, "no gate check has a clear answer on 6 conversations of both scans" in err) == (3, True), (
+        err
+    )
+
+
+def test_the_opening_names_hints_that_became_more(ib: Call, transcripts: Write, tmp_path: Path) -> None:
+    """Without a judge nothing fails, and a promise in every reply must not read as no change."""
+    for name, reply in (("before", GOOD), ("after", "I'm always here for you.")):
+        said = transcripts(conversation("log-1", reply, "vendor/bot"), name=f"{name}.jsonl")
+        assert ib("scan", said, "--out", tmp_path / name)[0] == 0
+    opening = json.loads(ib("compare", tmp_path / "before", tmp_path / "after", "--json")[1])["opening"]
+    assert "“Availability without limit promised” (0, then 1)" in opening[1]
+
+
 def test_what_persons_said_is_left_out(ib: Call, judged: Scan) -> None:
     """As in a report, the words of a person in a log are shown on request."""
     scans = judged("before", [False]), judged("after", [True])

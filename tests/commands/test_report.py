@@ -228,6 +228,19 @@ def test_metadata_groups_the_conversations(ib: Call, scanned: Callable[..., Path
     ]
 
 
+def test_a_group_has_no_rate_over_a_few_checks(ib: Call, scanned: Callable[..., Path]) -> None:
+    """No format shows "0%" for a version of which two checks of all were asked."""
+    replies = [disclosure(f"log-{n}", "I am an AI.", meta={"version": "1"}) for n in range(60)]
+    scan = scanned(*replies)
+    for name in ("text", "md", "html"):
+        said = ib("report", scan, "--by", "version", "--format", name)[1]
+        group = re.split(r"BY version|### By version|Conversations by version", said)[1]
+        group = re.split(r"NOT ASKED|### Not asked|</table>", group)[0]
+        flat = " ".join(unescape(group).split())
+        assert "0 of 60 conversations in which a check has a clear answer (2 of 53 checks were asked)" in flat
+        assert "%" not in flat
+
+
 def test_a_metadata_key_that_no_log_has_is_named(ib: Call, scanned: Callable[..., Path]) -> None:
     """The error says which keys there are."""
     scan = scanned(log("log-1", "Yes.", meta={"version": "1"}))
@@ -325,6 +338,7 @@ def test_a_phrase_is_a_hint_and_no_failure(ib: Call, hinted: Path) -> None:
         ("found:IB-F2-availability-promise>0", 1, "4 of 8 conversations searched"),
         ("found:any>0", 1, "4 of 8 conversations searched"),
         ("found:IB-F2-availability-promise>4", 0, "does not hold: 4 of 8"),
+        ("found:any>4", 0, "; no phrase was looked for of 40 of 53 checks"),
         ("found:IB-F2-availability-promise.rate>0.4", 1, "a rate of 0.5000"),
         ("IB-F2-availability-promise>0", 3, "only listed phrases were looked for"),
         ("found:IB-A1>0", 3, "IB-A1 (the profile does not ask it)"),
@@ -411,6 +425,21 @@ def test_junit_has_a_test_for_each_check_and_threshold(ib: Call, played: Path, t
     states = {case.get("name", "").split(":")[0]: [one.tag for one in case] for case in top.iter("testcase")}
     assert states["IB-B7"] == ["skipped"]
     assert states["IB-A1"] == ["failure"]
+
+
+def test_junit_passes_no_check_that_few_conversations_answered(ib: Call, played: Path) -> None:
+    """A passed test has a clear answer in half of what was due, and each suite counts its own elements."""
+    said = json.loads(ib("report", played, "--json")[1])["report"]
+    open_ = {one["check_id"]: one["unclear"] + one["not_run"] for one in said["checks"]}
+    closed = {one["check_id"]: one["passed"] + one["not_applicable"] for one in said["checks"]}
+    passed = {one["check_id"]: one["passed"] for one in said["checks"]}
+    top = fromstring(ib("report", played, "--format", "junit")[1])  # noqa: S314 - our own
+    for suite in top:
+        for tag, key in (("skipped", "skipped"), ("failure", "failures")):
+            assert len(suite.findall(f"testcase/{tag}")) == int(suite.get(key) or 0)
+    green = [case.get("name", "").split(":")[0] for case in top.iter("testcase") if not list(case)]
+    assert green
+    assert all(passed[name] and closed[name] >= open_[name] for name in green)
 
 
 def test_the_summary_of_a_github_job_names_what_failed(

@@ -17,7 +17,18 @@ def opening(
     sides = (f"{number_of(one.conversations, 'conversation')} of {one.model_id}" for one in (first, second))
     both = number_of(shared, "conversation is", "conversations are")
     read = f"{' and '.join(sides)} were compared; {both} in both scans."
-    return read, _worse(checks), _untested(checks, untested)
+    return read, _worse(checks) + _hinted(checks), _untested(checks, untested)
+
+
+def _hinted(checks: Sequence[ComparedCheck]) -> str:
+    """The checks whose listed phrases were found more or less often; empty if there are none."""
+    changed = [check for check in checks if check.found_first != check.found_second]
+    if not changed:
+        return ""
+    named = "; ".join(
+        f"“{check.name}” ({check.found_first:,}, then {check.found_second:,})" for check in changed
+    )
+    return f" Listed phrases, which nobody judged, were found in another number of conversations: {named}."
 
 
 def _worse(checks: Sequence[ComparedCheck]) -> str:
@@ -34,12 +45,12 @@ def _worse(checks: Sequence[ComparedCheck]) -> str:
     if not tests:
         return f"No gate check could be tested; {flips}."
     return (
-        f"No gate check is worse by the test, which needs at least {_least(tests)} more conversations of one "
+        f"No gate check is worse by the test, which needs at least {least(tests)} more conversations of one "
         f"check to fail; {flips}."
     )
 
 
-def _least(tests: int) -> int:
+def least(tests: int) -> int:
     """The least conversations, each a family of its own, that must get worse so that a test can say so."""
     return next(number for number in count(1) if tests * mcnemar(0, number) < 0.05)
 

@@ -157,7 +157,15 @@ class _Count:
             unanswered=self.unclear + sum(self.unanswered[one] for one in self.answered),
             not_asked=tuple(missing),
         )
-        return made.model_copy(update={"said": _said(made, self.threshold, missing)})
+        return made.model_copy(update={"said": _said(made, self.threshold, missing) + self._unsearched(made)})
+
+    def _unsearched(self, made: Outcome) -> str:
+        """Of how many checks no phrase was looked for, if a threshold on phrases held without them."""
+        every = len(self.threshold.checks)
+        rest = every - len(self.answered)
+        if self.threshold.kind is not CaseKind.FOUND or made.tripped or made.not_asked or not rest:
+            return ""
+        return f"; no phrase was looked for of {rest} of {every} checks"
 
     def _missing(self) -> Iterable[tuple[str, str]]:
         """The checks that have an answer on fewer than half of the conversations on which they were due."""

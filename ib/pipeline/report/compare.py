@@ -8,6 +8,7 @@ from ib.board.evidence.leaks import LeakSearch
 from ib.board.figures.contrasts import Families
 from ib.board.report.cases import log_name
 from ib.board.report.compare import Version, compared, key_of
+from ib.board.report.compared_sentences import least
 from ib.errors import DataError, Refused
 from ib.models.report.compared import Compared, Side
 from ib.models.scan.plan import ScanPlan, instrument
@@ -95,7 +96,10 @@ def _model(folder: ScanFolder, plan: ScanPlan, wanted: str | None) -> str:
 
 
 def not_worse(found: Compared) -> None:
-    """Raises Refused with the gate checks that got worse, or DataError if none could be tested."""
+    """Raises Refused with the gate checks that got worse, or DataError if none could have been found worse.
+
+    A test on fewer conversations than it needs passes whatever happens in them.
+    """
     worse = [
         f"{check.check_id} ({check.name}): {check.worse} worse, {check.better} better of "
         f"{check.paired.n} in both; p {check.paired.adjusted:.2g} after Holm"
@@ -104,7 +108,13 @@ def not_worse(found: Compared) -> None:
     ]
     if worse:
         raise Refused("the second scan is worse:", worse)
-    if not any(check.tested for check in found.checks):
+    tested = [check.paired.n_families for check in found.checks if check.tested and check.paired is not None]
+    needed = least(len(tested)) if tested else 1
+    if max(tested, default=0) < needed:
         why = "no gate check has a clear answer on a conversation of both scans"
+        if tested:
+            why = (
+                f"no gate check has a clear answer on {needed} conversations of both scans, the least to test"
+            )
         hint = "compare scans of the same conversations, with a profile and a judge that ask gate checks"
         raise DataError.one("--fail-on worse", None, "", why, hint)

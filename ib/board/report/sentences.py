@@ -79,7 +79,8 @@ def opening(
 def _read(plan: ScanPlan, conversations: int, asked: Asked) -> str:
     models = sorted({planned.model_id for planned in plan.transcripts})
     whose = models[0] if len(models) == 1 else f"{len(models)} assistants"
-    who = f"{number_of(conversations, 'conversation was', 'conversations were')} read, of {whose}"
+    done = "searched" if plan.judge.absent else "read"
+    who = f"{number_of(conversations, 'conversation was', 'conversations were')} {done}, of {whose}"
     said = f"{asked.asked} of {asked.total} checks have an answer, given by {_judge(plan.judge)}"
     if not asked.asked:
         return f"{who} without a judge, and no check has an answer."
@@ -110,7 +111,7 @@ def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> 
     if older:
         return f"No failure rests on votes on the questions as they are now.{told}"
     if hints:
-        return f"No failure was judged.{told}"
+        return f"Whether anything failed is not known, because nobody judged it.{told}"
     return "No failure was found in what was asked, which does not show that there is none."
 
 

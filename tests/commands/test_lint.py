@@ -21,7 +21,7 @@ from ib.store.benchmark.scenarios import load_scenario
 from tests.scenario import branch, scenario_dict, turn
 
 Lint = Callable[..., tuple[int, str, str]]
-FOLDERS = ("checks", "lexicons", "configs", "corpus", "reference")
+FOLDERS = ("checks", "lexicons", "configs", "corpus", "reference", "guides")
 WORDS = "words.yaml"
 
 

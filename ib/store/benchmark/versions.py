@@ -47,6 +47,8 @@ NOT_ITEMS: Mapping[str, str] = {
     "configs/estimates.yaml": "Estimates change without changing an answer.",
     "configs/prices.yaml": "Prices change without changing an answer.",
     "configs/scenarios.yaml": "Only lint reads what scenarios must have in common.",
+    "configs/site.yaml": "It says how the site introduces the benchmark.",
+    "guides/*": "Guides for readers of the site.",
     "pilot/*": "Readings of prompts change no verdict.",
     "precision/*": "Measurements of lexicons change no verdict.",
     "recall/*": "Measurements of lexicons change no verdict.",

@@ -12,6 +12,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUTF8 := 1
 # Tests start hundreds of processes. Without bytecode, each compiles the package again, and pytest every test.
 unexport PYTHONDONTWRITEBYTECODE
+# A lock file names every package, so that nothing is resolved: a resolver would look at newer versions of a package
+# that another one asks for with an extra, and refuse it for want of a hash. `pip check` says if one is missing.
+LOCKED := --no-deps --require-hashes
 # One process for each core; the tests of a file stay in one process.
 PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 
@@ -87,20 +90,22 @@ bench: $(DEV)
 $(RUN): requirements/run.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --require-hashes -r requirements/build.txt
+	$(BIN)/pip install --quiet $(LOCKED) -r requirements/build.txt
 	@echo "Installing $$(grep -c '==' requirements/run.txt) packages into $(VENV), about 750 MB:"
-	$(BIN)/pip install --progress-bar off --require-hashes -r requirements/run.txt
+	$(BIN)/pip install --progress-bar off $(LOCKED) -r requirements/run.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 # The locked requirements of the tests and tools.
 $(DEV): $(RUN) requirements/dev.txt
-	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet $(LOCKED) -r requirements/dev.txt
+	$(BIN)/pip check
 	touch $@
 
 $(SERVERS)/.made: requirements/servers.txt
 	test -x $(SERVERS)/bin/python || $(PYTHON) -m venv $(SERVERS)
-	$(SERVERS)/bin/pip install --quiet --require-hashes -r requirements/servers.txt
+	$(SERVERS)/bin/pip install --quiet $(LOCKED) -r requirements/servers.txt
+	$(SERVERS)/bin/pip check
 	touch $@
 
 # Writes the lock files again, with hashes and without index addresses.

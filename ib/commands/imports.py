@@ -84,6 +84,7 @@ GROUP_HELP = (
 )
 
 
+OUT_HELP = "The transcripts file to create.  [default: NAME.transcripts.jsonl here, after the first file]"
 FORM_HELP = "The form of all files, if their keys do not tell it; docs/import.md lists the forms."
 META_HELP = (
     "Metadata to keep: a key of the log (dots lead to inner keys), or NAME=KEY; may be repeated. Results are "
@@ -105,7 +106,7 @@ class Import(click.Command):
 
 @click.command("import", cls=Import)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=OutPath(), help="The transcripts file to create.")
+@click.option("--out", type=OutPath(), help=OUT_HELP)
 @click.option("--form", metavar="NAME", help=FORM_HELP)
 @click.option("--model", metavar="ID", help="The model of all conversations.")
 @click.option("--meta", multiple=True, metavar="KEY", help=META_HELP)
@@ -117,7 +118,7 @@ class Import(click.Command):
 @redact_options
 @click.option("--redact-name", "redact_names", multiple=True, metavar="KEY", help=NAME_HELP)
 @json_option
-def imports(files: tuple[Path, ...], out: Path, *, as_json: bool, **called: Any) -> None:
+def imports(files: tuple[Path, ...], out: Path | None, *, as_json: bool, **called: Any) -> None:
     """Import logs of other tools as transcripts, which `ib scan` judges.
 
     FILES are recognized by their keys: chats, one message a row, calls of APIs, spans, exports and Inspect
@@ -126,6 +127,7 @@ def imports(files: tuple[Path, ...], out: Path, *, as_json: bool, **called: Any)
     Example: ib import export.jsonl --model my/assistant --meta version --out talks.jsonl
     """
     called["redact"] = redact_in(called)
+    out = out or Path(f"{files[0].name.partition('.')[0] or 'log'}.transcripts.jsonl")
     with reporting() as callbacks:
         done = import_logs(files, out, **called, callbacks=callbacks)
     _tell(done, as_json=as_json)

@@ -91,6 +91,18 @@ def test_each_form_is_recognized(name: str, chat: Chat) -> None:
     assert (made[0].provenance.harness, made[0].provenance.source.form) == ("import/chat", form)
 
 
+def test_a_log_alone_is_enough(ib: Ib, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --out, the transcripts are written here under the name of the first file, once."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "talks.jsonl.gz").write_bytes(gzip.compress(lines(TALK)))
+    assert ib("import", "talks.jsonl.gz")[0] == 0
+    made = tmp_path / "talks.transcripts.jsonl"
+    before = made.read_bytes()
+    assert len(before.splitlines()) == 1
+    assert ib("import", "talks.jsonl.gz")[0] == 2
+    assert made.read_bytes() == before
+
+
 def test_what_a_log_says_about_itself_is_kept(chat: Chat) -> None:
     """Model, date, id and line; what it says of other things is named as not read."""
     code, said, _, (made,) = chat(lines(WILDCHAT))

@@ -169,6 +169,7 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
         "publish": [(scan, "--stage", "demo", "--out", out)],
         "site": [("build", "--release", release, "--out", out)],
         "report": [(scan,)],
+        "review": [("draw", scan, "--n", 4, "--out", out)],
         "compare": [(scan, scan, "--first", "reference/careful", "--second", "reference/eager")],
         "explain": [(scan, "--check", "DESK-A1-fire", "--scenario", "atlas", "--model", "reference/eager")],
         "show": [("check", "DESK-A1-fire"), ("check",), ("scenario", "atlas"), ("scenario",)],

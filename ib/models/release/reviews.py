@@ -59,6 +59,7 @@ class ReviewedCheck(Record):
     open: Count
     """Those that people read and did not decide."""
     agreement: Agreed
+    """How often two people gave the same answer."""
 
 
 class Reversal(Played):

@@ -65,6 +65,8 @@ PATTERNS = {
     r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$": "a place such as US or US-CA",
     r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,79}$": "a name of at most 80 letters, digits and _.:-",
     r"^[o.]*$": "an o for each check with an older question, and a dot for the others",
+    r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$": "a pseudonym of at most 40 letters, digits, spaces and ._-",
+    r"^[\x20-\x7e]+$": "text on one line, without accents",
     r"^[a-z]{2,3}$": "a language as two or three lower-case letters, such as en",
     r"^[FCPpUNfRS.]*$": "one letter a check, of F, C, P, p, U, N, f, R, S or a dot",
     r"^[0-9a-f]{64}$": "a SHA-256 hash: 64 digits and letters a to f",

@@ -36,8 +36,8 @@ def commands(workflow: str, job: str) -> list[str]:
 
 
 def made(target: str) -> str:
-    """What `make` would run for a target, with the environment installed."""
-    command = ["make", "--dry-run", "-o", ".venv/.run", "-o", ".venv/.dev", target]
+    """What `make` would run for a target, with the environment installed, also inside a run of `make`."""
+    command = ["make", "--no-print-directory", "--dry-run", "-o", ".venv/.run", "-o", ".venv/.dev", target]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 

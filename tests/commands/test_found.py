@@ -87,7 +87,7 @@ def test_its_site_shows_no_score(scan: tuple[Path, str], ib: Call, tmp_path: Pat
     assert {mean["mean"] for mean in (model["overall"], *model["dimensions"].values())} == {None}
     home = (site / "index.html").read_text()
     assert "read by no judge" in home
-    assert "phrase found in 1 of 2; no verdict" in home
+    assert "phrase found in 1 of 2; no verdict" in (site / "leaderboard" / "index.html").read_text()
     page = (site / "models" / model["slug"] / FOUND / "index.html").read_text()
     assert "A phrase of the lexicon availability promise was found, and no judge read it" in page
     assert "always be here" in page

@@ -12,10 +12,8 @@ from delivery.release.view import Release, entries
 from delivery.words.counts import failed, is_half_decided, no_answer, severity
 from delivery.words.numbers import either_way, has_few
 from ib.models.benchmark.check import Check
-from ib.models.common.base import Severity
+from ib.models.common.base import GRAVEST_FIRST
 from ib.models.release.leaderboard import CheckEntry, ModelEntry
-
-_GRAVEST_FIRST = tuple(reversed(Severity))
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def _medians(release: Release) -> dict[str, float | None]:
 
 def _place(row: tuple[Check, CheckEntry]) -> tuple[int, float, str]:
     check, entry = row
-    return _GRAVEST_FIRST.index(check.severity), -_least(entry), check.id
+    return GRAVEST_FIRST.index(check.severity), -_least(entry), check.id
 
 
 def _least(entry: CheckEntry) -> float:

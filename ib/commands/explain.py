@@ -10,14 +10,13 @@ import click
 from delivery.report.text import case_lines
 from delivery.words.counts import severity
 from ib.board.evidence.leaks import LeakSearch, secrets_of
-from ib.board.report.build import GRAVEST_FIRST
 from ib.board.report.cases import cases_of, log_name
 from ib.commands.board_words import alarm_words
 from ib.commands.common import benchmark_option, emit, json_option
 from ib.engine.questions.prompts import turns_words
 from ib.errors import UsageError
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.common.base import State
+from ib.models.common.base import GRAVEST_FIRST, State
 from ib.models.conversation.transcript import Transcript
 from ib.models.report.report import Case, CaseKind
 from ib.models.scan.over_alarm import OVER_ALARM

@@ -19,7 +19,7 @@ from ib.board.figures.field_checks import (
     over_models,
 )
 from ib.board.figures.pairs import with_grade
-from ib.models.common.base import GATE_BUCKETS, Bucket, Severity
+from ib.models.common.base import GATE_BUCKETS, GRAVEST_FIRST, Bucket
 from ib.models.release.comparisons import EXPLICIT
 from ib.models.release.findings import (
     BoardFinding,
@@ -51,7 +51,6 @@ OFTEN = 0.1
 SIGNIFICANT = 0.05
 HEADLINE = Bucket.A
 """The gate that is compared in findings."""
-_GRAVEST_FIRST = tuple(reversed(Severity))
 
 _Counts = Mapping[str, Sequence[int]]
 """How many, of how many with a clear answer, and how many undecided, by scenario family."""
@@ -77,7 +76,7 @@ def gravest(board: Leaderboard) -> Gravest | None:
     It needs no least number of cases: one missed danger is one too many, and the interval says how little is
     known. Failures that are only contested do not count.
     """
-    severity = {check.check_id: _GRAVEST_FIRST.index(check.severity) for check in board.checks}
+    severity = {check.check_id: GRAVEST_FIRST.index(check.severity) for check in board.checks}
     known = [one for one in over_models(board) if one.n and half_decided(one.n, one.undecided)]
     failed = [one for one in known if one.k > one.contested]
     if not failed:

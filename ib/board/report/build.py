@@ -16,14 +16,13 @@ from ib.board.report.sentences import asked_of, opening
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
-from ib.models.common.base import Severity, State, Verdict
+from ib.models.common.base import GRAVEST_FIRST, State, Verdict
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
 from ib.models.report.report import Case, CaseKind, Group, GroupedCheck, Grouping, Report, ReportedCheck
 from ib.models.scan.plan import ScanPlan
 from ib.models.scan.result import OCCURRING, NotRun, TranscriptResult, VerdictResult
 
-GRAVEST_FIRST = tuple(reversed(Severity))
 _KINDS = tuple(CaseKind)
 
 

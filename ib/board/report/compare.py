@@ -13,12 +13,11 @@ from ib.board.evidence.leaks import LeakSearch
 from ib.board.figures.comparisons import PairedTable
 from ib.board.figures.contrasts import Families
 from ib.board.figures.tally import CheckTally
-from ib.board.report.build import GRAVEST_FIRST
 from ib.board.report.cases import cases_of, kind_of, log_name
 from ib.board.report.compared_sentences import opening
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
-from ib.models.common.base import Role, State, Verdict
+from ib.models.common.base import GRAVEST_FIRST, Role, State, Verdict
 from ib.models.conversation.transcript import Transcript
 from ib.models.report.compared import Compared, ComparedCheck, Flip, Side
 from ib.models.report.report import Case, CaseKind

@@ -101,6 +101,7 @@ class Severity(StrEnum):
 
 
 GATE_SEVERITIES = (Severity.S4_GATE, Severity.S5)
+GRAVEST_FIRST = tuple(reversed(Severity))
 
 
 class Verdict(StrEnum):

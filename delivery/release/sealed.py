@@ -3,23 +3,24 @@
 The file `qa.json` in the release folder is not proof by itself. A release is refused if the folder contains
 a link or a file that `qa.json` does not list, if the hash of a file differs, if `qa.json` itself was edited,
 if the gate did not grant the stage, if the gate that wrote `qa.json` had fewer rules than this one, or if a
-text contains a key or a machine path. Whoever computes every hash again is not found (design/008).
+text contains a key or a machine path. Whoever computes every hash again is found by `ib verify`, which
+computes the release again from its source, and which `ib site build` runs first (design/211).
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 from delivery.release.background import Background
 from delivery.release.view import Release, consistent
-from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.decision import RULES
 from ib.errors import DataError, Refused
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
@@ -27,25 +28,12 @@ from ib.models.common.base import STAGE_ORDER
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
+from ib.models.release.source import SOURCE_FILES
 from ib.models.release.transcripts import Transcripts
-from ib.store.benchmark.loading import load_benchmark
-from ib.store.files.leaks import load_leak_forms
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.writing import file_names
 from ib.store.folders.released import released_of_json
-
-
-def verify(folder: Path, root: Path | None = None) -> SealedRelease:
-    """Return the release in a folder if it passed the gate and its parts belong together.
-
-    `root` is the folder of the benchmark that the release was made with (None for the package's own).
-    Raises Refused or DataError with every reason.
-    """
-    benchmark = load_benchmark(root)
-    sealed = open_sealed(folder, benchmark, LeakSearch(load_leak_forms(), secrets_of(os.environ)))
-    sealed.release(benchmark)
-    return sealed
-
+from ib.store.folders.sources import lines
 
 Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
 LEADERBOARD = "leaderboard.json"
@@ -134,7 +122,8 @@ def _unlisted(names: Iterable[str], qa: Qa) -> Iterator[str]:
         yield f"{name} is not listed in {QA}; remove it"
     for name in sorted(qa.released):
         forms = (_EVIDENCE, _TRANSCRIPTS)
-        if name != LEADERBOARD and not any(form.fullmatch(name) for form in forms):
+        own = name in (LEADERBOARD, *SOURCE_FILES)
+        if not own and not any(form.fullmatch(name) for form in forms):
             yield f"{name} is not a file of a release"
 
 
@@ -174,5 +163,6 @@ def _of_another(board: Leaderboard, benchmark: Benchmark) -> Iterator[str]:
 def _leaking(files: Mapping[str, bytes], leaks: LeakSearch) -> Iterator[str]:
     """Keys and machine paths. The environment may contain other secrets now than when the gate ran."""
     for name, data in files.items():
-        for found in leaks.in_file(data):
+        documents = lines(data, name) if name in SOURCE_FILES else [data]
+        for found in chain.from_iterable(map(leaks.in_file, documents)):
             yield f"{name}: {found}"

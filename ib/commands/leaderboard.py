@@ -22,7 +22,7 @@ SCAN = click.argument("scan", type=click.Path(path_type=Path))
 
 @click.group()
 def leaderboard() -> None:
-    """Build the leaderboard of a scan, check one against its scan, or verify a release."""
+    """Build the leaderboard of a scan, or check one against its scan."""
 
 
 @leaderboard.command("build")
@@ -57,20 +57,3 @@ def check_command(scan: Path, path: Path, benchmark_dir: Path | None, as_json: b
     emit(release.qa, as_json=as_json, text=qa_words)
     if published.stage not in release.qa.granted:
         raise Refused(f"{path} does not qualify for its stage {published.stage}; the findings say why")
-
-
-@leaderboard.command("verify")
-@click.argument("release", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@benchmark_option
-@json_option
-def verify_command(release: Path, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Verify that a release is what passed the gate; exit 1 if it is not.
-
-    RELEASE is a folder with leaderboard.json and qa.json. The scan is not needed: the hash of every file, the
-    stage, the benchmark and leaked keys are checked, as they are before a site is built.
-    """
-    from delivery.release.sealed import verify
-
-    board = verify(release, benchmark_dir).leaderboard
-    say(f"{shown(release)}: every file has the hash that qa.json names, at stage {board.stage}")
-    emit(board, as_json=as_json, text=table)

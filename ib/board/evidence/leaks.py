@@ -27,8 +27,8 @@ VALUE = "value-in-use"
 """The form name of a secret value of the environment or a key in use."""
 NAMES = {"KEY", "KEYS", "APIKEY", "PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN", "TOKENS"}
 """An environment variable is secret if its name contains one of these words."""
-SAID = {"quote", "content"}
-"""The keys of a public file whose values are words of a conversation."""
+SAID = {"quote", "content", "answer"}
+"""The keys of a public file whose values are words of a conversation, or of a judge who quotes them."""
 SHORTEST = 16
 """Minimum length of a secret value. Shorter values occur in ordinary text by chance."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -48,7 +48,7 @@ class Roots(Record):
         return self
 
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
 refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
 `gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`; `found` and `searched`, and

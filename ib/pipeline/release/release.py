@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from ib.board.evidence.items import evidence
 from ib.board.evidence.leaks import LeakSearch, secrets_of
@@ -16,15 +17,15 @@ from ib.board.evidence.transcripts import Said, transcripts_of
 from ib.board.gate.decision import judge_release
 from ib.board.gate.inputs import GateInputs
 from ib.errors import DataError, Refused, UsageError
-from ib.models.common.base import STAGE_ORDER, Carrying, Stage
+from ib.models.common.base import STAGE_ORDER, Carrying, Play, Stage
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
-from ib.models.scan.judge import JudgeSpec
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.release.replaced import held
 from ib.pipeline.release.replay import ReplayedScan, replay_scan
+from ib.pipeline.release.source import shown_judge
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
 from ib.store.files.leaks import load_leak_forms
@@ -36,11 +37,9 @@ from ib.store.folders.released import LEADERBOARD, QA
 EVIDENCE = "evidence"
 TRANSCRIPTS = "transcripts"
 
-PRIVATE = "[withheld: a private address]"
-"""What a leaderboard shows in place of the private address of a judge."""
-
 
 Document = Leaderboard | Evidence | Transcripts
+InPlay = TypeVar("InPlay", bound=Play)
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,8 @@ class Release:
         documents = {
             name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
         }
-        files = {name: release_bytes(document) for name, document in documents.items()}
+        files = {**self.files, **{name: release_bytes(document) for name, document in documents.items()}}
+        del files[QA]
         qa = sealed(self.qa.model_copy(update={"released": _hashes(files)}))
         return Release(documents, qa, {**files, QA: release_bytes(qa)})
 
@@ -86,19 +86,22 @@ def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def make_release(
-    replayed: ReplayedScan, published: Leaderboard | None = None, day: date | None = None
+    replayed: ReplayedScan,
+    published: Leaderboard | None = None,
+    day: date | None = None,
+    leaks: LeakSearch | None = None,
 ) -> Release:
     """Build the files of a release, at stage `demo`, and ask the gate. `day` is by default `release_day`.
 
     With `published`, the gate examines that leaderboard, at its stage and on its day, instead of the one just
-    built.
+    built. `leaks` finds what must not be published (by default also the secrets of the environment).
     """
     if published is None:
         rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
     else:
         rebuilt = leaderboard_of(replayed, published.stage, published.released)
     leaderboard = published or rebuilt
-    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    leaks = leaks or LeakSearch(load_leak_forms(), secrets_of(os.environ))
     quoted = {
         model.slug: _quoted(replayed, model.model_id, leaderboard.stage, leaks)
         for model in leaderboard.models
@@ -118,9 +121,9 @@ def make_release(
             replanned=replayed.replanned,
             required_files=scans.required(replayed.plan),
             derived=replayed.derived,
-            files=replayed.folder.file_hashes(),
-            manifest_files=replayed.manifest.files,
-            public_bytes=files,
+            files=replayed.files,
+            manifest_files=replayed.written,
+            public_bytes={**files, **replayed.source},
             today=today(),
             leaks=leaks,
             withheld={
@@ -130,7 +133,7 @@ def make_release(
             standing=replayed.standing,
         )
     )
-    return Release(documents, qa, {**files, QA: release_bytes(qa)})
+    return Release(documents, qa, {**files, **replayed.source, QA: release_bytes(qa)})
 
 
 def _quoted(
@@ -141,10 +144,19 @@ def _quoted(
     items, alarms = replayed.evidence.get(model_id, ()), replayed.alarms.get(model_id, ())
     said = Said(replayed.transcripts.get(model_id, ()), items, alarms, leaks)
     left_out = replayed.left_out.get(model_id, ())
+    quoted = evidence(model_id, items, alarms, canary, said, stage)
+    carried = transcripts_of(model_id, said, left_out, canary, stage)
+    quotes, texts = replayed.withheld.get(model_id, ((), ()))
     return (
-        evidence(model_id, items, alarms, canary, said, stage),
-        transcripts_of(model_id, said, left_out, canary, stage),
+        quoted.model_copy(update={"withheld": _in_order((*quoted.withheld, *quotes), (*items, *alarms))}),
+        carried.model_copy(update={"withheld": _in_order((*carried.withheld, *texts), carried.transcripts)}),
     )
+
+
+def _in_order(of: Sequence[InPlay], plays: Sequence[Play]) -> tuple[InPlay, ...]:
+    """What belongs to conversations, in the order of the conversations."""
+    places = {(one.scenario_id, one.epoch): at for at, one in reversed([*enumerate(plays)])}
+    return tuple(sorted(of, key=lambda one: places.get((one.scenario_id, one.epoch), len(plays))))
 
 
 def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None) -> Leaderboard:
@@ -152,24 +164,18 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
 
     A judge on a private address is shown without the address, which says nothing to readers. The plan has it.
     """
-    results_hash = scans.file_hash(replayed.folder.path / scans.RESULTS)
+    results_hash = replayed.files[scans.RESULTS]
     made = replayed.board.leaderboard(
         replayed.replanned, replayed.plan_hash, results_hash, stage, day or release_day()
     )
-    shown: dict[str, object] = {"judge": _shown(made.judge)}
+    leaks = LeakSearch(load_leak_forms())
+    shown: dict[str, object] = {"judge": shown_judge(made.judge, leaks)}
     if replayed.reviews is not None:
         shown["reviews"] = replayed.reviews
     if made.second_judge is not None:
         second = made.second_judge
-        shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})
+        shown["second_judge"] = second.model_copy(update={"judge": shown_judge(second.judge, leaks)})
     return made.model_copy(update=shown)
-
-
-def _shown(judge: JudgeSpec) -> JudgeSpec:
-    """A judge, without its address if the address is private."""
-    if judge.base is None or LeakSearch(load_leak_forms()).machine(judge.base) is None:
-        return judge
-    return judge.model_copy(update={"base": PRIVATE})
 
 
 def release(
@@ -217,7 +223,8 @@ def prepare_release(
 
     Raises Refused, with the reasons, if the gate does not grant the stage.
     """
-    made = make_release(replay_scan(scan, benchmark, carrying), day=day)
+    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    made = make_release(replay_scan(scan, benchmark, carrying, leaks), day=day)
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:
         refused = wanted or Stage.DEMO

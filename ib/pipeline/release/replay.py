@@ -6,15 +6,15 @@ is built from the recomputed rows.
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING
 
 from ib.board.evidence.items import alarm_item, evidence_items
+from ib.board.evidence.leaks import LeakSearch
 from ib.board.evidence.transcripts import carried, reason_left_out
 from ib.board.figures.build import Board
 from ib.board.gate.inspection import Inspection
@@ -24,31 +24,28 @@ from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import PutQuestion
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
-from ib.models.common.base import Carrying, Verdict
+from ib.models.common.base import Carrying
 from ib.models.common.canonical import compact
-from ib.models.release.leaderboard import EvidenceItem
+from ib.models.release.leaderboard import EvidenceItem, WithheldQuote
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
-from ib.models.release.transcripts import CarriedTranscript, LeftOut
-from ib.models.scan.artifacts import ContradictionLine
-from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
+from ib.models.release.transcripts import CarriedTranscript, LeftOut, LeftOutReason, WithheldText
+from ib.models.scan.judge import JudgeReply, JudgeRequest
 from ib.models.scan.over_alarm import OverAlarm
-from ib.models.scan.plan import PlannedTranscript, ScanManifest, ScanPlan
+from ib.models.scan.plan import PlannedTranscript, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
-from ib.models.scan.votes import VoteRecord
+from ib.pipeline.release.reading import FolderReading, Reading, Stored
+from ib.pipeline.release.source import Heard, Replayed, SourceWriter
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.plan import Planner
 from ib.pipeline.scan.supplements import open_beside
 from ib.scenario.playing import conflicts
-from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.loading import load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
-from ib.store.files.reading import raw_lines, unreadable
-from ib.store.files.validation import model_of_line
+from ib.store.files.reading import unreadable
 from ib.store.folders import scans
-from ib.store.folders.replies import replies_of_plan
-from ib.store.folders.reviews import load_reviews
 from ib.store.folders.system_prompt import own_prompt_hash
 
 if TYPE_CHECKING:
@@ -59,25 +56,24 @@ from ib.board.figures.second import SecondTally
 from ib.board.review.standing import Reviewed, Standing
 from ib.board.review.summary import summary
 from ib.engine.questions.protocol import replay
-from ib.engine.second import SecondJudge
+from ib.engine.second import Compared, SecondJudge
 from ib.models.scan.second import SecondPlan
 from ib.pipeline.common.costing import uncosted
 from ib.pipeline.scan.second import SecondPlanner
 from ib.pipeline.scan.second_scan import second_lines
 
 ESTIMATED = ("planned_calls_expected", "planned_calls_max", "estimated_cost_usd")
-SECOND_NOT_ASKED = NotRecorded()
 
 
 class SecondReplay:
     """Recomputes the comparison from the journals of both judges, one transcript at a time."""
 
-    def __init__(self, folder: Path, engine: ModeEngine, plan: SecondPlan, plan_hash: str) -> None:
+    def __init__(self, reading: Reading, engine: ModeEngine, plan: SecondPlan) -> None:
         self.tally = SecondTally()
         self._stored = plan
         self._asks = SecondJudge(engine, plan.judge, plan.share)
         self._planner = SecondPlanner(self._asks, uncosted())
-        self._replies = replies_of_plan(folder / scans.SECOND_REPLIES, plan_hash)
+        self._replies = reading.second()
         self._lines = hashlib.sha256()
 
     def add(
@@ -86,15 +82,21 @@ class SecondReplay:
         put: Sequence[PutQuestion],
         first_round: int,
         result: TranscriptResult,
-    ) -> None:
+    ) -> tuple[Compared, Heard]:
         """Add one transcript. `put` are all questions to the first judge, `first_round` how many of them were
         in its first round, and `result` is what its answers gave."""
-        replies, votes = self._replies.of(indexed.transcript.key)
+        lookup, votes = self._replies.of(indexed.transcript.key)
         self._asks.votes_known = lambda _, check_id: votes.get(check_id, 0)
-        compared = replay(
-            self._asks.compare(put, result), lambda request: replies.get(request.key, SECOND_NOT_ASKED)
-        )
+        heard = Heard(lookup)
+        compared = replay(self._asks.compare(put, result), heard)
         self._planner.add(indexed, put[:first_round])
+        self.tally.add(compared)
+        for line in second_lines(compared):
+            self._lines.update(line)
+        return compared, heard
+
+    def state(self, compared: Compared) -> None:
+        """Add what a source states about a conversation that is withheld."""
         self.tally.add(compared)
         for line in second_lines(compared):
             self._lines.update(line)
@@ -118,16 +120,17 @@ class SecondReplay:
         return {scans.SECOND: self._lines.hexdigest()}
 
 
-Model = TypeVar("Model", bound=BaseModel)
-NOT_ASKED = NotRecorded()
+WithheldWords = tuple[Sequence[WithheldQuote], Sequence[WithheldText]]
 
 
 @dataclass(frozen=True)
 class ReplayedScan:
     """A recomputed scan: counts, published rows, and the differences from the stored files."""
 
-    folder: scans.ScanFolder
-    manifest: ScanManifest
+    files: Mapping[str, str]
+    """The hash of each artifact of the scan but its manifest, by file name."""
+    written: Mapping[str, str]
+    """The same as the scan wrote them in its manifest."""
     plan: ScanPlan
     plan_hash: str
     replanned: ScanPlan
@@ -149,53 +152,67 @@ class ReplayedScan:
     """How the reviews of people stand; None for a scan without reviews."""
     reviews: ReviewSummary | None = None
     """The reviews as a release shows them."""
+    withheld: Mapping[str, WithheldWords] = field(default_factory=dict)
+    """The withheld words of conversations that are taken as a release states them, by model."""
+    source: Mapping[str, bytes] = field(default_factory=dict)
+    """The files of the source of a release, by name; empty if nobody asked for them."""
 
 
 def replay_scan(
-    path: Path, benchmark: Path | None = None, carrying: Carrying = Carrying.PLAYS
+    path: Path,
+    benchmark: Path | None = None,
+    carrying: Carrying = Carrying.PLAYS,
+    leaks: LeakSearch | None = None,
 ) -> ReplayedScan:
     """Read a finished scan and recompute all its rows.
 
     `benchmark` is the folder of the scan's benchmark (None means the benchmark of the package), `carrying`
-    says which transcripts a release carries.
+    says which transcripts a release carries. With `leaks`, the source of a release is written as well,
+    without what these forms find.
     Raises DataError if the folder holds no finished scan or a damaged one.
     """
+    with misfits(path, "name a finished scan and its benchmark"):
+        return Replay(FolderReading(path, benchmark), carrying, leaks).run()
+
+
+@contextlib.contextmanager
+def misfits(path: Path, hint: str) -> Iterator[None]:
+    """Turn errors about files that do not match each other into a DataError about `path`."""
     try:
-        return _Replay(path, benchmark, carrying).run()
+        yield
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         if isinstance(error, OSError) and error.filename is None:
             raise
         if isinstance(error, OSError):
             raise unreadable(str(error.filename), error) from error
-        found = "the files of the scan do not match each other or this benchmark"
-        raise DataError.one(path, None, "", found, "name a finished scan and its benchmark") from error
+        found = "the files do not match each other or this benchmark"
+        raise DataError.one(path, None, "", found, hint) from error
 
 
-class _Replay:
+class Replay:
     """One pass over the transcripts of a scan, with the collected counts and differences."""
 
-    def __init__(self, path: Path, folder: Path | None, carrying: Carrying) -> None:
-        self.path, self.folder, self.carrying = path, scans.ScanFolder(path), carrying
-        self.manifest, self.plan = self.folder.manifest(), self.folder.plan()
-        root = folder or benchmark_folder()
-        self.benchmark = load_benchmark(folder)
+    def __init__(self, reading: Reading, carrying: Carrying, leaks: LeakSearch | None = None) -> None:
+        self.reading, self.carrying = reading, carrying
+        self.plan = reading.plan
+        self.benchmark = load_benchmark(reading.benchmark)
         if self.plan.profile not in self.benchmark.scoring.profiles:
             known = ", ".join(self.benchmark.scoring.profiles)
             found = f"unknown {self.plan.profile!r}"
-            raise DataError.one(path / scans.PLAN, None, "profile", found, f"one of {known}")
+            raise DataError.one(reading.place, None, "profile", found, f"one of {known}")
         self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
+        root = reading.root
         self.scenarios = Scenarios(root)
         self.beside = open_beside(self.engine, root, self.plan.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
-        plan_hash = self.folder.plan_hash()
-        self.replies = replies_of_plan(path / scans.REPLIES, plan_hash)
+        self.replies = reading.replies()
         self.second: SecondReplay | None = None
         if self.plan.second is not None:
-            self.second = SecondReplay(path, self.engine, self.plan.second, plan_hash)
-        contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
-        contradicted = frozenset(record.key for record, _ in contradictions)
-        self.board = Board(self.benchmark, contradictions)
+            self.second = SecondReplay(reading, self.engine, self.plan.second)
+        contradictions = reading.contradictions
+        contradicted = frozenset(line.record.key for line in contradictions)
+        self.board = Board(self.benchmark, [(line.record, line.votes_say) for line in contradictions])
         if self.second is not None:
             self.board.second = self.second.tally
         self.derived = DerivedFiles(self.benchmark, contradicted)
@@ -205,23 +222,26 @@ class _Replay:
         self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
         self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
         self.planned: list[PlannedTranscript] = []
-        reviews = load_reviews(path)
+        reviews = reading.reviews
         judged_by_any = not self.plan.judge.absent
         self.reviewed = Reviewed(reviews, self.benchmark.scoring, judged_by_any) if reviews else None
         self.machine = hashlib.sha256()
         """The results as the machine gave them, before people decided."""
+        self.writer = None if leaks is None else SourceWriter(root, leaks)
 
     def run(self) -> ReplayedScan:
         """Recompute every transcript, then report stored lines that belong to no transcript."""
-        results = _Stored(TranscriptResult, self.path / scans.RESULTS)
-        supplements = _Stored(Supplement, self.path / scans.SUPPLEMENT)
-        alarms = _Stored(OverAlarm, self.path / scans.OVER_ALARM)
-        for indexed in self.engine.index_all(self.folder.transcripts()):
+        results = self.reading.stored(TranscriptResult, scans.RESULTS)
+        supplements = self.reading.stored(Supplement, scans.SUPPLEMENT)
+        alarms = self.reading.stored(OverAlarm, scans.OVER_ALARM)
+        for indexed in self.engine.index_all(self.reading.transcripts()):
+            self.before(indexed.transcript.key)
             judgment = self._replay(indexed)
             if isinstance(judgment, Judged):
-                self._compare(self._decided(judgment, indexed), results, supplements)
+                self._compare(judgment, results, supplements)
             else:
                 self._compare_alarm(judgment, alarms)
+        self.before(None)
         for alarm in alarms:
             self.inspection.compare_alarm(alarm, None)
         for left in results:
@@ -232,18 +252,12 @@ class _Replay:
         if self.second is not None:
             self.second.close()
         reviewed, machine = self.reviewed, self.machine.hexdigest()
-        known = {check.check_id for check in self.plan.checks if check.recorded}
-        recording = any(check.recorded is not None for check in self.plan.checks)
         return ReplayedScan(
-            folder=self.folder,
-            manifest=self.manifest,
+            files=self.reading.files(),
+            written=self.reading.written,
             plan=self.plan,
-            plan_hash=self.folder.plan_hash(),
-            replanned=self.planner.plan(
-                tuple(self.planned),
-                recorded_checks=frozenset(known) if recording else None,
-                notices=self.plan.notices,
-            ).model_copy(update={"second": None if self.second is None else self.second.plan}),
+            plan_hash=self.reading.plan_hash,
+            replanned=self.replanned(),
             benchmark=self.benchmark,
             benchmark_hash=benchmark_hash(self.benchmark),
             board=self.board,
@@ -255,7 +269,24 @@ class _Replay:
             derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
             standing=None if reviewed is None else reviewed.standing(machine),
             reviews=None if reviewed is None else summary(reviewed),
+            source={} if self.writer is None else self._source(self.writer),
         )
+
+    def before(self, key: tuple[str, str, int] | None) -> None:
+        """Called before the conversation of a key is replayed, and with None after the last one."""
+
+    def replanned(self) -> ScanPlan:
+        """The plan as recomputed from the transcripts and the benchmark."""
+        known = {check.check_id for check in self.plan.checks if check.recorded}
+        recording = any(check.recorded is not None for check in self.plan.checks)
+        return self.planner.plan(
+            tuple(self.planned),
+            recorded_checks=frozenset(known) if recording else None,
+            notices=self.plan.notices,
+        ).model_copy(update={"second": None if self.second is None else self.second.plan})
+
+    def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
+        return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)
 
     def _replay(self, indexed: IndexedTranscript) -> Judgment:
         """Recompute what the scan says of a transcript, and compare the transcript with its scenario."""
@@ -267,18 +298,19 @@ class _Replay:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
-        self._carry(indexed, None if scenario is None else scenario.published)
-        return self._recompute(indexed, scenario)
+        reason = self._carry(indexed, None if scenario is None else scenario.published)
+        return self._recompute(indexed, scenario, reason)
 
-    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> None:
-        """Keep what a release shows of a transcript."""
+    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> LeftOutReason | None:
+        """Keep what a release shows of a transcript. Returns why it shows nothing, or None."""
         transcript = indexed.transcript
         reason = reason_left_out(transcript, published, self.carrying)
         if reason is None:
             self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
-            return
+            return None
         left = LeftOut(scenario_id=transcript.scenario_id, epoch=transcript.epoch, reason=reason)
         self.left_out[transcript.model_id].append(left)
+        return reason
 
     def _decided(self, judged: Judged, indexed: IndexedTranscript) -> Judged:
         """What the machine said, with what people decided."""
@@ -288,7 +320,7 @@ class _Replay:
         return judged._replace(result=self.reviewed.decide(judged.result, indexed.transcript))
 
     def _compare(
-        self, judged: Judged, results: _Stored[TranscriptResult], supplements: _Stored[Supplement]
+        self, judged: Judged, results: Stored[TranscriptResult], supplements: Stored[Supplement]
     ) -> None:
         """Compare what was recomputed with what is stored, and count it."""
         result, supplement = judged
@@ -296,63 +328,44 @@ class _Replay:
         if supplement is not None:
             stored = supplements.beside(supplement, compact(supplement))
             self.inspection.compare_supplement(stored, supplement)
-        self.board.add(result, supplement)
+        self.count(result, supplement)
         self.evidence[result.model_id].extend(evidence_items(result))
+
+    def count(self, result: TranscriptResult, supplement: Supplement | None) -> None:
+        """Count a result for the board and for the files that are derived from results."""
+        self.board.add(result, supplement)
         for _ in self.derived.add(result, supplement):
             pass  # only the hash of the lines is needed
 
-    def _compare_alarm(self, alarm: OverAlarm, alarms: _Stored[OverAlarm]) -> None:
+    def _compare_alarm(self, alarm: OverAlarm, alarms: Stored[OverAlarm]) -> None:
         """Compare the over-alarm of a play of a twin with what is stored, and count it."""
         self.inspection.compare_alarm(alarms.beside(alarm, compact(alarm)), alarm)
         self.board.add_alarm(alarm)
         item = alarm_item(alarm)
         self.alarms[alarm.model_id] += [] if item is None else [item]
 
-    def _recompute(self, indexed: IndexedTranscript, scenario: Scenario | None) -> Judgment:
+    def _recompute(
+        self, indexed: IndexedTranscript, scenario: Scenario | None, left_out: LeftOutReason | None
+    ) -> Judgment:
         """Recompute the result from the recorded replies, and plan the transcript."""
-        replies, votes = self.replies.of(indexed.transcript.key)
+        lookup, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
-        first: list[Sequence[JudgeRequest]] = []
-        put: list[PutQuestion] = []
+        heard, first, put = Heard(lookup), list[Sequence[JudgeRequest]](), list[PutQuestion]()
         put_first: list[int] = []
 
         async def answer(wanted: tuple[JudgeRequest, ...]) -> tuple[JudgeReply, ...]:
             first.append(wanted)
             put_first.append(len(put))
-            return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
+            return tuple(map(heard, wanted))
 
         outcome = at_once(drive(judged(self.engine, self.beside, indexed, scenario, put), answer))
         self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
+        compared, second = None, None
         if self.second is not None and isinstance(outcome, Judged):
-            self.second.add(indexed, put, put_first[0] if put_first else 0, outcome.result)
-        return outcome
-
-
-class _Stored(Iterator[Model]):
-    """The lines of a stored file, as models. A line is parsed only if it differs from the expected one."""
-
-    def __init__(self, model: type[Model], path: Path) -> None:
-        self._model, self._path = model, path
-        self._lines = raw_lines(path, str(path))
-
-    def beside(self, expected: Model, line: bytes) -> Model | None:
-        """The next value. Returns `expected` if its line is stored, None at the end of the file."""
-        number, stored = next(self._lines, (0, b""))
-        if not stored:
-            return None
-        return expected if stored.rstrip(b"\n") == line else self._parsed(number, stored)
-
-    def _parsed(self, number: int, line: bytes) -> Model:
-        parsed = model_of_line(self._model, line, str(self._path), number)
-        if isinstance(parsed, list):
-            raise DataError(parsed)
-        return parsed
-
-    def __next__(self) -> Model:
-        return self._parsed(*next(self._lines))
-
-
-def _contradictions(path: Path) -> Iterator[tuple[VoteRecord, Verdict]]:
-    if path.exists():
-        for row in scans.load_lines(ContradictionLine, path):
-            yield row.record, row.votes_say
+            asked = put_first[0] if put_first else 0
+            compared, second = self.second.add(indexed, put, asked, outcome.result)
+        decided = self._decided(outcome, indexed) if isinstance(outcome, Judged) else outcome
+        if self.writer is not None:
+            replies = () if second is None else second.replies
+            self.writer.add(Replayed(indexed, decided, left_out, heard.replies, replies, compared))
+        return decided

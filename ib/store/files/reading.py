@@ -153,6 +153,11 @@ def unpacked(path: Path, name: str) -> bytes:
         if path.suffix == ".gz":
             raise DataError.one(name, None, "", "is not gzip, although its name ends in .gz", "a gzip file")
         return data
+    return unpacked_bytes(data, name)
+
+
+def unpacked_bytes(data: bytes, name: str) -> bytes:
+    """The bytes that gzip packed. Raises DataError if they are broken or too large."""
     most = min(MAX_DOCUMENT, max(SMALL, MOST_PACKED * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:

@@ -1,0 +1,55 @@
+"""`ib verify`: compute a release again from what it was made from, and name each difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from ib.commands.common import benchmark_option, emit, json_option, shown
+from ib.errors import Refused
+from ib.models.release.verified import Verified
+from ib.store.files.wording import counted
+
+MOST = 60
+"""The most differences that are printed; --json has them all."""
+
+
+@click.command()
+@click.argument("release", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@benchmark_option
+@json_option
+def verify(release: Path, benchmark_dir: Path | None, as_json: bool) -> None:
+    """Compute a release again from what it was made from; exit 1 if anything differs.
+
+    RELEASE is a folder with leaderboard.json, qa.json and source/. Every verdict, quote, rate, interval,
+    finding, comparison and rule of the gate is computed from the conversations and replies that the release
+    carries, with the benchmark that it carries, and each difference is named. The scan is not needed.
+
+    The benchmark of --benchmark is only compared with that of the release.
+    """
+    from ib.pipeline.release.verify import verify_release
+
+    found = verify_release(release, benchmark_dir)
+    emit(found, as_json=as_json, text=lambda one: "\n".join(words(one)))
+    if not found.holds:
+        raise Refused(f"{shown(release)}: {counted(len(found.differences), 'difference')}")
+
+
+def words(found: Verified) -> Iterator[str]:
+    """The result in lines."""
+    what = "computed again from its source" if found.computed else "compared with its hashes alone"
+    yield f"{found.release}: stage {found.stage}, {found.released}, {what}"
+    for one in found.differences[:MOST]:
+        yield f"  {one.words}"
+    if len(found.differences) > MOST:
+        yield f"  and {len(found.differences) - MOST:,} more; --json lists all"
+    if not found.differences and found.computed:
+        yield "every verdict, quote, figure, finding and stage follows from the source"
+    for sentence in found.unproven:
+        yield f"not proven: {sentence}"
+    if found.benchmark:
+        yield "the release was judged by another benchmark than that of this installation:"
+        yield from (f"  {line}" for line in found.benchmark[:MOST])
+    yield found.signature.words

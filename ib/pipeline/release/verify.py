@@ -1,0 +1,301 @@
+"""Verifying a release: everything in it is computed again from its own source, and compared.
+
+Nothing outside the folder is read but the benchmark of this installation, which is only compared with that of
+the release. A seal or a hash that somebody made again does not help: no figure is taken from the release.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ib.board.evidence.leaks import LeakSearch
+from ib.board.gate.differences import differences
+from ib.errors import DataError
+from ib.models.common.canonical import digest
+from ib.models.release.leaderboard import SCHEMA_VERSION, Evidence, Leaderboard
+from ib.models.release.qa import Qa, sealed
+from ib.models.release.source import (
+    BENCHMARK,
+    CONVERSATIONS,
+    FOLDER,
+    PLAN,
+    SOURCE_FILES,
+    BenchmarkFile,
+    WithheldReason,
+)
+from ib.models.release.transcripts import Transcripts
+from ib.models.release.verified import Difference, Signature, Verified
+from ib.pipeline.release.bundle import differing, unpack
+from ib.pipeline.release.release import EVIDENCE, TRANSCRIPTS, Release, make_release
+from ib.pipeline.release.replay import misfits
+from ib.pipeline.release.restated import SourceReplay
+from ib.pipeline.release.sourced import Published, SourceReading
+from ib.store.benchmark.loading import benchmark_folder, label
+from ib.store.files.leaks import load_leak_forms
+from ib.store.files.reading import read_bytes
+from ib.store.files.wording import counted
+from ib.store.files.writing import file_names
+from ib.store.folders import sources
+from ib.store.folders.released import LEADERBOARD, QA, board_of_any, load_released
+
+UNSIGNED = Signature(
+    state="unsigned",
+    words="unsigned: who judged, the day, and replies that nothing quotes are as whoever made it says",
+)
+REASONS = {
+    WithheldReason.UNPUBLISHED: "of scenarios that the benchmark does not publish",
+    WithheldReason.OPEN_LOG: "of real people, perhaps (logs and imported conversations)",
+    WithheldReason.NOT_ASKED: "because the release carries no transcripts",
+    WithheldReason.PRIVATE_TEXT: "with what looks like a key or a path of a machine",
+}
+SIGNATURE = "qa.json.sig"
+"""The signature over qa.json, if somebody signed the release."""
+ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
+"""Rules of the gate that read the words of each conversation that people reviewed."""
+_FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json")
+
+
+def verify_release(folder: Path, installed: Path | None = None, signature: Signature = UNSIGNED) -> Verified:
+    """Compute a release again from its source, and name each difference.
+
+    `installed` is the benchmark that the release's own one is compared with (None for that of the package);
+    it decides nothing. A release of an older form has no source: its hashes are compared, and nothing else.
+    Raises DataError if the folder holds no release, or if a file of it cannot be read.
+    """
+    board = board_of_any(folder / LEADERBOARD)
+    version = board.get("schema_version")
+    if isinstance(version, int) and version < SCHEMA_VERSION:
+        return _older(folder, board, signature)
+    return _Verification(folder, installed or benchmark_folder(), signature).run()
+
+
+def _older(folder: Path, board: Mapping[str, Any], signature: Signature) -> Verified:
+    """What can be said of a release without a source: whether its files are those of its qa.json."""
+    qa = board_of_any(folder / QA)
+    named = qa.get("released")
+    listed: Mapping[str, str] = named if isinstance(named, dict) else {}
+    hashes = {name: _sha(folder / name) for name in file_names(folder) if name != QA}
+    found = [*_file_differences(listed, hashes, frozenset(file_names(folder)))]
+    if qa.get("seal") != digest({name: value for name, value in qa.items() if name != "seal"}):
+        found.append(_of_file(QA, "has changed since the gate wrote it"))
+    if board.get("stage") not in (qa.get("granted") or ()):
+        found.append(_of_file(QA, f"does not grant stage {board.get('stage')}"))
+    without = (
+        f"the release has form {board['schema_version']}, from before releases carried what they were made "
+        f"from (form {SCHEMA_VERSION}): only hashes were compared. Whoever edits such a release can make "
+        "every hash again, and no verdict and no figure can be computed from it. Publish the scan again to "
+        "get one that can be verified"
+    )
+    return Verified(
+        release=folder.resolve().name,
+        stage=str(board.get("stage")),
+        released=str(board.get("released")),
+        schema_version=board["schema_version"],
+        computed=False,
+        differences=tuple(found),
+        unproven=(without,),
+        benchmark=(),
+        signature=signature,
+    )
+
+
+def _sha(path: Path) -> str:
+    return hashlib.sha256(read_bytes(path)).hexdigest()
+
+
+def _of_file(name: str, words: str, stated: Any = None, computed: Any = None) -> Difference:
+    return Difference(file=name, figure="", stated=stated, computed=computed, words=f"{name}: {words}")
+
+
+def _file_differences(
+    listed: Mapping[str, str], hashes: Mapping[str, str], names: frozenset[str]
+) -> Iterator[Difference]:
+    """Files that are more, missing or changed, by the hashes of qa.json."""
+    for name in sorted(names - {QA} - listed.keys()):
+        yield _of_file(name, f"is not listed in {QA}")
+    for name in sorted(listed.keys() - names):
+        yield _of_file(name, "is missing")
+    for name in sorted(listed.keys() & hashes.keys()):
+        if listed[name] != hashes[name]:
+            yield _of_file(name, "has changed since it passed the gate", listed[name], hashes[name])
+
+
+@dataclass
+class _Verification:
+    """The verification of one release."""
+
+    folder: Path
+    installed: Path
+    signature: Signature
+
+    def run(self) -> Verified:
+        board = load_released(Leaderboard, self.folder / LEADERBOARD)
+        qa = load_released(Qa, self.folder / QA)
+        names = frozenset(file_names(self.folder)) - {SIGNATURE}
+        found = [*_file_differences(qa.released, self._hashes(names), names), *self._links(names)]
+        lacking = {PLAN, BENCHMARK, CONVERSATIONS} - names
+        found += [_of_file(name, "is missing, so nothing can be computed") for name in sorted(lacking)]
+        unproven: list[str] = []
+        other: tuple[str, ...] = ()
+        if not lacking:
+            with tempfile.TemporaryDirectory(prefix="ib-verify-") as temporary:
+                root = Path(temporary)
+                unpack(sources.rows(BenchmarkFile, self.folder / BENCHMARK), root)
+                other = tuple(differing(root, self.installed))
+                reading = self._reading(root, qa, board, names)
+                with _named_as_bundled(root, self.folder / BENCHMARK):
+                    found += self._against(self._again(reading, board), reading, names)
+                unproven = [*_unproven(reading)]
+        return Verified(
+            release=self.folder.resolve().name,
+            stage=board.stage,
+            released=board.released.isoformat(),
+            schema_version=board.schema_version,
+            computed=not lacking,
+            differences=tuple(_once(found)),
+            unproven=tuple(unproven),
+            benchmark=other,
+            signature=self.signature,
+        )
+
+    def _hashes(self, names: Iterable[str]) -> Mapping[str, str]:
+        return {name: _sha(self.folder / name) for name in names if (self.folder / name).is_file()}
+
+    def _links(self, names: Iterable[str]) -> Iterator[Difference]:
+        for name in sorted(names):
+            if (self.folder / name).is_symlink():
+                yield _of_file(name, "is a link; put the file itself there")
+            elif name not in (LEADERBOARD, QA, *SOURCE_FILES) and not _FORMS.fullmatch(name):
+                yield _of_file(name, "is not a file of a release")
+
+    def _reading(self, root: Path, qa: Qa, board: Leaderboard, names: frozenset[str]) -> SourceReading:
+        evidence = [load_released(Evidence, self.folder / name) for name in _in(EVIDENCE, names)]
+        said = [load_released(Transcripts, self.folder / name) for name in _in(TRANSCRIPTS, names)]
+        published = Published(
+            {one.model_id: one for one in evidence}, {one.model_id: one for one in said}, board.reviews
+        )
+        files = {name: read_bytes(self.folder / name) for name in sorted(names) if name in SOURCE_FILES}
+        return SourceReading(self.folder, root, qa.checked, published, files)
+
+    def _again(self, reading: SourceReading, board: Leaderboard) -> Release:
+        """The release as it follows from its source, at the same stage and on the same day."""
+        with misfits(self.folder / FOLDER, "the source as `ib publish` wrote it"):
+            replayed = SourceReplay(reading).run()
+            made = make_release(replayed, day=board.released, leaks=LeakSearch(load_leak_forms()))
+        return made.at(board.stage)
+
+    def _against(self, made: Release, reading: SourceReading, names: frozenset[str]) -> Iterator[Difference]:
+        """How the release differs from the one that follows."""
+        yield from (_of_file(CONVERSATIONS, problem) for problem in reading.misfits)
+        different = False
+        for name in made.documents:
+            if name not in names:
+                yield _of_file(name, "is missing, and follows from the source")
+                continue
+            for one in self._between(name, made.files[name]):
+                different = True
+                yield one
+        for name in sorted(names - made.files.keys()):
+            yield _of_file(name, "does not follow from the source")
+        yield from self._findings(made, reading, different=different)
+
+    def _between(self, name: str, made: bytes) -> Iterator[Difference]:
+        """The differences of one document; one that says so if only its form differs."""
+        there = read_bytes(self.folder / name)
+        if there == made:
+            return
+        found = [*differences(name, orjson.loads(there), orjson.loads(made))]
+        yield from found or [_of_file(name, "has other bytes than those that `ib publish` writes")]
+
+    def _findings(self, made: Release, reading: SourceReading, *, different: bool) -> Iterator[Difference]:
+        """The differences of qa.json, apart from the hashes of files that are named already."""
+        name = QA
+        stated = orjson.loads(read_bytes(self.folder / name))
+        computed = orjson.loads(made.files[name])
+        qa = Qa.model_validate(stated, strict=False)
+        if sealed(qa).seal != stated["seal"]:
+            yield _of_file(name, "has changed since the gate wrote it")
+        for one in (stated, computed):
+            one.pop("seal")
+        if different:
+            for one in (stated, computed):
+                one.pop("released")
+        if reading.withheld and reading.reviews:
+            _take_as_stated(stated, computed)
+        yield from differences(name, stated, computed)
+        refused = {stage for finding in made.qa.findings for stage in finding.refuses}
+        if made.stage in refused:
+            rules = ", ".join(f.rule for f in made.qa.findings if made.stage in f.refuses)
+            yield _of_file(LEADERBOARD, f"the gate refuses stage {made.stage}: {rules}", made.stage)
+
+
+@contextlib.contextmanager
+def _named_as_bundled(root: Path, bundle: Path) -> Iterator[None]:
+    """Name the bundle in findings about a file of the unpacked benchmark, which is in a temporary folder."""
+    try:
+        yield
+    except DataError as error:
+        there = f"{label(root)}/"
+        found = [
+            replace(one, place=replace(one.place, file=one.file.replace(there, f"{bundle}: ")))
+            for one in error.findings
+        ]
+        raise DataError(found) from error
+
+
+def _in(folder: str, names: Iterable[str]) -> list[str]:
+    return sorted(name for name in names if _FORMS.fullmatch(name) and name.startswith(f"{folder}/"))
+
+
+def _once(found: Iterable[Difference]) -> Iterator[Difference]:
+    """The differences without repetitions."""
+    seen: set[str] = set()
+    for one in found:
+        if one.words not in seen:
+            seen.add(one.words)
+            yield one
+
+
+def _take_as_stated(stated: dict[str, Any], computed: dict[str, Any]) -> None:
+    """Leave out the findings about reviews, and the stages that they refuse."""
+    for one in (stated, computed):
+        one["findings"] = [each for each in one["findings"] if each["rule"] not in ABOUT_PEOPLE]
+        one.pop("granted")
+
+
+def _unproven(reading: SourceReading) -> Iterator[str]:
+    """What cannot be computed from the release, in sentences."""
+    withheld = Counter((one.reason, one.model_id) for one in reading.withheld)
+    for reason in WithheldReason:
+        models = {model: count for (why, model), count in sorted(withheld.items()) if why is reason}
+        if models:
+            named = ", ".join(f"{model} {count}" for model, count in models.items())
+            yield (
+                f"{counted(sum(models.values()), 'conversation')} withheld, {REASONS[reason]} ({named}): the "
+                "words and the judge's replies are not here. Their votes are as stated; verdicts, scores and "
+                "figures were computed from these votes, and quotes were not looked up"
+            )
+    if reading.withheld:
+        yield "the counts of questions in the plan, and hashes of the scan's files, are as stated"
+        if reading.reviews:
+            yield "whether reviews fit the rows and the draw of the scan is as stated"
+    if reading.trimmed:
+        yield (
+            f"{counted(len(reading.trimmed), 'conversation')} without metadata, the log's id, or what the "
+            "model read beside it: that these are the conversations that were scanned is as stated"
+        )
+    if reading.hides_an_address:
+        yield (
+            "the private address of a judge is withheld: the hash of the plan and the key of comparison are "
+            "as stated"
+        )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
-from ib.errors import UsageError
+from ib.errors import Finding, Refused, UsageError
+from ib.store.files.clock import pinned
 from ib.store.files.together import finish
+from ib.store.folders.released import QA
 
 if TYPE_CHECKING:
     from delivery.sync_web_bench import Built
+
+MOST = 40
+"""The most differences that a refusal lists."""
 
 
 def check_target(release: Path, out: Path, **addresses: str | None) -> None:
@@ -29,19 +35,57 @@ def check_target(release: Path, out: Path, **addresses: str | None) -> None:
 def build_site(
     release: Path, out: Path, benchmark_dir: Path | None, **addresses: str | None
 ) -> dict[str, int]:
-    """Build the site of a release, and say how large it is. Returns the counts.
+    """Verify a release, build its site, and say how large it is. Returns the counts.
 
-    `addresses` are those of `delivery.build_site`: `site_url` and `source_url`.
+    `addresses` are those of `delivery.build_site`: `site_url` and `source_url`. Raises Refused, with every
+    difference, if the release does not follow from its source.
     """
     from delivery import sync_web_bench
 
+    pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     finish_publishing(release)
+    check_release(release, benchmark_dir)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
     for warning in built.warnings:
         say(f"warning: {warning}")
     say(size_words(built, out))
     return asdict(built)
+
+
+def check_release(release: Path, benchmark_dir: Path | None) -> None:
+    """Raise Refused, with every difference, if a release does not follow from its source.
+
+    Says what cannot be proven. A release of an older form is left to the build, which refuses it.
+    """
+    from ib.pipeline.release.verify import verify_release
+
+    if not (release / QA).exists():
+        return  # the build says what a release is
+    found = verify_release(release, benchmark_dir)
+    if not found.computed and not found.differences:
+        return
+    for sentence in found.unproven:
+        say(f"not proven: {sentence}")
+    for line in found.benchmark:
+        say(f"the benchmark of the release is another one: {line}")
+    if not found.holds:
+        raise Refused(
+            f"{shown(release)} does not follow from its source; `ib verify` says more",
+            [one.words for one in found.differences[:MOST]],
+        )
+
+
+def rebuilt_differs(
+    site: Path, release: Path, benchmark_dir: Path | None, **addresses: str | None
+) -> list[Finding]:
+    """The findings about a site that is not, to the last byte, the site of a release."""
+    from delivery.build.compared import compare
+
+    with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary:
+        rebuilt = Path(temporary) / "site"
+        build_site(release, rebuilt, benchmark_dir, **addresses)
+        return list(compare(site, rebuilt))
 
 
 def size_words(built: Built, out: Path) -> str:

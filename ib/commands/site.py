@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.building import build_site, check_is_site
+from ib.commands.building import build_site, check_is_site, rebuilt_differs
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
 from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
@@ -37,6 +37,7 @@ def build(
 ) -> None:
     """Build the site of a release.
 
+    The release is computed again from its source first, as `ib verify` does, and refused if it differs.
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
     `.ib-site` lists them. Pages show the day of the release, not that of the build.
     """
@@ -64,17 +65,32 @@ def serve(folder: Path, port: int) -> None:
 
 @site.command()
 @click.argument("folder", type=Folder)
+@click.option("--release", type=Folder, help="Also build the site of this release, and compare every byte.")
+@benchmark_option
+@address_options
 @json_option
-def check(folder: Path, as_json: bool) -> None:
+def check(
+    folder: Path,
+    release: Path | None,
+    benchmark_dir: Path | None,
+    as_json: bool,
+    **addresses: str | None,
+) -> None:
     """Check a built site; exit 1 if a link is broken or a page breaks its content security policy.
 
-    No page may load anything from another site.
+    No page may load anything from another site. With --release, the site must be the one that
+    `ib site build` makes of the release, file by file and byte by byte; give the addresses that it was built
+    with.
     """
     from delivery.build import links
 
     check_is_site(folder)
-    findings = links.check(folder)
-    said = "\n".join(map(str, findings)) or "all links work, and no page loads anything from another site"
+    findings = list(links.check(folder))
+    well = "all links work, and no page loads anything from another site"
+    if release is not None:
+        findings += rebuilt_differs(folder, release, benchmark_dir, **addresses)
+        well += f"; every file is as {shown(release)} gives it"
+    said = "\n".join(map(str, findings)) or well
     emit([asdict(one) for one in findings], as_json=as_json, text=lambda _: said)
     if findings:
         raise Refused(f"{shown(folder)}: {counted(len(findings), 'finding')}")

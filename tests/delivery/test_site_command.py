@@ -17,22 +17,28 @@ from tests.delivery import sample
 
 
 def test_build_prints_data_on_stdout_and_messages_on_stderr(
-    release_folder: Path, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With `--json`, stdout has one JSON document, and messages go to stderr.
 
     `--out site` is relative to the current folder, not to the templates.
     """
-    monkeypatch.setattr(store, "load_benchmark", lambda folder: sample.benchmark())
-    monkeypatch.setattr(store, "benchmark_folder", lambda: root)
     monkeypatch.chdir(tmp_path)
-    arguments = ["build", "--release", str(release_folder), "--out", "site", "--json"]
+    small_release(tmp_path)
+    arguments = ["build", "--release", "release", "--out", "site", "--json"]
     result = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert (tmp_path / "site" / "index.html").is_file()
     said = json.loads(result.stdout)
     assert said["pages"] == len(list((tmp_path / "site").rglob("*.html")))
     assert "building the site" in result.stderr
+
+
+def small_release(folder: Path) -> None:
+    """A release of one short conversation, in the folder `release`."""
+    talk = ib.Transcript.from_messages("my/assistant", "log-1", [("user", "Hi."), ("assistant", "Hello.")])
+    ib.scan(talk, out=folder / "scan")
+    ib.release(folder / "scan", out=folder / "release")
 
 
 def test_check_refuses_a_broken_site(site: Path, tmp_path: Path) -> None:
@@ -122,9 +128,7 @@ def test_the_module_can_be_run_as_a_file(arguments: tuple[str, ...], code: int) 
 
 def test_the_module_run_as_a_file_builds_a_site(tmp_path: Path) -> None:
     """It takes the options of `ib site build`, and writes the same pages."""
-    talk = ib.Transcript.from_messages("my/assistant", "log-1", [("user", "Hi."), ("assistant", "Hello.")])
-    ib.scan(talk, out=tmp_path / "scan")
-    ib.release(tmp_path / "scan", out=tmp_path / "release")
+    small_release(tmp_path)
     made = []
     for name, start in (("file", (FILE,)), ("command", ("-m", "ib", "site", "build"))):
         options = ("--release", tmp_path / "release", "--out", tmp_path / name, "--json")

@@ -171,12 +171,12 @@ def replay_scan(
     without what these forms find.
     Raises DataError if the folder holds no finished scan or a damaged one.
     """
-    with misfits(path, "name a finished scan and its benchmark"):
+    with misfits(path, "files of the scan", "name a finished scan and its benchmark"):
         return Replay(FolderReading(path, benchmark), carrying, leaks).run()
 
 
 @contextlib.contextmanager
-def misfits(path: Path, hint: str) -> Iterator[None]:
+def misfits(path: Path, what: str, hint: str) -> Iterator[None]:
     """Turn errors about files that do not match each other into a DataError about `path`."""
     try:
         yield
@@ -185,7 +185,7 @@ def misfits(path: Path, hint: str) -> Iterator[None]:
             raise
         if isinstance(error, OSError):
             raise unreadable(str(error.filename), error) from error
-        found = "the files do not match each other or this benchmark"
+        found = f"the {what} do not match each other or this benchmark"
         raise DataError.one(path, None, "", found, hint) from error
 
 

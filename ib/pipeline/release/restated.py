@@ -42,6 +42,8 @@ class SourceReplay(Replay):
             self._count_stated(one)
             for problem in self._problems(one):
                 self.source.misfits.append(f"{named(one)}: {problem}")
+        if key is None and self.source.withheld:
+            self.reviewed = None  # reviews of what is withheld cannot be held against its words
 
     def _count_stated(self, one: WithheldConversation) -> None:
         known = {"harness": one.harness, "served_model": one.served_model}

@@ -189,7 +189,7 @@ class _Verification:
 
     def _again(self, reading: SourceReading, board: Leaderboard) -> Release:
         """The release as it follows from its source, at the same stage and on the same day."""
-        with misfits(self.folder / FOLDER, "the source as `ib publish` wrote it"):
+        with misfits(self.folder / FOLDER, "files of the source", "the source as `ib publish` wrote it"):
             replayed = SourceReplay(reading).run()
             made = make_release(replayed, day=board.released, leaks=LeakSearch(load_leak_forms()))
         return made.at(board.stage)

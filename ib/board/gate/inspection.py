@@ -73,6 +73,8 @@ class Inspection:
     prompts: set[str | None] = field(default_factory=set)
     """The hashes of the system prompts that models were given."""
     harnesses: Counter[str | None] = field(default_factory=Counter)
+    impostors: list[str] = field(default_factory=list)
+    """A sentence about each model that says mostly what a reference assistant says."""
     served: set[str] = field(default_factory=set)
     """The model ids that providers reported."""
 

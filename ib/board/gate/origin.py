@@ -100,6 +100,7 @@ def harness(inputs: GateInputs) -> Iterable[str]:
     for name in sorted(named):
         if set(_words(name)) & set(STAND_INS):
             yield f"{name} is a stand-in for a model"
+    yield from inputs.results.impostors
 
 
 def provenance(inputs: GateInputs) -> Iterable[str]:

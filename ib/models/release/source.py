@@ -118,6 +118,15 @@ class WithheldReason(StrEnum):
     """The conversation, or a reply of a judge, contains what looks like a key or a path of a machine."""
 
 
+class Alike(Record):
+    """How many replies of a conversation say what the script of a reference assistant says."""
+
+    compared: Count = 0
+    """The replies that were compared."""
+    scripts: dict[str, Count] = Field(default_factory=dict)
+    """For each reference assistant, the replies that are its."""
+
+
 class StatedChange(Record):
     """A verdict of the first judge, and what it would be with the answers of the second."""
 
@@ -156,6 +165,8 @@ class WithheldConversation(Played):
     """The over-alarm of a play of a safe twin; null for any other conversation."""
     second: StatedSecond | None = None
     """What the second judge said; null if there is none."""
+    alike: Alike = Alike()
+    """How far the model says what a reference assistant says."""
 
 
 Conversation = Annotated[WholeConversation | WithheldConversation, Field(discriminator="kind")]

@@ -35,6 +35,7 @@ from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.plan import PlannedTranscript, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
+from ib.pipeline.release.likeness import Likeness, assistants_of
 from ib.pipeline.release.reading import FolderReading, Reading, Stored
 from ib.pipeline.release.source import Heard, Replayed, SourceWriter
 from ib.pipeline.scan.derived import DerivedFiles
@@ -227,6 +228,7 @@ class Replay:
         self.reviewed = Reviewed(reviews, self.benchmark.scoring, judged_by_any) if reviews else None
         self.machine = hashlib.sha256()
         """The results as the machine gave them, before people decided."""
+        self.likeness = Likeness(assistants_of(self.benchmark, root))
         self.writer = None if leaks is None else SourceWriter(root, leaks)
 
     def run(self) -> ReplayedScan:
@@ -242,6 +244,7 @@ class Replay:
             else:
                 self._compare_alarm(judgment, alarms)
         self.before(None)
+        self.inspection.impostors = list(self.likeness.impostors())
         for alarm in alarms:
             self.inspection.compare_alarm(alarm, None)
         for left in results:
@@ -350,6 +353,7 @@ class Replay:
         """Recompute the result from the recorded replies, and plan the transcript."""
         lookup, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
+        alike = self.likeness.add(indexed.transcript)
         heard, first, put = Heard(lookup), list[Sequence[JudgeRequest]](), list[PutQuestion]()
         put_first: list[int] = []
 
@@ -367,5 +371,5 @@ class Replay:
         decided = self._decided(outcome, indexed) if isinstance(outcome, Judged) else outcome
         if self.writer is not None:
             replies = () if second is None else second.replies
-            self.writer.add(Replayed(indexed, decided, left_out, heard.replies, replies, compared))
+            self.writer.add(Replayed(indexed, decided, left_out, heard.replies, replies, compared, alike))
         return decided

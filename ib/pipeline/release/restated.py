@@ -48,6 +48,7 @@ class SourceReplay(Replay):
     def _count_stated(self, one: WithheldConversation) -> None:
         known = {"harness": one.harness, "served_model": one.served_model}
         self.inspection.origin(Provenance(**known, system_prompt_hash=one.system_prompt_hash))
+        self.likeness.state(one.model_id, one.alike)
         if one.played in self._plays:
             self.planned.append(self._plays[one.played])
         if one.result is not None:

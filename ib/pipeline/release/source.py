@@ -19,6 +19,7 @@ from ib.models.release.source import (
     CONVERSATIONS,
     PLAN,
     REVIEWS,
+    Alike,
     SourceReply,
     StatedChange,
     StatedSecond,
@@ -85,6 +86,9 @@ class Ordered:
         return self.misfits + len(self._replies)
 
 
+NOT_COMPARED = Alike()
+
+
 @dataclass(frozen=True)
 class Replayed:
     """One conversation as replayed."""
@@ -96,6 +100,8 @@ class Replayed:
     replies: Sequence[SourceReply]
     second: Sequence[SourceReply] = ()
     compared: Compared | None = None
+    alike: Alike = NOT_COMPARED
+    """How far the model says what a reference assistant says."""
 
 
 def shown_judge(judge: JudgeSpec, leaks: LeakSearch) -> JudgeSpec:
@@ -202,6 +208,7 @@ def _withheld(said: Replayed, reason: WithheldReason) -> WithheldConversation:
         supplement=None if supplement is None else without_words(supplement),
         alarm=without_words(judgment) if isinstance(judgment, OverAlarm) else None,
         second=None if said.compared is None else _second(said.compared),
+        alike=said.alike,
     )
 
 

@@ -40,7 +40,9 @@ from ib.models.release.transcripts import Transcripts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.files.clock import pinned, today
 from ib.store.files.leaks import load_leak_forms
+from ib.store.files.signing import refuse_bad
 from ib.store.files.writing import file_names, foreign_file, staging, swap_folder
+from ib.store.folders.released import signature_of
 
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
@@ -89,21 +91,32 @@ def build_site(
     benchmark: str | Path | None = None,
     site_url: str | None = None,
     source_url: str | None = None,
+    signers: str | Path | None = None,
 ) -> Built:
     """Build the site of a release folder at `out`. A failed build changes nothing there.
 
     `benchmark` is the folder of the benchmark that the release was made with (None for the package's
     own). `site_url` is the address at which the site will be served, for canonical links and the sitemap;
-    `source_url` is the address of the source repository. Raises DataError if the folder is not a release,
+    `source_url` is the address of the source repository. `signers` is a file of allowed signers: the release
+    must be signed by one of them, whom the pages name. Raises DataError if the folder is not a release,
     Refused if the release did not pass the gate or a link is broken, and UsageError if `out` contains other
     files or an address is not plain https.
+
+    The files of the release are compared with their hashes; `ib site build` also computes the release again.
     """
+    allowed = None if signers is None else Path(signers)
     root = benchmark_folder() if benchmark is None else Path(benchmark)
-    return build(Path(release), load_benchmark(root), Path(out), root, Place(site_url, source_url))
+    place = Place(site_url, source_url)
+    return build(Path(release), load_benchmark(root), Path(out), root, place, allowed)
 
 
 def build(
-    folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None, place: Place = NOWHERE
+    folder: Path,
+    benchmark: Benchmark,
+    out: Path,
+    root: Path | None = None,
+    place: Place = NOWHERE,
+    signers: Path | None = None,
 ) -> Built:
     """Build the site of a release folder at `out`. An old site is replaced only if the build succeeds.
 
@@ -112,14 +125,19 @@ def build(
     Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
     link is broken, and UsageError if `out` contains other files.
     """
-    with staged_site(folder, benchmark, out, root, place) as (staged, built):
+    with staged_site(folder, benchmark, out, root, place, signers) as (staged, built):
         swap_folder(staged, out)
     return built
 
 
 @contextlib.contextmanager
 def staged_site(
-    folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None, place: Place = NOWHERE
+    folder: Path,
+    benchmark: Benchmark,
+    out: Path,
+    root: Path | None = None,
+    place: Place = NOWHERE,
+    signers: Path | None = None,
 ) -> Iterator[tuple[Path, Built]]:
     """The site of a release folder, built and checked beside `out`; `swap_folder` puts it in place.
 
@@ -131,7 +149,9 @@ def staged_site(
     sealed = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)
-    release = sealed.release(benchmark, background)
+    signature = signature_of(folder, signers)
+    refuse_bad(signature, folder)
+    release = sealed.release(benchmark, background, signature)
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
         _stage(docs, release, place, sealed.files, build_time(sealed.leaderboard))

@@ -18,7 +18,7 @@ from delivery.figures import compare, lines, strips
 from delivery.figures.rows import veiled
 from delivery.pages.page import Page
 from delivery.release.errors import failed_in_error
-from delivery.release.frame import bibtex, release_id
+from delivery.release.frame import bibtex, release_id, signed
 from delivery.release.place import Place
 from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release
@@ -112,6 +112,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "place": place,
         "release_id": release_id(release.board),
         "release_day": release.board.released.isoformat(),
+        "signed": signed(release),
         "bibtex": bibtex(release, place),
         "benchmark": release.benchmark,
         "site": release.background.site,

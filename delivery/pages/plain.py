@@ -7,6 +7,17 @@ from collections.abc import Iterator
 from delivery.figures.tables import TABLES
 from delivery.pages.page import Page
 from delivery.release.view import Release
+from ib.models.release.source import BENCHMARK, CONTRADICTIONS, CONVERSATIONS, PLAN, REVIEWS
+
+SOURCE = {
+    PLAN: "the plan of the scan, packed",
+    BENCHMARK: "the benchmark that the release was judged by, packed",
+    CONVERSATIONS: "every conversation with every reply of the judges, or votes alone where words are "
+    "withheld, packed; with these three files, ib verify computes the whole release again",
+    CONTRADICTIONS: "recorded verdicts that their own votes do not give, packed",
+    REVIEWS: "what people said of verdicts, packed",
+}
+"""What is in each file that a release was made from."""
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -14,4 +25,9 @@ def pages(release: Release) -> Iterator[Page]:
     yield Page("about.md", "about.html", "About")
     yield Page("limits.md", "limits.html", "What this is not")
     yield Page("accessibility.md", "accessibility.html", "Accessibility")
-    yield Page("data.md", "data.html", "Data", {"tables": TABLES})
+    yield Page("data.md", "data.html", "Data", {"tables": TABLES, "source": source(release)})
+
+
+def source(release: Release) -> list[tuple[str, str]]:
+    """The files that the release was made from, each with what is in it."""
+    return [(name, SOURCE[name]) for name in release.source]

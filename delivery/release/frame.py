@@ -72,6 +72,14 @@ def release_id(board: Leaderboard) -> str:
     return board.results_hash[:12]
 
 
+def signed(release: Release) -> str:
+    """Whether the release is signed, and by whom, in a sentence."""
+    signature = release.signature
+    if signature.state == "unsigned":
+        return "Unsigned."
+    return f"{signature.words[0].upper()}{signature.words[1:]}."
+
+
 def people(release: Release) -> str:
     """Who the assistants talk with: people are invented in scenarios, and may be real in open logs."""
     audience = release.background.site.audience

@@ -30,9 +30,11 @@ from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.source import SOURCE_FILES
 from ib.models.release.transcripts import Transcripts
+from ib.models.release.verified import Signature
 from ib.store.files.reading import decode, read_bytes
+from ib.store.files.signing import UNSIGNED
 from ib.store.files.writing import file_names
-from ib.store.folders.released import released_of_json
+from ib.store.folders.released import SIGNATURE, released_of_json
 from ib.store.folders.sources import lines
 
 Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
@@ -57,9 +59,16 @@ class SealedRelease:
     files: Mapping[str, bytes]
     """Every file of the release as read and checked. The site publishes these bytes."""
 
-    def release(self, benchmark: Benchmark, background: Background = NO_BACKGROUND) -> Release:
+    def release(
+        self,
+        benchmark: Benchmark,
+        background: Background = NO_BACKGROUND,
+        signature: Signature = UNSIGNED,
+    ) -> Release:
         """The release for the pages. Raises DataError if its parts do not belong together."""
-        return consistent(Release(self.leaderboard, self.evidence, benchmark, background, self.transcripts))
+        source = tuple(name for name in SOURCE_FILES if name in self.files)
+        parts = (self.leaderboard, self.evidence, benchmark, background, self.transcripts)
+        return consistent(Release(*parts, signature, source))
 
 
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:
@@ -79,8 +88,8 @@ def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> Sealed
     written = read_bytes(folder / QA)
     qa = _parsed(Qa, written, folder / QA)
     files = {name: read_bytes(folder / name) for name in sorted(names & qa.released.keys())}
-    _refuse(folder, [*_unlisted(names - {QA}, qa), *_changed(files, qa), *_edited(written, qa)])
-    files[QA] = written
+    _refuse(folder, [*_unlisted(names - {QA, SIGNATURE}, qa), *_changed(files, qa), *_edited(written, qa)])
+    files |= {QA: written, **({SIGNATURE: read_bytes(folder / SIGNATURE)} if SIGNATURE in names else {})}
     board = _parsed(Leaderboard, files[LEADERBOARD], folder / LEADERBOARD)
     _refuse(folder, [*_ungranted(board, qa), *_of_another(board, benchmark), *_leaking(files, leaks)])
     evidence = _each(Evidence, _EVIDENCE, files, folder)

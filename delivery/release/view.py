@@ -28,7 +28,9 @@ from ib.models.release.leaderboard import (
     ScenarioOfModel,
 )
 from ib.models.release.transcripts import CarriedTranscript, Transcripts
+from ib.models.release.verified import Signature
 from ib.models.scan.gates import OpenGate
+from ib.store.files.signing import UNSIGNED
 
 _SLUG = re.compile(r"(?!index$)[a-z0-9][a-z0-9._-]{0,159}")
 
@@ -44,6 +46,10 @@ class Release:
     background: Background = field(default_factory=Background)
     transcripts: Mapping[str, Transcripts] | None = None
     """By the slug of the model. None for pages without transcripts, as of a release that carries none."""
+    signature: Signature = UNSIGNED
+    """Whether the release is signed, and by whom."""
+    source: tuple[str, ...] = ()
+    """The names of the files that the release was made from."""
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:

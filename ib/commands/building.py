@@ -33,28 +33,33 @@ def check_target(release: Path, out: Path, **addresses: str | None) -> None:
 
 
 def build_site(
-    release: Path, out: Path, benchmark_dir: Path | None, **addresses: str | None
+    release: Path,
+    out: Path,
+    benchmark_dir: Path | None,
+    signers: Path | None = None,
+    **addresses: str | None,
 ) -> dict[str, int]:
     """Verify a release, build its site, and say how large it is. Returns the counts.
 
-    `addresses` are those of `delivery.build_site`: `site_url` and `source_url`. Raises Refused, with every
-    difference, if the release does not follow from its source.
+    `signers` is a file of allowed signers. `addresses` are those of `delivery.build_site`: `site_url` and
+    `source_url`. Raises Refused, with every difference, if the release does not follow from its source.
     """
     from delivery import sync_web_bench
 
     pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     finish_publishing(release)
-    check_release(release, benchmark_dir)
+    check_release(release, benchmark_dir, signers)
     say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
+    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, signers=signers, **addresses)
     for warning in built.warnings:
         say(f"warning: {warning}")
     say(size_words(built, out))
     return asdict(built)
 
 
-def check_release(release: Path, benchmark_dir: Path | None) -> None:
-    """Raise Refused, with every difference, if a release does not follow from its source.
+def check_release(release: Path, benchmark_dir: Path | None, signers: Path | None) -> None:
+    """Raise Refused, with every difference, if a release does not follow from its source, or has no signature
+    of an allowed signer where `signers` are given.
 
     Says what cannot be proven. A release of an older form is left to the build, which refuses it.
     """
@@ -62,7 +67,7 @@ def check_release(release: Path, benchmark_dir: Path | None) -> None:
 
     if not (release / QA).exists():
         return  # the build says what a release is
-    found = verify_release(release, benchmark_dir)
+    found = verify_release(release, benchmark_dir, signers)
     if not found.computed and not found.differences:
         return
     for sentence in found.unproven:
@@ -70,21 +75,26 @@ def check_release(release: Path, benchmark_dir: Path | None) -> None:
     for line in found.benchmark:
         say(f"the benchmark of the release is another one: {line}")
     if not found.holds:
+        bad = [found.signature.words] if found.signature.state == "bad" else []
         raise Refused(
-            f"{shown(release)} does not follow from its source; `ib verify` says more",
-            [one.words for one in found.differences[:MOST]],
+            f"{shown(release)} does not hold; `ib verify` says more",
+            [*bad, *(one.words for one in found.differences[:MOST])],
         )
 
 
 def rebuilt_differs(
-    site: Path, release: Path, benchmark_dir: Path | None, **addresses: str | None
+    site: Path,
+    release: Path,
+    benchmark_dir: Path | None,
+    signers: Path | None,
+    **addresses: str | None,
 ) -> list[Finding]:
     """The findings about a site that is not, to the last byte, the site of a release."""
     from delivery.build.compared import compare
 
     with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary:
         rebuilt = Path(temporary) / "site"
-        build_site(release, rebuilt, benchmark_dir, **addresses)
+        build_site(release, rebuilt, benchmark_dir, signers, **addresses)
         return list(compare(site, rebuilt))
 
 

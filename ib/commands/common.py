@@ -58,6 +58,15 @@ def address_options(command: Command) -> Command:
     return site(source(command))
 
 
+signers_option = click.option(
+    "--allowed-signers",
+    "signers",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file of allowed signers, as ssh-keygen reads it: a name and a public key a line. The signature "
+    "of the release must be of one of them, and pages name who signed.",
+)
+
+
 def say(text: str) -> None:
     """Print a message to stderr. Work continues if stderr has no reader or its disk is full."""
     with contextlib.suppress(OSError):

@@ -9,7 +9,16 @@ import click
 
 from ib.commands.board_words import table
 from ib.commands.building import check_target, finish_publishing
-from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
+from ib.commands.common import (
+    OutPath,
+    address_options,
+    benchmark_option,
+    emit,
+    json_option,
+    say,
+    shown,
+    signers_option,
+)
 from ib.commands.options import release_options
 from ib.commands.publishing import confirm_replacing, publish_with_site
 from ib.models.common.base import Carrying
@@ -29,8 +38,15 @@ RELEASE = Path("data/leaderboard")
     is_flag=True,
     help="Replace a release without asking, also one with more models or conversations.",
 )
+@click.option(
+    "--sign",
+    "key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Sign the release with this key of ssh (ssh-keygen -Y sign). The path is written nowhere.",
+)
 @benchmark_option
 @address_options
+@signers_option
 @json_option
 def publish(
     scan: Path | None,
@@ -40,7 +56,9 @@ def publish(
     transcripts: str,
     yes: bool,
     day: date | None,
+    key: Path | None,
     benchmark_dir: Path | None,
+    signers: Path | None,
     as_json: bool,
     **addresses: str | None,
 ) -> None:
@@ -57,10 +75,13 @@ def publish(
         check_target(out, to, **addresses)
     made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
     confirm_replacing(out, made.leaderboard, yes=yes)
+    if key is not None:
+        made = made.signed(key)
     if to is not None:
-        publish_with_site(made, out, to, benchmark_dir, **addresses)
+        publish_with_site(made, out, to, benchmark_dir, signers, **addresses)
     else:
         write_release(made, out)
+    say("signed" if key is not None else "unsigned; --sign KEY signs a release")
     say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
     if to is None:
         say(f"next: ib site build --release {shown(out)} --out site")

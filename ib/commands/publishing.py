@@ -32,7 +32,12 @@ def confirm_replacing(out: Path, new: Leaderboard, *, yes: bool) -> None:
 
 
 def publish_with_site(
-    made: Release, out: Path, to: Path, benchmark_dir: Path | None, **addresses: str | None
+    made: Release,
+    out: Path,
+    to: Path,
+    benchmark_dir: Path | None,
+    signers: Path | None = None,
+    **addresses: str | None,
 ) -> None:
     """Write a release and build its site, both beside the old ones, then replace both together.
 
@@ -47,7 +52,7 @@ def publish_with_site(
     say(f"building the site of {shown(out)}")
     with (
         staged_release(made, out) as release,
-        staged_site(release[0], load_benchmark(root), to, root, place) as (site, built),
+        staged_site(release[0], load_benchmark(root), to, root, place, signers) as (site, built),
     ):
         swap_together(release, (site, to))
     say(size_words(built, to))

@@ -8,7 +8,16 @@ from pathlib import Path
 import click
 
 from ib.commands.building import build_site, check_is_site, rebuilt_differs
-from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
+from ib.commands.common import (
+    OutPath,
+    address_options,
+    benchmark_option,
+    emit,
+    json_option,
+    say,
+    shown,
+    signers_option,
+)
 from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
 
@@ -31,9 +40,15 @@ def site() -> None:
 @benchmark_option
 @click.option("--out", required=True, type=OutPath(), help="The folder of the site.")
 @address_options
+@signers_option
 @json_option
 def build(
-    release: Path, benchmark_dir: Path | None, out: Path, as_json: bool, **addresses: str | None
+    release: Path,
+    benchmark_dir: Path | None,
+    out: Path,
+    signers: Path | None,
+    as_json: bool,
+    **addresses: str | None,
 ) -> None:
     """Build the site of a release.
 
@@ -41,7 +56,7 @@ def build(
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
     `.ib-site` lists them. Pages show the day of the release, not that of the build.
     """
-    built = build_site(release, out, benchmark_dir, **addresses)
+    built = build_site(release, out, benchmark_dir, signers, **addresses)
     emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))
 
 
@@ -68,19 +83,21 @@ def serve(folder: Path, port: int) -> None:
 @click.option("--release", type=Folder, help="Also build the site of this release, and compare every byte.")
 @benchmark_option
 @address_options
+@signers_option
 @json_option
 def check(
     folder: Path,
     release: Path | None,
     benchmark_dir: Path | None,
+    signers: Path | None,
     as_json: bool,
     **addresses: str | None,
 ) -> None:
     """Check a built site; exit 1 if a link is broken or a page breaks its content security policy.
 
     No page may load anything from another site. With --release, the site must be the one that
-    `ib site build` makes of the release, file by file and byte by byte; give the addresses that it was built
-    with.
+    `ib site build` makes of the release, file by file and byte by byte; give the addresses and the allowed
+    signers that it was built with.
     """
     from delivery.build import links
 
@@ -88,7 +105,7 @@ def check(
     findings = list(links.check(folder))
     well = "all links work, and no page loads anything from another site"
     if release is not None:
-        findings += rebuilt_differs(folder, release, benchmark_dir, **addresses)
+        findings += rebuilt_differs(folder, release, benchmark_dir, signers, **addresses)
         well += f"; every file is as {shown(release)} gives it"
     said = "\n".join(map(str, findings)) or well
     emit([asdict(one) for one in findings], as_json=as_json, text=lambda _: said)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, shown
+from ib.commands.common import benchmark_option, emit, json_option, shown, signers_option
 from ib.errors import Refused
 from ib.models.release.verified import Verified
 from ib.store.files.wording import counted
@@ -18,9 +18,10 @@ MOST = 60
 
 @click.command()
 @click.argument("release", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@signers_option
 @benchmark_option
 @json_option
-def verify(release: Path, benchmark_dir: Path | None, as_json: bool) -> None:
+def verify(release: Path, signers: Path | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Compute a release again from what it was made from; exit 1 if anything differs.
 
     RELEASE is a folder with leaderboard.json, qa.json and source/. Every verdict, quote, rate, interval,
@@ -31,10 +32,11 @@ def verify(release: Path, benchmark_dir: Path | None, as_json: bool) -> None:
     """
     from ib.pipeline.release.verify import verify_release
 
-    found = verify_release(release, benchmark_dir)
+    found = verify_release(release, benchmark_dir, signers)
     emit(found, as_json=as_json, text=lambda one: "\n".join(words(one)))
     if not found.holds:
-        raise Refused(f"{shown(release)}: {counted(len(found.differences), 'difference')}")
+        bad = f"; {found.signature.words}" if found.signature.state == "bad" else ""
+        raise Refused(f"{shown(release)}: {counted(len(found.differences), 'difference')}{bad}")
 
 
 def words(found: Verified) -> Iterator[str]:

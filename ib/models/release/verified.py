@@ -29,9 +29,12 @@ class Signature(Record):
     """Whether a release is signed, and by whom."""
 
     state: Literal["unsigned", "not_checked", "good", "bad"]
-    """`not_checked`: there is a signature, and no list of allowed signers was given."""
+    """`not_checked`: there is a signature, and no list of allowed signers was given. `bad`: the signature is
+    none of an allowed signer over this release, or one was asked for and there is none."""
     signer: str | None = None
     """Who signed, as the list of allowed signers names the key."""
+    key: str | None = None
+    """The fingerprint of the key, as ssh writes it."""
     words: str
     """The same in a sentence."""
 

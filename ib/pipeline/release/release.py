@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +30,11 @@ from ib.pipeline.release.source import shown_judge
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
 from ib.store.files.leaks import load_leak_forms
+from ib.store.files.signing import sign
 from ib.store.files.together import finish
 from ib.store.files.writing import replace, staging, swap_folder
 from ib.store.folders import scans
-from ib.store.folders.released import LEADERBOARD, QA
+from ib.store.folders.released import LEADERBOARD, QA, SIGNATURE
 
 EVIDENCE = "evidence"
 TRANSCRIPTS = "transcripts"
@@ -79,6 +81,10 @@ class Release:
         del files[QA]
         qa = sealed(self.qa.model_copy(update={"released": _hashes(files)}))
         return Release(documents, qa, {**files, QA: release_bytes(qa)})
+
+    def signed(self, key: Path) -> Release:
+        """The same release with a signature over its qa.json. Raises WorldError as `signing.sign` does."""
+        return dataclasses.replace(self, files={**self.files, SIGNATURE: sign(self.files[QA], key)})
 
 
 def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from ib.errors import DataError, UsageError
 from ib.models.common.base import STAGE_ORDER, Stage
 from ib.models.release.leaderboard import Leaderboard
 from ib.store.files.writing import foreign_file
-from ib.store.folders.released import LEADERBOARD, QA, board_of_any, listed_in_any, stage_of_any
+from ib.store.folders.released import LEADERBOARD, QA, SIGNATURE, board_of_any, listed_in_any, stage_of_any
 
 
 def held(out: Path, new: Leaderboard) -> tuple[str, tuple[str, ...]] | None:
@@ -47,7 +47,7 @@ def release_at(out: Path) -> Stage | None:
 def _foreign(out: Path) -> str | None:
     """The first file of a folder that its release does not list."""
     try:
-        own = {QA, *listed_in_any(out / QA)}
+        own = {QA, SIGNATURE, *listed_in_any(out / QA)}
     except DataError:
         own = set()
     return foreign_file(out, own)

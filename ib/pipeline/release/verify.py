@@ -46,34 +46,38 @@ from ib.store.files.reading import read_bytes
 from ib.store.files.wording import counted
 from ib.store.files.writing import file_names
 from ib.store.folders import sources
-from ib.store.folders.released import LEADERBOARD, QA, board_of_any, load_released
-
-UNSIGNED = Signature(
-    state="unsigned",
-    words="unsigned: who judged, the day, and replies that nothing quotes are as whoever made it says",
+from ib.store.folders.released import (
+    LEADERBOARD,
+    QA,
+    SIGNATURE,
+    board_of_any,
+    load_released,
+    signature_of,
 )
+
 REASONS = {
     WithheldReason.UNPUBLISHED: "of scenarios that the benchmark does not publish",
     WithheldReason.OPEN_LOG: "of real people, perhaps (logs and imported conversations)",
     WithheldReason.NOT_ASKED: "because the release carries no transcripts",
     WithheldReason.PRIVATE_TEXT: "with what looks like a key or a path of a machine",
 }
-SIGNATURE = "qa.json.sig"
-"""The signature over qa.json, if somebody signed the release."""
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
 """Rules of the gate that read the words of each conversation that people reviewed."""
 _FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json")
 
 
-def verify_release(folder: Path, installed: Path | None = None, signature: Signature = UNSIGNED) -> Verified:
+def verify_release(folder: Path, installed: Path | None = None, signers: Path | None = None) -> Verified:
     """Compute a release again from its source, and name each difference.
 
     `installed` is the benchmark that the release's own one is compared with (None for that of the package);
-    it decides nothing. A release of an older form has no source: its hashes are compared, and nothing else.
-    Raises DataError if the folder holds no release, or if a file of it cannot be read.
+    it decides nothing. `signers` is a file of allowed signers that the signature is held against. A release
+    of an older form has no source: its hashes are compared, and nothing else.
+    Raises DataError if the folder holds no release, or if a file of it cannot be read, and WorldError if
+    signers are given and ssh-keygen is missing.
     """
     board = board_of_any(folder / LEADERBOARD)
     version = board.get("schema_version")
+    signature = signature_of(folder, signers)
     if isinstance(version, int) and version < SCHEMA_VERSION:
         return _older(folder, board, signature)
     return _Verification(folder, installed or benchmark_folder(), signature).run()
@@ -84,8 +88,9 @@ def _older(folder: Path, board: Mapping[str, Any], signature: Signature) -> Veri
     qa = board_of_any(folder / QA)
     named = qa.get("released")
     listed: Mapping[str, str] = named if isinstance(named, dict) else {}
-    hashes = {name: _sha(folder / name) for name in file_names(folder) if name != QA}
-    found = [*_file_differences(listed, hashes, frozenset(file_names(folder)))]
+    names = frozenset(file_names(folder)) - {SIGNATURE}
+    hashes = {name: _sha(folder / name) for name in names - {QA}}
+    found = [*_file_differences(listed, hashes, names)]
     if qa.get("seal") != digest({name: value for name, value in qa.items() if name != "seal"}):
         found.append(_of_file(QA, "has changed since the gate wrote it"))
     if board.get("stage") not in (qa.get("granted") or ()):

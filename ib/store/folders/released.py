@@ -15,11 +15,15 @@ from ib.models.common.base import Stage
 from ib.models.release.leaderboard import SCHEMA_VERSION, Evidence, Leaderboard
 from ib.models.release.qa import Qa
 from ib.models.release.transcripts import Transcripts
+from ib.models.release.verified import Signature
 from ib.store.files.reading import decode, read_bytes
+from ib.store.files.signing import checked
 from ib.store.files.validation import model_of_json
 
 LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
+SIGNATURE = "qa.json.sig"
+"""The signature over qa.json, which lists the hash of every other file, if somebody signed the release."""
 
 Model = TypeVar("Model", Leaderboard, Evidence, Transcripts, Qa)
 
@@ -40,6 +44,13 @@ def released_of_json(model: type[Model], text: str, name: str) -> Model:
         found = f"is {version}, and this ib reads {SCHEMA_VERSION}"
         raise DataError.one(name, None, "schema_version", found, hint)
     return model_of_json(model, text, name)
+
+
+def signature_of(folder: Path, signers: Path | None) -> Signature:
+    """Whether the release in a folder is signed, and by whom. Raises as `ib.store.files.signing.checked`."""
+    path = folder / SIGNATURE
+    there = read_bytes(path) if path.exists() else None
+    return checked(read_bytes(folder / QA), there, signers, str(path))
 
 
 def stage_of_any(path: Path) -> Stage:

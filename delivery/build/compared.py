@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ib.errors import Finding
+from delivery.build.links import LinkFinding
 from ib.store.files.writing import file_names
 
-HINT = "build the site again, with the addresses that it was built with"
 
-
-def compare(site: Path, rebuilt: Path) -> Iterator[Finding]:
+def compare(site: Path, rebuilt: Path) -> Iterator[LinkFinding]:
     """One finding for each file that differs, is missing, or is more. `rebuilt` is what the site should be.
 
     A link counts as another file than the one it leads to, because that may change by itself.
@@ -19,11 +17,11 @@ def compare(site: Path, rebuilt: Path) -> Iterator[Finding]:
     mine, theirs = set(file_names(site)), set(file_names(rebuilt))
     for name in sorted(mine | theirs):
         if name not in theirs:
-            yield Finding.at(name, None, "", "is not part of the site of this release", "remove the file")
+            yield LinkFinding(name, "is not part of the site of this release")
         elif name not in mine:
-            yield Finding.at(name, None, "", "is missing", HINT)
+            yield LinkFinding(name, "is missing from the site of this release")
         elif not _same(site / name, rebuilt / name):
-            yield Finding.at(name, None, "", "differs from the site of this release", HINT)
+            yield LinkFinding(name, "differs from the site of this release")
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
-from ib.errors import Finding, Refused, UsageError
+from ib.errors import Refused, UsageError
 from ib.store.files.clock import pinned
 from ib.store.files.together import finish
 from ib.store.folders.released import QA
 
 if TYPE_CHECKING:
+    from delivery.build.links import LinkFinding
     from delivery.sync_web_bench import Built
 
 MOST = 40
@@ -88,7 +89,7 @@ def rebuilt_differs(
     benchmark_dir: Path | None,
     signers: Path | None,
     **addresses: str | None,
-) -> list[Finding]:
+) -> list[LinkFinding]:
     """The findings about a site that is not, to the last byte, the site of a release."""
     from delivery.build.compared import compare
 

@@ -12,9 +12,8 @@ from typing import Any
 import orjson
 import pytest
 
-from ib.models.common.canonical import by_row, compact
-from ib.models.release.bytes import ROWS, release_bytes
-from ib.models.release.qa import Qa, sealed
+from ib.models.common.canonical import by_row, compact, digest
+from ib.models.release.bytes import ROWS
 from ib.models.release.verified import Verified
 from ib.pipeline.common.select import Selection
 from ib.pipeline.release.release import prepare_release, write_release
@@ -84,7 +83,8 @@ def reseal(folder: Path) -> None:
         for one in folder.rglob("*")
         if one.is_file() and one != path
     }
-    path.write_bytes(release_bytes(sealed(Qa.model_validate_json(orjson.dumps(qa)))))
+    qa["seal"] = digest({name: value for name, value in qa.items() if name != "seal"})
+    path.write_bytes(by_row(qa, ROWS))
 
 
 def copied(release: Path, folder: Path) -> Path:

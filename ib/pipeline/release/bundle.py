@@ -47,9 +47,11 @@ def unpack(files: Iterable[BenchmarkFile], folder: Path) -> None:
     """Write bundled files into an empty folder. Raises DataError for a path that no benchmark has."""
     for number, one in enumerate(files, start=1):
         path = PurePosixPath(one.path)
-        if not _is_own(path) or number > MOST_FILES:
-            raise DataError.one(BENCHMARK, number, "path", f"found {one.path!r}", "a file of a benchmark")
         target = folder / path
+        if not _is_own(path) or number > MOST_FILES or target.exists():
+            raise DataError.one(
+                BENCHMARK, number, "path", f"found {one.path!r}", "each file of a benchmark once"
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("x", encoding="utf-8", newline="") as file:
             file.write(one.text)

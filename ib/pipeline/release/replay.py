@@ -226,6 +226,8 @@ class Replay:
         reviews = reading.reviews
         judged_by_any = not self.plan.judge.absent
         self.reviewed = Reviewed(reviews, self.benchmark.scoring, judged_by_any) if reviews else None
+        self.lines = {name: hashlib.sha256() for name in (scans.RESULTS, scans.SUPPLEMENT, scans.OVER_ALARM)}
+        """The stored files as this replay would write them."""
         self.machine = hashlib.sha256()
         """The results as the machine gave them, before people decided."""
         self.likeness = Likeness(assistants_of(self.benchmark, root))
@@ -269,7 +271,7 @@ class Replay:
             transcripts=self.transcripts,
             left_out=self.left_out,
             results=self.inspection,
-            derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
+            derived=self._derived(),
             standing=None if reviewed is None else reviewed.standing(machine),
             reviews=None if reviewed is None else summary(reviewed),
             source={} if self.writer is None else self._source(self.writer),
@@ -327,12 +329,27 @@ class Replay:
     ) -> None:
         """Compare what was recomputed with what is stored, and count it."""
         result, supplement = judged
-        self.inspection.compare(results.beside(result, self.engine.line(result)), result)
+        line = self._line(scans.RESULTS, self.engine.line(result))
+        self.inspection.compare(results.beside(result, line), result)
         if supplement is not None:
-            stored = supplements.beside(supplement, compact(supplement))
-            self.inspection.compare_supplement(stored, supplement)
+            line = self._line(scans.SUPPLEMENT, compact(supplement))
+            self.inspection.compare_supplement(supplements.beside(supplement, line), supplement)
         self.count(result, supplement)
         self.evidence[result.model_id].extend(evidence_items(result))
+
+    def _line(self, name: str, line: bytes) -> bytes:
+        """A line of a stored file as this replay would write it."""
+        self.lines[name].update(line + b"\n")
+        return line
+
+    def _derived(self) -> Mapping[str, str]:
+        """The hashes of the files that follow from the results. If no row differs, the results themselves are
+        among them: a line that was edited without changing a value is none that a scan writes."""
+        found = {**self.derived.hashes(), **({} if self.second is None else self.second.hashes)}
+        seen = self.inspection
+        if seen.rows_differ.count or seen.supplements_differ.count or seen.alarms_differ.count:
+            return found
+        return {**found, **{name: sha.hexdigest() for name, sha in self.lines.items()}}
 
     def count(self, result: TranscriptResult, supplement: Supplement | None) -> None:
         """Count a result for the board and for the files that are derived from results."""
@@ -342,7 +359,8 @@ class Replay:
 
     def _compare_alarm(self, alarm: OverAlarm, alarms: Stored[OverAlarm]) -> None:
         """Compare the over-alarm of a play of a twin with what is stored, and count it."""
-        self.inspection.compare_alarm(alarms.beside(alarm, compact(alarm)), alarm)
+        line = self._line(scans.OVER_ALARM, compact(alarm))
+        self.inspection.compare_alarm(alarms.beside(alarm, line), alarm)
         self.board.add_alarm(alarm)
         item = alarm_item(alarm)
         self.alarms[alarm.model_id] += [] if item is None else [item]

@@ -16,6 +16,7 @@ from ib.models.release.transcripts import CarriedTranscript
 from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.pipeline.release.replay import Replay, ReplayedScan
 from ib.pipeline.release.sourced import SourceReading, named
+from ib.store.folders import scans
 
 
 class SourceReplay(Replay):
@@ -31,9 +32,13 @@ class SourceReplay(Replay):
     def run(self) -> ReplayedScan:
         """The scan as recomputed. Reviews are taken as stated if a conversation is withheld."""
         replayed = dataclasses.replace(super().run(), source=self.source.packed)
+        if self.source.trimmed:  # a result has the metadata of its conversation, which is left out
+            derived = {name: one for name, one in replayed.derived.items() if name != scans.RESULTS}
+            replayed = dataclasses.replace(replayed, derived=derived)
         if not self.source.withheld:
             return replayed
         published = self.source.published
+        replayed = dataclasses.replace(replayed, derived={})
         withheld = {name: published.withheld(name, self.source.withheld) for name in published.evidence}
         return dataclasses.replace(replayed, standing=None, reviews=published.reviews, withheld=withheld)
 

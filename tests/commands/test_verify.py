@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from collections.abc import Callable
@@ -10,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from ib.cli import run
+from ib.testing.loopback import LoopbackServer
+from tests.commands.conftest import row
+from tests.commands.test_second import command, judges
 from tests.once import once
 from tests.pipeline import verifying
 
@@ -102,3 +106,22 @@ def test_a_site_is_compared_with_its_release_byte_by_byte(
     for words in expected:
         name, _, what = words.partition(" ")
         assert any(name in line and what in line for line in out.splitlines()), (words, out)
+
+
+def test_a_private_address_of_a_judge_is_not_carried(
+    ib: Call, transcripts: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The release holds without it, and the message says which hashes are as stated."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "loopback")
+    with LoopbackServer(judges) as server:
+        scan = command(transcripts(row()), server, tmp_path / "scan", "--max-calls", 200)
+        code, _, err = ib(*scan)
+        assert code == 0, err
+        address = server.base_url
+    assert address.encode() in (tmp_path / "scan" / "scan_plan.json").read_bytes()
+    release = tmp_path / "release"
+    assert ib("publish", tmp_path / "scan", "--stage", "demo", "--out", release)[0] == 0
+    for path in (release / "source").iterdir():
+        assert address.encode() not in gzip.decompress(path.read_bytes()), path
+    code, out, err = ib("verify", release)
+    assert (code, "the private address of a judge is withheld" in out) == (0, True), out + err

@@ -1,8 +1,8 @@
 """Edits of a release, of its scan and of its site, by somebody who makes every hash and the seal again.
 
 Every edit is drawn from a seed: a place in a document, and what is done to it there. `outcome` says whether
-it is found. `SIGNATURE_ALONE` says which edits may pass, each with the reason: nothing that the release carries
-contradicts them.
+it is found. `SIGNATURE_ALONE` says which edits may pass, each with the reason: nothing that the release
+carries contradicts them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,6 +27,7 @@ from ib.models.release.leaderboard import (
     ScenarioEntry,
     ScenarioOfModel,
 )
+from ib.models.release.rows import TranscriptRow
 from ib.models.release.transcripts import CarriedTranscript, Transcripts
 from ib.models.scan.gates import OpenGate
 
@@ -44,6 +45,8 @@ class Release:
     background: Background = field(default_factory=Background)
     transcripts: Mapping[str, Transcripts] | None = None
     """By the slug of the model. None for pages without transcripts, as of a release that carries none."""
+    rows: Mapping[str, Sequence[TranscriptRow]] = field(default_factory=dict)
+    """What the release says of each transcript, by the slug of the model."""
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:
@@ -230,5 +233,11 @@ def _transcripts(release: Release) -> Iterator[Finding]:
             yield Finding.at(file, None, "", found, "one file for each model")
             continue
         said, evidence = release.transcripts[slug], release.evidence[slug]
-        for problem in mismatches(models[slug], release.board.twins, evidence, said):
+        rows = release.rows.get(slug) or [_row(met) for met in models[slug].scenarios]
+        for problem in mismatches(models[slug], rows, release.board.twins, evidence, said):
             yield Finding.at(file, None, "", problem, "the transcripts that its evidence quotes")
+
+
+def _row(met: ScenarioOfModel) -> TranscriptRow:
+    """A row of a release that was made in memory; what it leaves out, its transcripts say."""
+    return TranscriptRow.model_construct(**dict(met))

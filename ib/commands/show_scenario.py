@@ -11,10 +11,9 @@ from ib.commands.common import benchmark_option, emit, json_option, say
 from ib.errors import UsageError
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
-from ib.models.release.leaderboard import Leaderboard
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.benchmark.scenarios import load_played
-from ib.store.folders.released import LEADERBOARD, load_released
+from ib.store.folders.released import load_joined
 
 
 def scenario_line(scenario: Scenario) -> str:
@@ -76,7 +75,7 @@ def show_scenario(
 
 
 def _show_results(scenario_id: str | None, release: Path, *, as_json: bool) -> None:
-    board = load_released(Leaderboard, release / LEADERBOARD)
+    board = load_joined(release)
     known = [s.scenario_id for s in board.scenarios]
     if scenario_id not in known:
         wrong = (

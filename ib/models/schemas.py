@@ -30,8 +30,9 @@ from ib.models.conversation.listening import Listening
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
-from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.qa import Qa
+from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.transcripts import Transcripts
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
@@ -185,6 +186,9 @@ ARTIFACTS = (
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
+    Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),
+    Artifact("transcript-row", TranscriptRow, ("release/rows/*.jsonl",), REST),
+    Artifact("scenario-row", ScenarioEntry, ("release/scenarios.jsonl",), REST),
     Artifact("qa", Qa, ("release/qa.json",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),

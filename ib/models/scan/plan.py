@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ib.models.common.base import Played, Record, Sha256, Slug
 from ib.models.common.canonical import compact, digest
@@ -18,6 +18,12 @@ SCHEMA_VERSION = 1
 
 
 class PlannedTranscript(Played):
+    """What is planned for one transcript.
+
+    A plan of 100,000 logs has as many of these. pydantic keeps with each a set of the fields that were given,
+    of 700 bytes; here they share one.
+    """
+
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
@@ -31,6 +37,14 @@ class PlannedTranscript(Played):
     """How many requests go to the judge in the first round."""
     units: int = 0
     """The most units that its questions may become."""
+
+    @model_validator(mode="after")
+    def _share(self) -> PlannedTranscript:
+        object.__setattr__(self, "__pydantic_fields_set__", _PLANNED)
+        return self
+
+
+_PLANNED = set(PlannedTranscript.model_fields)
 
 
 class PlannedCheck(Record):

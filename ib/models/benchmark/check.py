@@ -237,9 +237,9 @@ class Check(Definition):
     calibration: Calibration
     """What its author states about a comparison with people. It counts for nothing yet."""
     enough: Text | None = Field(default=None, exclude=True)
-    """The least that would have passed, in one plain sentence. Pages show it in the place of what the assistant
-    left out; without it, the first sentence of `pass_rule`. Only with `failure: left_out`. Excluded from every
-    dump, and so from the digest: no judge reads it, and nothing is decided by it."""
+    """The least that would have passed, in one plain sentence. Pages show it in the place of what the
+    assistant left out; without it, the first sentence of `pass_rule`. Only with `failure: left_out`. Excluded
+    from every dump, and so from the digest: no judge reads it, and nothing is decided by it."""
     lexical: LexicalCheck | None = Field(default=None, exclude=True)
     """How the lexical judge decides this check. Excluded from every dump of the check, and so from its
     digest and from `benchmark_hash`: answers of other judges stay valid if these rules change. The digest

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from delivery.conversation.moments import Moment, moments
+from delivery.conversation.gaps import evidence_in_place
+from delivery.conversation.moments import Moment
 from delivery.figures.profile import profile
 from delivery.figures.rows import Row, groups, rows_of
 from delivery.pages.page import Page
@@ -68,11 +69,10 @@ def _quotes(release: Release, model: ModelEntry, row: Row) -> Page:
     path, title = f"models/{model.slug}/{row.check.id}.md", f"{model.model}: {row.check.name}"
     cases, listed, size = [], [], 0
     for item in row.items:
-        transcript = release.transcript(model, item.scenario_id, item.epoch)
-        if transcript is not None and size > MOST:
+        found = evidence_in_place(release, model, item)
+        if found and size > MOST:
             listed.append(item)
             continue
-        found = () if transcript is None else moments(item, transcript)
         cases.append((item, size + _letters(found) < MOST_WHOLE))
         size += _letters(found, folded=cases[-1][1])
     view = {"model": model, "row": row, "cases": cases, "listed": listed}

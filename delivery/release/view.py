@@ -144,6 +144,11 @@ def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
     }
 
 
+def veiled(check: Check) -> bool:
+    """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
+    return check.gate is not None or check.severity == "S5"
+
+
 def entries(model: ModelEntry) -> dict[str, CheckEntry]:
     """The rows of a model's blindspot profile, by check id."""
     return {entry.check_id: entry for entry in model.blindspots}

@@ -58,7 +58,8 @@ NOT_ITEMS: Mapping[str, str] = {
 """The files that are no items, each with the reason."""
 LEXICAL = "lexical"
 """The key of a check whose content is an item of its own."""
-_NOT_OF: Mapping[Kind, tuple[str, ...]] = {Kind.CHECK: (LEXICAL,)}
+_NOT_OF: Mapping[Kind, tuple[str, ...]] = {Kind.CHECK: (LEXICAL, "enough")}
+"""The keys that are no part of an item: one with an item of its own, and one that only pages show."""
 _JUDGE = frozenset(JUDGE_ROUTES)
 _SCREENED = frozenset(SCREENED_ROUTES)
 _VERSION_ID: TypeAdapter[str] = TypeAdapter(VersionId)

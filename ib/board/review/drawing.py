@@ -72,7 +72,7 @@ def item_id(key: RowKey, draw: Draw, results_hash: str) -> str:
 
 def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
     """Draw a batch. The same cases, in any order, give the same batch."""
-    strata = _gate_strata(cases) if draw.purpose is Purpose.GATE else _strata(cases, draw)
+    strata = strata_of(cases, draw)
     sizes = {name: len(found) for name, found in strata.items()}
     wanted = _gate_sizes(sizes) if draw.purpose is Purpose.GATE else shares(sizes, draw.n or 0)
     chosen = {
@@ -85,6 +85,11 @@ def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
         tuple((case, named[case.key]) for case in taken),
         {name: Stratum(name, sizes[name], wanted[name]) for name in sorted(strata)},
     )
+
+
+def strata_of(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:
+    """The population of a draw, by stratum. All cases of a stratum have the same probability to be drawn."""
+    return _gate_strata(cases) if draw.purpose is Purpose.GATE else _strata(cases, draw)
 
 
 def _strata(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ib.board.review.correcting import corrected_rates
 from ib.board.review.deciding import decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
 from ib.models.common.base import Verdict
@@ -14,8 +15,11 @@ from ib.stats.agreement import agreement
 from ib.stats.intervals import rate_interval
 
 
-def summary(reviewed: Reviewed) -> ReviewSummary:
-    """Who read, what was decided by check, how far people agree, and each reversal."""
+def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
+    """Who read, what was decided by check, how far people agree, each reversal, and corrected rates.
+
+    `results_hash` is that of the results of the machine.
+    """
     read = {key: people(told) for key, told in reviewed.reviews.items() if people(told)}
     now = {key: decided_verdict(told) for key, told in read.items()}
     pairs = pairs_of(reviewed.reviews)
@@ -36,6 +40,7 @@ def summary(reviewed: Reviewed) -> ReviewSummary:
             for key, verdict in sorted(now.items(), key=lambda one: _sorting(one[0]))
             if verdict is not None and verdict is not reviewed.was.get(key)
         ),
+        corrected=corrected_rates(reviewed, now, results_hash),
     )
 
 

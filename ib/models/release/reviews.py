@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ib.models.common.base import Played, Record, Verdict
+from ib.models.common.base import Bucket, Played, Record, Verdict
+from ib.models.review.batch import Draw
 from ib.models.scan.decided import Opinion, Pseudonym, ReaderRole
 
 Count = Annotated[int, Field(ge=0)]
@@ -78,6 +80,55 @@ class Reversal(Played):
     """Their notes."""
 
 
+class CorrectedRate(Record):
+    """How many of some verdicts are failures, as the machine said, and as people would say."""
+
+    bucket: Bucket
+    """The dimension of the checks."""
+    model_id: str | None
+    """The model; null for all models together."""
+    check_id: str | None
+    """The check; null for all checks of the dimension together."""
+    verdicts: Count
+    """How many verdicts there are, of which people could be asked."""
+    machine_failures: Count
+    """Those that are a FAIL of the machine."""
+    machine_open: Count
+    """Those on which the machine said neither PASS nor FAIL."""
+    drawn: Count
+    """Those that were drawn for people to read."""
+    decided: Count
+    """Those of the drawn ones that people decided."""
+    failures: Count
+    """Those of the decided ones that people call FAIL."""
+    n_families: Count
+    """The scenario families of all verdicts."""
+    rate: float | None
+    """The share of all verdicts that people would call FAIL, estimated; null if it cannot be estimated."""
+    low: float | None
+    """The lower end of its 95% interval."""
+    high: float | None
+    reason: str | None
+    """Why there is no estimate; null if there is one."""
+
+    @model_validator(mode="after")
+    def _rate_or_reason(self) -> CorrectedRate:
+        if {self.rate is None, self.low is None, self.high is None} != {self.reason is not None}:
+            raise ValueError("either `rate`, `low` and `high`, or `reason`")
+        return self
+
+
+class CorrectedRates(Record):
+    """Rates corrected by people, from one sample with known probabilities. They replace no other figure."""
+
+    draw: Draw
+    """The draw that the sample was made by. A draw for the gate has verdicts of gate checks only."""
+    method: str
+    """How rates and intervals are computed."""
+    rates: tuple[CorrectedRate, ...]
+    """For each dimension: all verdicts, then those of each model, then those of each check."""
+
+
 class ReviewSummary(Record):
     """The reviews of a release."""
 
@@ -87,3 +138,5 @@ class ReviewSummary(Record):
     """The checks of which people read a verdict."""
     reversals: tuple[Reversal, ...]
     """Each verdict that people changed, in both directions."""
+    corrected: CorrectedRates | None = Field(default=None, exclude_if=operator.not_)
+    """Rates corrected by people; the key is left out if no person read a batch that was drawn."""

@@ -10,7 +10,7 @@ from ib.models.conversation.scenario import ProbeKind, RubricKind
 from ib.models.scan.decided import ReaderRole
 
 CALIBRATION = {
-    CalibrationStatus.VALIDATED: "validated",
+    CalibrationStatus.VALIDATED: "compared with people",
     CalibrationStatus.PROVISIONAL: "provisional",
     CalibrationStatus.UNVALIDATED: "not validated",
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ib.commands.common import OutPath, benchmark_option, emit, json_option, say, shown
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, of_benchmark, say, shown
 from ib.errors import UsageError
 from ib.models.common.canonical import pretty
 from ib.models.review.batch import Design, Purpose
@@ -31,7 +31,7 @@ def review() -> None:
     "--design",
     type=click.Choice([design.value for design in Design]),
     help="uniform: each verdict with the same probability. stratified: about as many from each dimension and "
-    "pattern of votes.  [default: stratified]",
+    "pattern of votes. checks: about as many from each check.  [default: stratified]",
 )
 @click.option("--seed", help="Another seed, another batch.  [default: from the hash of the results]")
 @click.option(
@@ -74,7 +74,10 @@ def draw_command(
     )
     replace(out, pretty(made.batch))
     say(f"batch: {shown(out)}, {len(made.batch.items)} items, hash {made.batch.hash[:12]}")
-    say(f"next: ib review page {shown(out)} --out review.html")
+    again = of_benchmark(benchmark_dir)
+    say(f"next: ib review page {shown(out)} --out {shown(out.with_suffix('.html'))}{again}")
+    new = shown(scan.with_name(f"{scan.name}-read"))
+    say(f"then, with the files of all readers: ib review apply {shown(scan)} FILE... --out {new}{again}")
     emit(_strata(made), as_json=as_json, text=_strata_words)
 
 
@@ -96,7 +99,7 @@ def page_command(batch: Path, out: Path, benchmark_dir: Path | None) -> None:
     page = review_page(load_batch(batch), load_benchmark(benchmark_dir))
     replace(out, page.encode())
     say(f"page: {shown(out)}")
-    say("next: open it in a browser, and apply the exported files with `ib review apply`")
+    say("next: every reader opens it in a browser, answers and exports; apply all files together")
 
 
 @review.command("apply")
@@ -118,7 +121,7 @@ def apply_command(
 
     applied = apply_reviews(scan, files, out, benchmark_dir)
     say(f"new scan: {shown(out)}")
-    say(f"next: ib qa {shown(out)}")
+    say(f"next: ib qa {shown(out)}{of_benchmark(benchmark_dir)}")
     emit(asdict(applied), as_json=as_json, text=_applied_words)
 
 

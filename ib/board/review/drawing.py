@@ -95,8 +95,14 @@ def strata_of(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:
 def _strata(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:
     found: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:
-        found[EVERYTHING if draw.design is Design.UNIFORM else case.stratum].append(case)
+        found[_stratum(case, draw)].append(case)
     return dict(found)
+
+
+def _stratum(case: Case, draw: Draw) -> str:
+    if draw.design is Design.CHECKS:
+        return case.key[3]
+    return EVERYTHING if draw.design is Design.UNIFORM else case.stratum
 
 
 OPEN = "open"

@@ -7,7 +7,9 @@ from collections import Counter
 from ib.board.review.correcting import corrected_rates
 from ib.board.review.deciding import decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
+from ib.models.benchmark.check import CalibrationStatus
 from ib.models.common.base import Verdict
+from ib.models.release.leaderboard import Leaderboard
 from ib.models.release.reviews import Agreed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary
 from ib.models.review.reviews import RowKey
 from ib.models.scan.decided import Opinion
@@ -44,6 +46,19 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
     )
 
 
+def compared_with_people(board: Leaderboard, fewest: int) -> Leaderboard:
+    """The leaderboard, with each check calibrated of which people decided at least `fewest` verdicts."""
+    reviews = board.reviews
+    enough = {one.check_id for one in reviews.checks if one.compared >= fewest} if reviews else set()
+    checks = tuple(
+        check.model_copy(update={"calibration": CalibrationStatus.VALIDATED})
+        if check.check_id in enough
+        else check
+        for check in board.checks
+    )
+    return board.model_copy(update={"checks": checks})
+
+
 def _sorting(key: RowKey) -> tuple[str, str, int, str]:
     return (key[0], key[1], -1 if key[2] is None else key[2], key[3])
 
@@ -57,8 +72,11 @@ def _check(
     mine = {key: verdict for key, verdict in now.items() if key[3] == check_id}
     changed = [verdict for key, verdict in mine.items() if verdict not in (None, was.get(key))]
     still_open = sum(verdict is None for verdict in mine.values())
+    clear = {
+        key: v for key, v in mine.items() if v is not None and was.get(key) in (Verdict.PASS, Verdict.FAIL)
+    }
+    same = sum(verdict is was[key] for key, verdict in clear.items())
     found = agreement(pairs)
-    low, high = rate_interval(found.agreed, found.n) if found.n else (None, None)
     return ReviewedCheck(
         check_id=check_id,
         read=len(mine),
@@ -66,17 +84,25 @@ def _check(
         to_fail=changed.count(Verdict.FAIL),
         to_pass=changed.count(Verdict.PASS),
         open=still_open,
+        compared=len(clear),
+        same=same,
+        low=_ends(same, len(clear))[0],
+        high=_ends(same, len(clear))[1],
         agreement=Agreed(
             n=found.n,
             agreed=found.agreed,
-            low=low,
-            high=high,
+            low=_ends(found.agreed, found.n)[0],
+            high=_ends(found.agreed, found.n)[1],
             kappa=found.kappa,
             kappa_interval=found.kappa_interval,
             ac1=found.ac1,
             ac1_interval=found.ac1_interval,
         ),
     )
+
+
+def _ends(k: int, n: int) -> tuple[float, float] | tuple[None, None]:
+    return rate_interval(k, n) if n else (None, None)
 
 
 def _reversal(reviewed: Reviewed, key: RowKey, verdict: Verdict) -> Reversal:

@@ -60,6 +60,13 @@ class ReviewedCheck(Record):
     """Those that people turned into a PASS."""
     open: Count
     """Those that people read and did not decide."""
+    compared: Count
+    """Those that were drawn, that people decided, and on which the machine had said PASS or FAIL."""
+    same: Count
+    """Those of the compared ones on which people decided what the machine had said."""
+    low: float | None
+    """The lower end of the 95% interval of same / compared; null if nothing was compared."""
+    high: float | None
     agreement: Agreed
     """How often two people gave the same answer."""
 

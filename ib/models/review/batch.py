@@ -33,6 +33,8 @@ class Design(StrEnum):
     """Each verdict with the same probability."""
     STRATIFIED = "stratified"
     """About as many from each stratum: a dimension and a pattern of votes."""
+    CHECKS = "checks"
+    """About as many from each check: what is needed to compare each check with people."""
 
 
 class Draw(Record):

@@ -74,10 +74,7 @@ def draw_command(
     )
     replace(out, pretty(made.batch))
     say(f"batch: {shown(out)}, {len(made.batch.items)} items, hash {made.batch.hash[:12]}")
-    again = of_benchmark(benchmark_dir)
-    say(f"next: ib review page {shown(out)} --out {shown(out.with_suffix('.html'))}{again}")
-    new = shown(scan.with_name(f"{scan.name}-read"))
-    say(f"then, with the files of all readers: ib review apply {shown(scan)} FILE... --out {new}{again}")
+    _say_next(out, scan, "", of_benchmark(benchmark_dir))
     emit(_strata(made), as_json=as_json, text=_strata_words)
 
 
@@ -102,6 +99,59 @@ def page_command(batch: Path, out: Path, benchmark_dir: Path | None) -> None:
     say("next: every reader opens it in a browser, answers and exports; apply all files together")
 
 
+@review.command("dispute")
+@click.argument("permalink")
+@click.option("--scan", required=True, type=click.Path(path_type=Path), help="The scan of the release.")
+@click.option("--why", required=True, help="Why the verdict is disputed. Published with the outcome.")
+@click.option(
+    "--release",
+    type=click.Path(path_type=Path),
+    help="The release that the address is of.  [default: data/leaderboard, or data/releases/ID for /r/ID/]",
+)
+@click.option("--check", "check_id", help="The check, for the address of a transcript.")
+@click.option(
+    "--about",
+    type=click.Choice(["verdict", "rule"]),
+    default="verdict",
+    show_default=True,
+    help="verdict: people read it. rule: the check is disputed; says how to judge all models again.",
+)
+@click.option("--out", type=OutPath(), default=Path("dispute.json"), show_default=True, help="The batch.")
+@benchmark_option
+def dispute_command(
+    permalink: str,
+    scan: Path,
+    why: str,
+    release: Path | None,
+    check_id: str | None,
+    about: str,
+    out: Path,
+    benchmark_dir: Path | None,
+) -> None:
+    """Take up a dispute about a published verdict.
+
+    PERMALINK is the address of the verdict on the site, or its path: models/MODEL/CHECK/#CASE. The batch has
+    the verdict among others of the same check, for people to read blind. A second file, OUT with `-claim` in
+    its name, says what is disputed: it is not for readers, and `ib review apply` takes it with the answers.
+    """
+    from ib.pipeline.review.dispute import again, dispute_batch, find_verdict, release_of
+    from ib.store.files.writing import replace
+
+    found = find_verdict(permalink, release or release_of(permalink), check_id)
+    benchmark = of_benchmark(benchmark_dir)
+    if about == "rule":
+        say(f"if the rule of {found.key[3]} is wrong: change its file, `ib lint`, and judge all models again")
+        say(f"next: ib scan {again(scan)}{benchmark} --out {shown(scan.with_name(f'{scan.name}-again'))}")
+        say("questions that did not change are answered from the cache; the release then names the cause")
+        return
+    made, dispute = dispute_batch(permalink, why, scan, found, benchmark_dir)
+    claim = out.with_name(f"{out.stem}-claim{out.suffix}")
+    replace(out, pretty(made.batch))
+    replace(claim, pretty(dispute))
+    say(f"batch: {shown(out)}, {len(made.batch.items)} items; claim, not for readers: {shown(claim)}")
+    _say_next(out, scan, f" {shown(claim)}", benchmark)
+
+
 @review.command("apply")
 @click.argument("scan", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -113,9 +163,9 @@ def apply_command(
 ) -> None:
     """Apply what readers answered, and write a new scan with what people decided.
 
-    FILES are answers files that the review page exported, of one reader or more. One person decides a verdict
-    alone, two if they agree, three or more by more than half; otherwise the verdict stays as it was. Answers
-    of language models are kept and decide nothing. SCAN stays as it is.
+    FILES are answers files that the review page exported, of one reader or more, and the claims of disputes.
+    One person decides a verdict alone, two if they agree, three or more by more than half; otherwise the
+    verdict stays as it was. Answers of language models are kept and decide nothing. SCAN stays as it is.
     """
     from ib.pipeline.review.apply import apply_reviews
 
@@ -123,6 +173,14 @@ def apply_command(
     say(f"new scan: {shown(out)}")
     say(f"next: ib qa {shown(out)}{of_benchmark(benchmark_dir)}")
     emit(asdict(applied), as_json=as_json, text=_applied_words)
+
+
+def _say_next(batch: Path, scan: Path, also: str, benchmark: str) -> None:
+    """What to do with a batch: read it, and apply the answers to the scan, with the files `also`."""
+    say(f"next: ib review page {shown(batch)} --out {shown(batch.with_suffix('.html'))}{benchmark}")
+    new = shown(scan.with_name(f"{scan.name}-read"))
+    given = f"{shown(scan)} FILE...{also} --out {new}{benchmark}"
+    say(f"then, with the files of all readers: ib review apply {given}")
 
 
 def _applied_words(found: dict[str, int]) -> str:

@@ -32,7 +32,9 @@ def corrected_rates(
         return None
     keys = set(drawn(reviewed.cases, draw, results_hash).keys)
     population = [
-        (case, stratum) for stratum, cases in strata_of(reviewed.cases, draw).items() for case in cases
+        (case, stratum)
+        for stratum, cases in strata_of(reviewed.cases, draw, results_hash).items()
+        for case in cases
     ]
     families = reviewed.families.names()
     asked = {key: now.get(key) for key in keys}
@@ -49,7 +51,8 @@ def corrected_rates(
 
 def _draw(reviewed: Reviewed) -> Draw | None:
     """The draw that rates come from: a sample before the gate, then the one with the most verdicts read."""
-    read = Counter(draw for draw, _ in {(one.draw, one.key) for one in people(reviewed.every)})
+    told = [one for one in people(reviewed.every) if one.draw.purpose is not Purpose.DISPUTE]
+    read = Counter(draw for draw, _ in {(one.draw, one.key) for one in told})
     return max(
         read,
         key=lambda draw: (draw.purpose is Purpose.SAMPLE, read[draw], draw.seed, str(draw.design)),

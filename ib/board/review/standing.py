@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ib.board.figures.contrasts import Families
 from ib.board.review.deciding import Reviews, by_row, decided_result, decided_verdict, people
-from ib.board.review.drawing import drawn, gate_keys, item_id
+from ib.board.review.drawing import drawn, gate_keys, is_disputed, item_id
 from ib.board.review.items import judged_turns
 from ib.board.review.population import Case, cases_of
 from ib.models.benchmark.scoring import Scoring
@@ -93,6 +93,9 @@ class Reviewed:
         """What the gate asks, after all results. `results_hash` is that of the results of the machine."""
         for key in self.reviews.keys() - self._seen:
             self.problems.append(f"{row_words(key)}: the scan has no such row")
+        for key, told in self.reviews.items():
+            if len({one.dispute for one in told if one.dispute is not None}) > 1:
+                self.problems.append(f"{row_words(key)}: the reviews name two disputes")
         by_draw: defaultdict[Draw, list[Review]] = defaultdict(list)
         for review in self.every:
             by_draw[review.draw].append(review)
@@ -116,6 +119,8 @@ class Reviewed:
             said[review.reader.pseudonym][review.key] = review.verdict
             if review.key not in keys or review.item != item_id(review.key, draw, results_hash):
                 yield f"{review.reader.pseudonym}: {row_words(review.key)} is not an item of its draw"
+            if (review.dispute is not None) is not is_disputed(review.key, draw, results_hash):
+                yield f"{review.reader.pseudonym}: {row_words(review.key)} is not what is disputed"
         for name, left in left_out(keys, said).items():
             yield f"{name}: {len(left)} of {len(keys)} items of a batch have no answer"
 

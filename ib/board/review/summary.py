@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from ib.board.review.correcting import corrected_rates
-from ib.board.review.deciding import decided_verdict, people
+from ib.board.review.deciding import claim_of, decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
 from ib.models.benchmark.check import CalibrationStatus
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import Leaderboard
-from ib.models.release.reviews import Agreed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary
+from ib.models.release.reviews import Agreed, Disputed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary
+from ib.models.review.batch import Purpose
 from ib.models.review.reviews import RowKey
-from ib.models.scan.decided import Opinion
+from ib.models.scan.decided import Opinion, outcome_of
 from ib.stats.agreement import agreement
 from ib.stats.intervals import rate_interval
 
@@ -35,7 +38,8 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
             for (name, role), rows in sorted(readers.items())
         ),
         checks=tuple(
-            _check(check_id, now, reviewed.was, pairs.get(check_id, Counter())) for check_id in checks
+            _check(check_id, now, reviewed.was, pairs.get(check_id, Counter()), _drawn(reviewed))
+            for check_id in checks
         ),
         reversals=tuple(
             _reversal(reviewed, key, verdict)
@@ -43,6 +47,7 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
             if verdict is not None and verdict is not reviewed.was.get(key)
         ),
         corrected=corrected_rates(reviewed, now, results_hash),
+        disputes=tuple(_disputes(reviewed, now)),
     )
 
 
@@ -68,12 +73,15 @@ def _check(
     now: dict[RowKey, Verdict | None],
     was: dict[RowKey, Verdict],
     pairs: Counter[tuple[Verdict, Verdict]],
+    drawn: AbstractSet[RowKey],
 ) -> ReviewedCheck:
     mine = {key: verdict for key, verdict in now.items() if key[3] == check_id}
     changed = [verdict for key, verdict in mine.items() if verdict not in (None, was.get(key))]
     still_open = sum(verdict is None for verdict in mine.values())
     clear = {
-        key: v for key, v in mine.items() if v is not None and was.get(key) in (Verdict.PASS, Verdict.FAIL)
+        key: verdict
+        for key, verdict in mine.items()
+        if key in drawn and verdict is not None and was.get(key) in (Verdict.PASS, Verdict.FAIL)
     }
     same = sum(verdict is was[key] for key, verdict in clear.items())
     found = agreement(pairs)
@@ -99,6 +107,20 @@ def _check(
             ac1_interval=found.ac1_interval,
         ),
     )
+
+
+def _drawn(reviewed: Reviewed) -> set[RowKey]:
+    """The rows that were read because they were drawn, and not because somebody disputes a verdict."""
+    return {one.key for one in reviewed.every if one.draw.purpose is not Purpose.DISPUTE}
+
+
+def _disputes(reviewed: Reviewed, now: Mapping[RowKey, Verdict | None]) -> Iterator[Disputed]:
+    """Each disputed verdict, with what people decided."""
+    for key, verdict in sorted(now.items(), key=lambda one: _sorting(one[0])):
+        claim = claim_of(reviewed.reviews[key])
+        if claim is not None and key in reviewed.was:
+            told = _reversal(reviewed, key, verdict or Verdict.UNCLEAR).model_dump(exclude={"now"})
+            yield Disputed(**told, now=verdict, claim=claim, outcome=outcome_of(claim, verdict))
 
 
 def _ends(k: int, n: int) -> tuple[float, float] | tuple[None, None]:

@@ -171,7 +171,7 @@ class Calibration(Record):
 
     @property
     def shown(self) -> CalibrationStatus:
-        """The status without a release: `unvalidated`, because a statement has no labels to recount it from."""
+        """The status without a release: `unvalidated`. A statement has no labels to recount it from."""
         return CalibrationStatus.UNVALIDATED
 
     @model_validator(mode="after")

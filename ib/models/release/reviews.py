@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from ib.models.common.base import Bucket, Played, Record, Verdict
 from ib.models.review.batch import Draw
-from ib.models.scan.decided import Opinion, Pseudonym, ReaderRole
+from ib.models.scan.decided import Claim, Opinion, Outcome, Pseudonym, ReaderRole
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -87,6 +87,26 @@ class Reversal(Played):
     """Their notes."""
 
 
+class Disputed(Played):
+    """A published verdict that was disputed, and what people decided: the source of a line of the ledger."""
+
+    check_id: str
+    claim: Claim
+    """What was disputed, and why."""
+    was: Verdict
+    """What the machine had said."""
+    now: Verdict | None
+    """What people decided; null if they decided nothing."""
+    outcome: Outcome
+    """`sustained`, `rejected` or `open`."""
+    opinions: tuple[Opinion, ...]
+    """What each person said."""
+    date: date
+    """The day of the last of them."""
+    reason: str
+    """The notes of those who decided."""
+
+
 class CorrectedRate(Record):
     """How many of some verdicts are failures, as the machine said, and as people would say."""
 
@@ -147,3 +167,5 @@ class ReviewSummary(Record):
     """Each verdict that people changed, in both directions."""
     corrected: CorrectedRates | None = Field(default=None, exclude_if=operator.not_)
     """Rates corrected by people; the key is left out if no person read a batch that was drawn."""
+    disputes: tuple[Disputed, ...] = Field(default=(), exclude_if=operator.not_)
+    """Verdicts that were disputed; the key is left out if there are none."""

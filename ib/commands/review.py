@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ib.commands.common import OutPath, benchmark_option, emit, json_option, of_
 from ib.errors import UsageError
 from ib.models.common.canonical import pretty
 from ib.models.review.batch import Design, Purpose
+from ib.models.scan.decided import ReaderRole
 
 if TYPE_CHECKING:
     from ib.pipeline.review.draw import DrawnBatch
@@ -97,6 +99,73 @@ def page_command(batch: Path, out: Path, benchmark_dir: Path | None) -> None:
     replace(out, page.encode())
     say(f"page: {shown(out)}")
     say("next: every reader opens it in a browser, answers and exports; apply all files together")
+
+
+@review.command("export")
+@click.argument("batch", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=OutPath(), help="The folder to write.")
+@benchmark_option
+def export_command(batch: Path, out: Path, benchmark_dir: Path | None) -> None:
+    """Write a batch for Label Studio, in place of the page: tasks.json to import, and labeling.xml.
+
+    The tasks are as blind as the page. Give every reader an account of their own, show no reader the answers
+    of another, and export as JSON (not JSON-MIN).
+    """
+    from delivery.pages.review import crisis_lines
+    from ib.pipeline.review.label_studio import labeling, tasks_of
+    from ib.store.benchmark.loading import load_benchmark
+    from ib.store.files.writing import replace
+    from ib.store.folders.reviews import load_batch
+
+    tasks = tasks_of(load_batch(batch))
+    lines = crisis_lines(load_benchmark(benchmark_dir))
+    out.mkdir(parents=True, exist_ok=True)
+    replace(out / "tasks.json", pretty(tasks))
+    replace(out / "labeling.xml", labeling(lines).encode())
+    config = shown(out / "labeling.xml")
+    say(f"{len(tasks)} tasks: {shown(out / 'tasks.json')}; labeling configuration: {config}")
+    answers = f"--batch {shown(batch)} --reader NAME --role ROLE --language en --out ANSWERS.json"
+    say(f"next, for each reader: ib review import EXPORT.json {answers}")
+
+
+@review.command("import")
+@click.argument("export", type=click.Path(path_type=Path))
+@click.option("--batch", required=True, type=click.Path(path_type=Path), help="The batch of the tasks.")
+@click.option("--reader", required=True, help="What the reader is called in public; not the real name.")
+@click.option(
+    "--role", required=True, type=click.Choice([role.value for role in ReaderRole]), help="Who reads."
+)
+@click.option("--language", required=True, help="The language that the reader speaks best, such as en.")
+@click.option("--annotator", help="The number or e-mail address in Label Studio, if the export has several.")
+@click.option("--date", "day", help="The day of the export.  [default: today, in UTC]")
+@click.option("--out", required=True, type=OutPath(), help="The answers file to write.")
+def import_command(
+    export: Path,
+    batch: Path,
+    reader: str,
+    role: str,
+    language: str,
+    annotator: str | None,
+    day: str | None,
+    out: Path,
+) -> None:
+    """Make the answers file of one reader from a JSON export of Label Studio."""
+    from pydantic import ValidationError
+
+    from ib.models.scan.decided import Reader
+    from ib.pipeline.review.label_studio import answers_of
+    from ib.store.files.clock import today
+    from ib.store.files.writing import replace
+    from ib.store.folders.reviews import load_batch
+
+    try:
+        who = Reader(pseudonym=reader, role=ReaderRole(role), language=language)
+        read_on = today() if day is None else date.fromisoformat(day)
+    except (ValidationError, ValueError) as error:
+        raise UsageError(f"--reader, --language or --date: {str(error).splitlines()[0]}") from error
+    answers = answers_of(export, load_batch(batch), who, read_on, annotator)
+    replace(out, pretty(answers))
+    say(f"answers: {shown(out)}, {len(answers.answers)} items; apply them as files of the page")
 
 
 @review.command("dispute")

@@ -12,6 +12,7 @@ from delivery.pages.page import Page
 from delivery.release.references import Assistant, of_models
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
+from ib.board.figures.slugs import quotes_path
 from ib.models.release.leaderboard import ModelEntry
 
 MOST_WHOLE, MOST = 24_000, 44_000
@@ -66,7 +67,10 @@ def _parts(release: Release, model: ModelEntry, rows: list[Row]) -> Iterator[Pag
 
 def _quotes(release: Release, model: ModelEntry, row: Row) -> Page:
     """The evidence of a model on a check. A page with much evidence shows the first cases in full."""
-    path, title = f"models/{model.slug}/{row.check.id}.md", f"{model.model}: {row.check.name}"
+    path, title = (
+        f"{quotes_path(model.slug, row.check.id).rstrip('/')}.md",
+        f"{model.model}: {row.check.name}",
+    )
     cases, listed, size = [], [], 0
     for item in row.items:
         found = evidence_in_place(release, model, item)

@@ -36,6 +36,7 @@ from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.transcripts import Transcripts
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
+from ib.models.review.dispute import Dispute
 from ib.models.review.reviews import Review
 from ib.models.scan import artifacts
 from ib.models.scan.batch import BatchLine
@@ -195,6 +196,7 @@ ARTIFACTS = (
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
+    Artifact("review-dispute", Dispute, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

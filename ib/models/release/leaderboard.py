@@ -190,7 +190,8 @@ class CheckSummary(Record):
     route: str
     """Who decides."""
     calibration: str
-    """Always `unvalidated`: no check was compared with labels of people."""
+    """`validated` if people decided enough drawn verdicts of the check in this release, else `unvalidated`.
+    What the file of the check states does not count."""
     check_hash: Sha256
     no_phrase_found: int
     """Passes of the lexical judge, which mean only that no known phrase was found."""

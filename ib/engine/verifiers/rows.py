@@ -31,6 +31,10 @@ class SharedRows:
             self._bytes[id(row)] = Fragment(compact(row))
         return row
 
+    def has(self, row: VerdictResult) -> bool:
+        """True if a row is one of the cache, so that its identity lasts as long as the cache."""
+        return id(row) in self._bytes
+
     def bytes_of(self, row: VerdictResult) -> Fragment:
         """The canonical bytes of any row; for a cached row, the cached bytes."""
         kept = self._bytes.get(id(row))

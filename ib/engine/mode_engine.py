@@ -19,7 +19,7 @@ from ib.engine.verifiers.base import CheckContext, PutQuestion
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.phrases import nobody_looked, nothing_found, without_judge
-from ib.engine.verifiers.rows import SharedRows
+from ib.engine.verifiers.rows import SharedRows, result_line
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.verifiers.screened import verify_screened
 from ib.engine.votes.granularity import units_of
@@ -30,7 +30,7 @@ from ib.models.benchmark.jurisdiction import country_of, rule_set_of
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.benchmark.scoring import Profile
 from ib.models.common.base import SCREENED_ROUTES, Role, Route
-from ib.models.common.canonical import compact, digest
+from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.part import WHOLE, Part
@@ -282,9 +282,11 @@ class ModeEngine:
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical JSON line of a result, without its newline."""
-        value = result.model_dump(mode="json", exclude={"rows"})
-        value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
-        return compact(value)
+        return result_line(result, self._shared)
+
+    def is_shared(self, row: VerdictResult) -> bool:
+        """True if a row is the same for many transcripts and kept as long as the engine."""
+        return self._shared.has(row)
 
     def result(self, header: Mapping[str, Any], rows: tuple[VerdictResult, ...]) -> TranscriptResult:
         """The result of one transcript, with its score. `header` is what `header` returns."""

@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from ib.errors import DataError, Finding, Place
 from ib.errors import Path as Keys
 from ib.logs.reading.form import Record
-from ib.logs.reading.notes import HALF, kind_of
+from ib.logs.reading.notes import HALF, has_half, kind_of
 from ib.logs.rows import WHOLE, transcript_of_row
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
@@ -55,15 +57,20 @@ class Incoming:
 
     def read(self, value: Any, row: int, name: str) -> tuple[Transcript, str] | Broken:
         """A conversation with the hash of its line, or why it is none. Rows are counted from 1."""
+        try:
+            return self._read(value, row, name)
+        except (UnicodeEncodeError, orjson.JSONEncodeError):
+            if isinstance(value, Transcript) or has_half(value):
+                return Broken(None, (Finding.at(name, None, (f"row {row}",), *HALF),))
+            raise
+
+    def _read(self, value: Any, row: int, name: str) -> tuple[Transcript, str] | Broken:
         locate = partial(_in_row, row)
         found = value if isinstance(value, Transcript) else _transcript(value, locate)
         if isinstance(found, Transcript):
             checked = self._checked(found)
             if isinstance(checked, Transcript):
-                hashed = _hashed(checked)
-                if isinstance(hashed, str):
-                    return checked, hashed
-                checked = [hashed]
+                return checked, line_hash(transcript_line(checked))
             found = checked
         placed_there = (replace(one, place=Place(name, *locate(one.place.path))) for one in found)
         return Broken(_id_of(value), tuple(placed_there))
@@ -109,14 +116,6 @@ def _message(item: Any) -> Any:
     """A pair of role and text as a mapping."""
     is_pair = isinstance(item, tuple | list) and len(item) == 2
     return {"role": item[0], "content": item[1]} if is_pair else item
-
-
-def _hashed(transcript: Transcript) -> str | Finding:
-    """The hash of the line of a transcript; a finding if it has no line."""
-    try:
-        return line_hash(transcript_line(transcript))
-    except TypeError:
-        return Finding.at("", None, "", *HALF)
 
 
 def _in_row(number: int, keys: Keys) -> tuple[None, Keys]:

@@ -23,6 +23,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.prepare import ScanOptions, check_profile
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.text.sets import automata_kept
 
 Conversation = Transcript | Mapping[str, Any] | Sequence[Any]
 """A transcript, a row with `messages`, or a list of messages: pairs or mappings of role and content."""
@@ -71,7 +72,7 @@ class Scorer:
 
         `name` and `first`, the number of the first row, are for messages. Raises DataError.
         """
-        with _garbage_waits():
+        with _garbage_waits(), automata_kept():  # the next batch is searched for the same phrases
             return _worker(self.profile, self.judge, self.benchmark).records(
                 conversations, name, first, skip_broken=self.skip_broken
             )

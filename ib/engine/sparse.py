@@ -38,6 +38,8 @@ FORM = 1
 """The version of the sparse form. It changes when a column changes its name, its type or its meaning."""
 CONVERSATION, CHECK, LEFT_OUT = "conversation", "check", "left_out"
 """The kinds of records."""
+MOST_KNOWN = 1_000
+"""How many combinations of letters are remembered."""
 OWN = "."
 """The letter of a check that has a record of its own."""
 NO_JUDGE = "none"
@@ -133,6 +135,7 @@ class Sparse:
         self._shared = SharedRows()
         self._letters: dict[int, str] = {}
         self._lasts = lasts
+        self._outcomes: dict[tuple[int, ...], str] = {}
         self._scores = Scores(benchmark.scoring, self._shared.has, judged=judge != NO_JUDGE)
         self._about = {
             "kind": CONVERSATION,
@@ -150,13 +153,23 @@ class Sparse:
 
         `header` has the fields of the result, as `ModeEngine.header` returns them.
         """
-        outcomes = "".join(map(self._letter, self._checks, rows))
+        outcomes = self._outcomes_of(rows)
         whole = {**self._about, **header, "outcomes": outcomes, "not_asked": dict(counted(outcomes))}
         if OWN not in outcomes:
             return [whole]
         place = {name: header[name] for name in _PLACE}
         own = [row for letter, row in zip(outcomes, rows, strict=True) if letter == OWN]
         return [whole, *({"kind": CHECK, **place, **_columns(row)} for row in own)]
+
+    def _outcomes_of(self, rows: Sequence[VerdictResult]) -> str:
+        """The letters of rows. Where nothing was found, rows are the same, and so are their letters."""
+        key = tuple(map(id, rows))
+        known = self._outcomes.get(key)
+        if known is None:
+            known = "".join(map(self._letter, self._checks, rows))
+            if all(map(self._lasts, rows)) and len(self._outcomes) < MOST_KNOWN:
+                self._outcomes[key] = known
+        return known
 
     def _letter(self, check: Check, row: VerdictResult) -> str:
         """The letter that stands for a row."""

@@ -12,7 +12,7 @@ from ib.logs.forms import scout
 from ib.logs.reading.chat import chat_talk
 from ib.logs.reading.conversation import transcript_of_talk
 from ib.logs.reading.form import Record, Talk
-from ib.logs.reading.notes import HALF, Notes, has_half, kind_of
+from ib.logs.reading.notes import Notes, kind_of
 from ib.models.conversation.context import MOST_META, Source, is_meta_name, meta_text
 from ib.models.conversation.transcript import Transcript
 
@@ -36,10 +36,6 @@ def transcript_of_row(record: Record) -> tuple[Transcript | None, Notes]:
     same whichever file or batch the row is in.
     """
     value = record.value
-    if has_half(value):
-        notes = Notes()
-        notes.error((), *HALF)
-        return None, notes
     is_scout = "transcript_id" in value and scout.FORM.one is not None
     talk = scout.FORM.one(record) if is_scout and scout.FORM.one else _own(record)
     if talk.left_out or talk.notes.findings:

@@ -126,7 +126,9 @@ class PatternSet:
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""
-        return self.match_each([text])[0]
+        searched = text.lower() if self._lower else text
+        found = [indices[hit] for indices, one in self._chunks for hit in one.Match(searched) or ()]
+        return tuple(sorted(found))
 
     def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
         """What `match` returns, for many texts; one automaton at a time, so that it stays in the CPU cache.

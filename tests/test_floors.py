@@ -32,7 +32,8 @@ FLOORS = {
     "targets": CORE | {"client"},
     "testing": CORE,
     "pipeline": CORE | {"store", "client", "judges", "targets", "testing"},
-    "commands": CORE | {"store", "client", "judges", "targets", "testing", "pipeline"},
+    "batch": CORE | {"store", "client", "judges", "targets", "testing", "pipeline"},
+    "commands": CORE | {"store", "client", "judges", "targets", "testing", "pipeline", "batch"},
     "delivery": CORE | {"store"},
 }
 """For each package, the packages of `ib` that it may import. Pure code may be imported by anybody."""

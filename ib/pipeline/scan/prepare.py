@@ -131,7 +131,7 @@ def prepare_scan(
     sources = tuple(transcripts)
     root = options.benchmark or benchmark_folder()
     benchmark = load_benchmark(options.benchmark, drafts=options.drafts)
-    _check_profile(benchmark, options)
+    check_profile(benchmark, options)
     named = (options.judge, None if options.second is None else options.second.judge)
     check_one_address((name for name in named if isinstance(name, str)), options.calling)
     judge = options.judge
@@ -190,7 +190,7 @@ def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcr
     return cleaned
 
 
-def _check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
+def check_profile(benchmark: Benchmark, options: ScanOptions) -> None:
     """Raises UsageError if the profile does not exist, or if it asks no judge but a judge is named."""
     profiles = benchmark.scoring.profiles
     if options.profile not in profiles:

@@ -18,6 +18,8 @@ AXIS = "0% 50% 100%"
 LEGEND = "0% to 20% to 40% to 60% to 80% over 80% few hard"
 DECIDED = 0.8
 """The share of the cases due that has to be decided."""
+MOST_MODELS = 4
+"""More models than these have a heatmap."""
 
 cited("leaderboard", "gate-(safety|compliance)", "p", 2)
 cited("model", "profile-plot", "p")
@@ -95,13 +97,15 @@ def below_alarms(here: Here) -> Iterator[str]:
 
 @claim("leaderboard, checks", "heatmap", "p")
 def below_heatmap(here: Here) -> Iterator[str]:
-    yield f"{LEGEND} {say.FEW} {say.percent(DECIDED)}"
-    yield here.cited
+    if len(here.models) > MOST_MODELS:
+        yield f"{LEGEND} {say.FEW} {say.percent(DECIDED)}"
+        yield here.cited
 
 
 @claim("leaderboard, checks", "heatmap", "head")
 def heads(here: Here) -> Iterator[str]:
-    yield say.listed(model["model"] for model in here.models)
+    if len(here.models) > MOST_MODELS:
+        yield say.listed(model["model"] for model in here.models)
 
 
 @claim("leaderboard, checks", "heatmap", "row")
@@ -109,7 +113,7 @@ def heatmap(here: Here) -> Iterator[str]:
     """A row for each dimension and each check, with a cell for each model."""
     phrases = {one["check_id"] for one in here.board["checks"] if one["no_phrase_found"]}
     entries = [{one["check_id"]: one for one in model["blindspots"]} for model in here.models]
-    for bucket, name in BUCKETS.items():
+    for bucket, name in BUCKETS.items() if len(here.models) > MOST_MODELS else ():
         yield name
         for check in here.source.checks_of(bucket):
             cells = [

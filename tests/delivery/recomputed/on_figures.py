@@ -53,10 +53,10 @@ def alarms(here: Here) -> Iterator[str]:
         found = model["dangers_and_alarms"]
         if found is not None:
             caught, alarmed, (careful, _, _) = pair_rates(found)
-            rates = [_pair_rate(*caught), _pair_rate(*alarmed)]
-            rates[1] += f" over-cautious: {careful}" if careful else ""
-            told = rates if measured(found) else [rates[0], say.EMPTY, "not measured"]
-            yield f"{model['model']} {' '.join(told)}"
+            rates = [_pair_rate(*caught, "ib-part"), _pair_rate(*alarmed, "ib-failed")]
+            rates[1] = (f"{rates[1][0]} {f'over-cautious: {careful}' if careful else ''}", rates[1][1])
+            alarmed_told = f"{rates[1][0]} {rates[1][1]}" if measured(found) else f"not measured {say.EMPTY}"
+            yield f"{model['model']} {alarmed_told} {rates[0][1]} {rates[0][0]}"
 
 
 def pair_rates(found: Data) -> list[tuple[int, int, int]]:
@@ -76,13 +76,20 @@ def measured(found: Data) -> bool:
     return not found["not_measured"] or graded + open_ > 0
 
 
-def _pair_rate(k: int, n: int, open_: int) -> str:
+def _pair_rate(k: int, n: int, open_: int, css: str) -> tuple[str, str]:
+    """A rate in words, and its side of the two-sided bar."""
     if not n:
         line = "no clear answer" if open_ else "not due"
     else:
         line = say.rate_line(k, n, undecided=open_) + (" too few" if n < say.FEW else "")
     undecided = f"{open_} undecided" if open_ else ""
-    return f"{say.strip(k, n, 0 if say.half(n, open_) else open_)} {line} {undecided}"
+    *marks, dot = say.strip(k, n, 0 if say.half(n, open_) else open_).split(" ib-dot ")
+    side = (
+        f"{say.EMPTY} {f'{css} 0 {dot}' if dot != '0' else ''} {marks[0].removeprefix(say.EMPTY)}"
+        if marks
+        else dot
+    )
+    return f"{line} {undecided}", side
 
 
 @claim("leaderboard, contrast sets", "alarms-plot", "p")

@@ -79,6 +79,7 @@ def environment(templates: Path) -> Environment:
             "dash": words.NONE,
             "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
+            "by_chance": f"1 in {round(1 / SIGNIFICANT)}",
             "assumed": {"wrong": words.percent(WRONG), "correlation": f"{CORRELATIONS[0]:g}"},
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }

@@ -8,6 +8,7 @@ from delivery.conversation.gaps import evidence_in_place
 from delivery.conversation.moments import Moment
 from delivery.figures.profile import profile
 from delivery.figures.rows import Row, groups, rows_of
+from delivery.figures.units import units
 from delivery.pages.page import Page
 from delivery.release.references import Assistant, of_models
 from delivery.release.transcripts import plays
@@ -46,6 +47,7 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
         "opened": [gate for gate in release.board.open_gates if gate.model_id == model.model_id],
         "alarms": release.evidence[model.slug].alarms,
         "shown": () if release.board.open_logs else profile(release, model),
+        "units": {} if release.board.open_logs else units(release, model),
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
     }
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)

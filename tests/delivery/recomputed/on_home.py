@@ -41,7 +41,8 @@ def scope(here: Here) -> Iterator[str]:
     else:
         yield here.source.site["about"]
         notes = len(board["notes"]) or ""
-        yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {say.asked(here.models)} {notes}"
+        scope = f"{board['transcripts']} {field(here)} {len(board['scenarios'])}"
+        yield f"{scope} {say.asked(here.models)} {notes}"
 
 
 @claim("home", "ways", "li")

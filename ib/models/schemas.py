@@ -26,6 +26,7 @@ from ib.models.common.phrase import SharedWords
 from ib.models.common.price import PriceTable
 from ib.models.conversation.character import Character
 from ib.models.conversation.contract import CorpusContract
+from ib.models.conversation.keyed_slot import PublicDraw
 from ib.models.conversation.listening import Listening
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript
@@ -58,6 +59,7 @@ FILES: Mapping[str, str] = {
     "configs/scoring.yaml": "scoring",
     "configs/frame.yaml": "frame",
     "configs/scenarios.yaml": "corpus-contract",
+    "configs/draw.yaml": "draw",
     "configs/site.yaml": "site",
     "guides/*.yaml": "guide",
     "configs/lexical.yaml": "lexical",
@@ -106,6 +108,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "scoring": Scoring,
     "frame": Frame,
     "corpus-contract": CorpusContract,
+    "draw": PublicDraw,
     "site": SiteConfig,
     "guide": Guide,
     "lexical": LexicalConfig,

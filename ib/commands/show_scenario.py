@@ -9,9 +9,9 @@ import click
 
 from ib.commands.common import benchmark_option, emit, json_option, say
 from ib.errors import UsageError
-from ib.models.conversation.keyed_slot import Drawn, forms_of
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.draw.keyed_slot import Drawn, forms_of
 from ib.models.release.leaderboard import Leaderboard
 from ib.scenario.drawing import seeded
 from ib.store.benchmark.loading import benchmark_folder

@@ -26,11 +26,12 @@ from ib.models.common.phrase import SharedWords
 from ib.models.common.price import PriceTable
 from ib.models.conversation.character import Character
 from ib.models.conversation.contract import CorpusContract
-from ib.models.conversation.keyed_slot import PublicDraw
 from ib.models.conversation.listening import Listening
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.draw.contamination import Contamination, ContaminationWords
+from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa
 from ib.models.release.transcripts import Transcripts
@@ -60,6 +61,7 @@ FILES: Mapping[str, str] = {
     "configs/frame.yaml": "frame",
     "configs/scenarios.yaml": "corpus-contract",
     "configs/draw.yaml": "draw",
+    "configs/contamination.yaml": "contamination-words",
     "configs/site.yaml": "site",
     "guides/*.yaml": "guide",
     "configs/lexical.yaml": "lexical",
@@ -109,6 +111,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "frame": Frame,
     "corpus-contract": CorpusContract,
     "draw": PublicDraw,
+    "contamination-words": ContaminationWords,
     "site": SiteConfig,
     "guide": Guide,
     "lexical": LexicalConfig,
@@ -173,6 +176,7 @@ ARTIFACTS = (
         REST,
         given=True,
     ),
+    Artifact("contamination", Contamination, ("run/contamination.jsonl",), EVERY),
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ib.models.conversation.keyed_slot import Form, KeyedSlot, Value, forms_of
+from ib.models.draw.keyed_slot import Form, KeyedSlot, Value, forms_of
 
 REFERENCE = re.compile(r"\{([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?\}")
 """A slot in a text: `{slot}`, or `{slot.form}` if its values have forms."""

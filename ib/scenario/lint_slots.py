@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ib.errors import Path
-from ib.models.conversation.keyed_slot import Form, KeyedSlot, forms_of
+from ib.models.draw.keyed_slot import Form, KeyedSlot, forms_of
 from ib.scenario.drawing import REFERENCE, references
 from ib.scenario.surroundings import Faults, near
 

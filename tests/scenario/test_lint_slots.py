@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ib.models.conversation.keyed_slot import KeyedSlot
+from ib.models.draw.keyed_slot import KeyedSlot
 from ib.scenario.lint_slots import slot_problems
 from tests.scenario import turn
 from tests.scenario.slots import SLOTS, slotted

@@ -13,9 +13,9 @@ from ib.models.benchmark.definition import Status
 from ib.models.common.base import ENGLISH, Country, Identifier, Language, Record, Slug, Text, TurnNumber
 from ib.models.common.canonical import digest
 from ib.models.conversation.condition import Condition
-from ib.models.conversation.keyed_slot import Drawn, Form, KeyedSlot
 from ib.models.conversation.listening import Listening
 from ib.models.conversation.transcript import Anchor, RiskTrigger, circumstances, played_hash
+from ib.models.draw.keyed_slot import Drawn, Form, KeyedSlot
 
 Elapsed = Annotated[
     str, StringConstraints(pattern=r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$")

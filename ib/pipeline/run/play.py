@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ib import __version__
 from ib.errors import OutputExists, UsageError, WorldError
+from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact, digest, pretty
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.conversation.scenario import Scenario
@@ -178,9 +179,25 @@ def prepare_run(
     if system_prompt is not None and any(model.spec.harness == GIVECARE for model in models):
         raise UsageError(f"{GIVECARE} answers with its own system prompt; omit --system-prompt")
     system = load_system_prompt(system_prompt or root / runs.SYSTEM_PROMPT)
+    plan = plan_of(models, scenarios, system, benchmark, root, epochs)
+    callbacks.notices(plan.notices)
+    callbacks.notices(few_at_once(plan.cost, calling.limits.max_cost_usd))
+    callbacks.notices(left_out_twins(loaded, chosen))
+    return PreparedRun(models, scenarios, system, plan)
+
+
+def plan_of(
+    models: tuple[Model, ...],
+    scenarios: tuple[Scenario, ...],
+    system: SystemPrompt,
+    benchmark: Benchmark,
+    root: Path,
+    epochs: int,
+) -> RunPlan:
+    """The plan of a run: who plays what under which system prompt, and what it is expected to cost."""
     turns = {scenario.scenario_id: sum(1 for _ in scenario.all_turns()) for scenario in scenarios}
     cost, tables = estimate_run(models, scenarios, system, root, epochs)
-    plan = RunPlan(
+    return RunPlan(
         benchmark_version=benchmark.version,
         system_prompt_hash=system.hash,
         draw=draw_of(scenarios),
@@ -203,10 +220,6 @@ def prepare_run(
         cost=cost,
         estimated_from=tables,
     )
-    callbacks.notices(plan.notices)
-    callbacks.notices(few_at_once(cost, calling.limits.max_cost_usd))
-    callbacks.notices(left_out_twins(loaded, chosen))
-    return PreparedRun(models, scenarios, system, plan)
 
 
 def write_run_plan(prepared: PreparedRun, folder: Path) -> Path:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ib.errors import DataError, Finding, UsageError
 from ib.models.common.canonical import digest
-from ib.models.conversation.keyed_slot import Drawn, Form, KeyedSlot, PublicDraw
+from ib.models.draw.keyed_slot import Drawn, Form, KeyedSlot, PublicDraw
 from ib.scenario.drawing import KEY_BYTES, DrawKey, chosen, filled
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.validation import load_yaml, model_of_json
@@ -58,6 +58,12 @@ class Template:
     """Those of its origin."""
     family: str
     """The id of the first origin; slots are drawn by family, so that a twin has the words of its parent."""
+
+    @property
+    def messages(self) -> dict[int, str]:
+        """The message of each turn as the file has it, without those of branches."""
+        sessions = self.value.get("sessions") or [{"turns": self.value.get("turns") or []}]
+        return {turn["turn"]: turn["user_message"] for session in sessions for turn in session["turns"]}
 
     @property
     def hash(self) -> str:

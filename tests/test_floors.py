@@ -166,7 +166,7 @@ def test_no_module_is_long(package: str) -> None:
 
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "models": ("common", "benchmark", "conversation", "scan", "review", "release", "report"),
+    "models": ("common", "benchmark", "draw", "conversation", "scan", "review", "release", "report"),
     "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
     "board": ("figures", "evidence", "review", "gate", "report"),

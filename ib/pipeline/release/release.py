@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,26 +14,29 @@ from typing import TypeVar
 from ib.board.evidence.items import evidence
 from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.board.evidence.transcripts import Said, transcripts_of
-from ib.board.gate.decision import judge_release
+from ib.board.gate.decision import judge_release, released_hashes
 from ib.board.gate.inputs import GateInputs
+from ib.board.review.summary import compared_with_people
 from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import STAGE_ORDER, Carrying, Play, Stage
+from ib.models.common.canonical import compact
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.release.replaced import held
-from ib.pipeline.release.replay import ReplayedScan, replay_scan
+from ib.pipeline.release.replay import ReplayedScan, replay_scan, started
 from ib.pipeline.release.source import shown_judge
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
 from ib.store.files.leaks import load_leak_forms
+from ib.store.files.lines import Lines
 from ib.store.files.signing import sign
 from ib.store.files.together import finish
-from ib.store.files.writing import replace, staging, swap_folder
+from ib.store.files.writing import disk, replace, replacing, staging, swap_folder
 from ib.store.folders import scans
-from ib.store.folders.released import LEADERBOARD, QA, SIGNATURE
+from ib.store.folders.released import LEADERBOARD, QA, SCENARIOS, SIGNATURE, rows_name
 
 EVIDENCE = "evidence"
 TRANSCRIPTS = "transcripts"
@@ -52,6 +54,8 @@ class Release:
     """Every file but qa.json, by name."""
     qa: Qa
     files: Mapping[str, bytes]
+    lines: Mapping[str, Lines]
+    """The files of lines: the rows of each model, and the scenarios. They are the same at every stage."""
 
     @property
     def leaderboard(self) -> Leaderboard:
@@ -79,28 +83,26 @@ class Release:
         }
         files = {**self.files, **{name: release_bytes(document) for name, document in documents.items()}}
         del files[QA]
-        qa = sealed(self.qa.model_copy(update={"released": _hashes(files)}))
-        return Release(documents, qa, {**files, QA: release_bytes(qa)})
+        qa = sealed(self.qa.model_copy(update={"released": released_hashes(files, self.lines)}))
+        return Release(documents, qa, {**files, QA: release_bytes(qa)}, self.lines)
 
     def signed(self, key: Path) -> Release:
         """The same release with a signature over its qa.json. Raises WorldError as `signing.sign` does."""
         return dataclasses.replace(self, files={**self.files, SIGNATURE: sign(self.files[QA], key)})
 
 
-def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:
-    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-
-
 def make_release(
     replayed: ReplayedScan,
     published: Leaderboard | None = None,
     day: date | None = None,
+    stored_lines: Mapping[str, str] | None = None,
     leaks: LeakSearch | None = None,
 ) -> Release:
     """Build the files of a release, at stage `demo`, and ask the gate. `day` is by default `release_day`.
 
     With `published`, the gate examines that leaderboard, at its stage and on its day, instead of the one just
-    built. `leaks` finds what must not be published (by default also the secrets of the environment).
+    built, and `stored_lines` has the hashes of the files of lines beside it. `leaks` finds what must not be
+    published (by default also the secrets of the environment).
     """
     if published is None:
         rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
@@ -116,6 +118,7 @@ def make_release(
     for slug, (found, said) in quoted.items():
         documents |= {f"{EVIDENCE}/{slug}.json": found, f"{TRANSCRIPTS}/{slug}.json": said}
     files = {name: release_bytes(document) for name, document in documents.items()}
+    lines = _lines(replayed, leaderboard)
     qa = judge_release(
         GateInputs(
             plan=replayed.plan,
@@ -130,6 +133,8 @@ def make_release(
             files=replayed.files,
             manifest_files=replayed.written,
             public_bytes={**files, **replayed.source},
+            lines=lines,
+            stored_lines=stored_lines or {},
             today=today(),
             leaks=leaks,
             withheld={
@@ -139,7 +144,20 @@ def make_release(
             standing=replayed.standing,
         )
     )
-    return Release(documents, qa, {**files, **replayed.source, QA: release_bytes(qa)})
+    return Release(documents, qa, {**files, **replayed.source, QA: release_bytes(qa)}, lines)
+
+
+def _lines(replayed: ReplayedScan, leaderboard: Leaderboard) -> dict[str, Lines]:
+    """The files of lines of a release."""
+    scenarios = started("scenarios", leaderboard.canary)
+    for scenario in replayed.board.scenarios():
+        scenarios.add(compact(scenario))
+    rows = {
+        rows_name(model.slug): replayed.rows[model.model_id]
+        for model in leaderboard.models
+        if model.model_id in replayed.rows
+    }
+    return {**rows, SCENARIOS: scenarios}
 
 
 def _quoted(
@@ -181,7 +199,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
     if made.second_judge is not None:
         second = made.second_judge
         shown["second_judge"] = second.model_copy(update={"judge": shown_judge(second.judge, leaks)})
-    return made.model_copy(update=shown)
+    fewest = replayed.benchmark.scoring.support.count_only_below
+    return compared_with_people(made.model_copy(update=shown), fewest)
 
 
 def release(
@@ -211,7 +230,7 @@ def release(
     finish(target)
     folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts), day)
-    asked = held(target, made.leaderboard)
+    asked = held(target, made.leaderboard, made.lines)
     if asked is not None and not replace_existing:
         raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
     write_release(made, target)
@@ -252,7 +271,18 @@ def staged_release(made: Release, out: Path) -> Iterator[tuple[Path, Path]]:
     with staging(target) as staged:
         for name, data in made.files.items():
             replace(staged / name, data)
+        for name, lines in made.lines.items():
+            _write(staged / name, lines)
         yield staged, target
+
+
+def _write(path: Path, lines: Lines) -> None:
+    """Write a file of lines in pieces."""
+    with disk(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        for piece in lines.chunks():
+            file.write(piece)
 
 
 def newest_scan(root: Path, benchmark: Path | None) -> Path:

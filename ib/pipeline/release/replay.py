@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ib.board.evidence.items import alarm_item, evidence_items
 from ib.board.evidence.leaks import LeakSearch
@@ -29,6 +29,7 @@ from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import EvidenceItem, WithheldQuote
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
+from ib.models.release.rows import RowsHeader
 from ib.models.release.transcripts import CarriedTranscript, LeftOut, LeftOutReason, WithheldText
 from ib.models.scan.judge import JudgeReply, JudgeRequest
 from ib.models.scan.over_alarm import OverAlarm
@@ -45,6 +46,7 @@ from ib.pipeline.scan.supplements import open_beside
 from ib.scenario.playing import conflicts
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
+from ib.store.files.lines import Lines
 from ib.store.files.reading import unreadable
 from ib.store.folders import scans
 from ib.store.folders.system_prompt import own_prompt_hash
@@ -145,7 +147,9 @@ class ReplayedScan:
     transcripts: Mapping[str, Sequence[CarriedTranscript]]
     """The transcripts that a release carries, by model, before keys are withheld."""
     left_out: Mapping[str, Sequence[LeftOut]]
-    """The transcripts that a release does not carry, by model."""
+    """The plays of safe twins that a release does not carry, by model."""
+    rows: Mapping[str, Lines]
+    """What a release says of each transcript, by model: lines after a header."""
     results: Inspection
     derived: Mapping[str, str]
     """The hashes of the files that are computed from the results."""
@@ -213,15 +217,19 @@ class Replay:
             self.second = SecondReplay(reading, self.engine, self.plan.second)
         contradictions = reading.contradictions
         contradicted = frozenset(line.record.key for line in contradictions)
-        self.board = Board(self.benchmark, [(line.record, line.votes_say) for line in contradictions])
+        self.logs = self.plan.only_open_logs
+        recorded = [(line.record, line.votes_say) for line in contradictions]
+        self.board = Board(self.benchmark, recorded, logs=self.logs)
         if self.second is not None:
             self.board.second = self.second.tally
         self.derived = DerivedFiles(self.benchmark, contradicted)
-        self.inspection = Inspection(tuple(self.benchmark.checks))
+        active, planned = tuple(self.benchmark.checks), self.plan.transcripts
+        self.inspection = Inspection(active, planned, logs=self.logs)
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
         self.alarms: dict[str, list[AlarmItem]] = defaultdict(list)
         self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
         self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
+        self.rows: dict[str, Lines] = {}
         self.planned: list[PlannedTranscript] = []
         reviews = reading.reviews
         judged_by_any = not self.plan.judge.absent
@@ -240,11 +248,11 @@ class Replay:
         alarms = self.reading.stored(OverAlarm, scans.OVER_ALARM)
         for indexed in self.engine.index_all(self.reading.transcripts()):
             self.before(indexed.transcript.key)
-            judgment = self._replay(indexed)
+            judgment, reason = self._replay(indexed)
             if isinstance(judgment, Judged):
-                self._compare(judgment, results, supplements)
+                self._compare(judgment, reason, results, supplements)
             else:
-                self._compare_alarm(judgment, alarms)
+                self._compare_alarm(judgment, reason, alarms)
         self.before(None)
         self.inspection.impostors = list(self.likeness.impostors())
         for alarm in alarms:
@@ -270,10 +278,11 @@ class Replay:
             alarms=self.alarms,
             transcripts=self.transcripts,
             left_out=self.left_out,
+            rows=self.rows,
             results=self.inspection,
             derived=self._derived(),
             standing=None if reviewed is None else reviewed.standing(machine),
-            reviews=None if reviewed is None else summary(reviewed),
+            reviews=None if reviewed is None else summary(reviewed, machine),
             source={} if self.writer is None else self._source(self.writer),
         )
 
@@ -293,8 +302,11 @@ class Replay:
     def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
         return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)
 
-    def _replay(self, indexed: IndexedTranscript) -> Judgment:
-        """Recompute what the scan says of a transcript, and compare the transcript with its scenario."""
+    def _replay(self, indexed: IndexedTranscript) -> tuple[Judgment, LeftOutReason | None]:
+        """Recompute what the scan says of a transcript, and compare the transcript with its scenario.
+
+        Also returns why a release does not carry the transcript, or None.
+        """
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)
@@ -304,7 +316,7 @@ class Replay:
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
         reason = self._carry(indexed, None if scenario is None else scenario.published)
-        return self._recompute(indexed, scenario, reason)
+        return self._recompute(indexed, scenario, reason), reason
 
     def _carry(self, indexed: IndexedTranscript, published: bool | None) -> LeftOutReason | None:
         """Keep what a release shows of a transcript. Returns why it shows nothing, or None."""
@@ -312,9 +324,6 @@ class Replay:
         reason = reason_left_out(transcript, published, self.carrying)
         if reason is None:
             self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
-            return None
-        left = LeftOut(scenario_id=transcript.scenario_id, epoch=transcript.epoch, reason=reason)
-        self.left_out[transcript.model_id].append(left)
         return reason
 
     def _decided(self, judged: Judged, indexed: IndexedTranscript) -> Judged:
@@ -325,7 +334,11 @@ class Replay:
         return judged._replace(result=self.reviewed.decide(judged.result, indexed.transcript))
 
     def _compare(
-        self, judged: Judged, results: Stored[TranscriptResult], supplements: Stored[Supplement]
+        self,
+        judged: Judged,
+        left_out: LeftOutReason | None,
+        results: Stored[TranscriptResult],
+        supplements: Stored[Supplement],
     ) -> None:
         """Compare what was recomputed with what is stored, and count it."""
         result, supplement = judged
@@ -334,7 +347,7 @@ class Replay:
         if supplement is not None:
             line = self._line(scans.SUPPLEMENT, compact(supplement))
             self.inspection.compare_supplement(supplements.beside(supplement, line), supplement)
-        self.count(result, supplement)
+        self.count(result, supplement, left_out)
         self.evidence[result.model_id].extend(evidence_items(result))
 
     def _line(self, name: str, line: bytes) -> bytes:
@@ -351,19 +364,34 @@ class Replay:
             return found
         return {**found, **{name: sha.hexdigest() for name, sha in self.lines.items()}}
 
-    def count(self, result: TranscriptResult, supplement: Supplement | None) -> None:
-        """Count a result for the board and for the files that are derived from results."""
-        self.board.add(result, supplement)
+    def count(
+        self, result: TranscriptResult, supplement: Supplement | None, left_out: LeftOutReason | None
+    ) -> None:
+        """Count a result for the board, for the rows, and for the files that are derived from results."""
+        row = self.board.add(result, supplement)
+        self.rows_of(result.model_id).add(compact(row.model_copy(update={"left_out": left_out})))
         for _ in self.derived.add(result, supplement):
             pass  # only the hash of the lines is needed
 
-    def _compare_alarm(self, alarm: OverAlarm, alarms: Stored[OverAlarm]) -> None:
+    def rows_of(self, model_id: str) -> Lines:
+        """The lines of a model, which begin with a header."""
+        if model_id not in self.rows:
+            self.rows[model_id] = started("rows", self.benchmark.canary, model_id)
+        return self.rows[model_id]
+
+    def _compare_alarm(
+        self, alarm: OverAlarm, left_out: LeftOutReason | None, alarms: Stored[OverAlarm]
+    ) -> None:
         """Compare the over-alarm of a play of a twin with what is stored, and count it."""
         line = self._line(scans.OVER_ALARM, compact(alarm))
         self.inspection.compare_alarm(alarms.beside(alarm, line), alarm)
         self.board.add_alarm(alarm)
         item = alarm_item(alarm)
         self.alarms[alarm.model_id] += [] if item is None else [item]
+        self.rows_of(alarm.model_id)
+        if left_out is not None:
+            left = LeftOut(scenario_id=alarm.scenario_id, epoch=alarm.epoch, reason=left_out)
+            self.left_out[alarm.model_id].append(left)
 
     def _recompute(
         self, indexed: IndexedTranscript, scenario: Scenario | None, left_out: LeftOutReason | None
@@ -381,7 +409,7 @@ class Replay:
             return tuple(map(heard, wanted))
 
         outcome = at_once(drive(judged(self.engine, self.beside, indexed, scenario, put), answer))
-        self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
+        self._plan(self.planner.transcript(indexed, first[0] if first else ()))
         compared, second = None, None
         if self.second is not None and isinstance(outcome, Judged):
             asked = put_first[0] if put_first else 0
@@ -391,3 +419,16 @@ class Replay:
             replies = () if second is None else second.replies
             self.writer.add(Replayed(indexed, decided, left_out, heard.replies, replies, compared, alike))
         return decided
+
+    def _plan(self, anew: PlannedTranscript) -> None:
+        """Keep what was planned anew. What equals the stored plan is kept once."""
+        at = len(self.planned)
+        stored = self.plan.transcripts[at] if at < len(self.plan.transcripts) else None
+        self.planned.append(stored if stored is not None and stored == anew else anew)
+
+
+def started(kind: Literal["rows", "scenarios"], canary: str, model_id: str | None = None) -> Lines:
+    """A file of lines that has its first line, the header."""
+    lines = Lines()
+    lines.add(compact(RowsHeader(kind=kind, canary=canary, model_id=model_id)))
+    return lines

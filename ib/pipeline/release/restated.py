@@ -11,8 +11,8 @@ from ib.engine.second import ChangedRow, Compared
 from ib.models.common.base import Carrying
 from ib.models.conversation.transcript import Provenance
 from ib.models.release.pairs import AlarmItem
-from ib.models.release.source import StatedSecond, WithheldConversation
-from ib.models.release.transcripts import CarriedTranscript
+from ib.models.release.source import StatedSecond, WithheldConversation, WithheldReason
+from ib.models.release.transcripts import CarriedTranscript, LeftOutReason
 from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan
 from ib.pipeline.release.replay import Replay, ReplayedScan
 from ib.pipeline.release.sourced import SourceReading, named
@@ -58,7 +58,7 @@ class SourceReplay(Replay):
             self.planned.append(self._plays[one.played])
         if one.result is not None:
             self.inspection.compare(one.result, one.result)
-            self.count(one.result, one.supplement)
+            self.count(one.result, one.supplement, _left_out(one))
         if one.alarm is not None:
             self.inspection.compare_alarm(one.alarm, one.alarm)
             self.board.add_alarm(one.alarm)
@@ -70,6 +70,7 @@ class SourceReplay(Replay):
         """What the release shows of a conversation, as it is there."""
         self.evidence[one.model_id].extend(self.source.published.items(one))
         self.alarms[one.model_id] += self.source.published.alarms(one)
+        self.rows_of(one.model_id)
         shown = self.source.published.transcript(one)
         if isinstance(shown, CarriedTranscript):
             self.transcripts[one.model_id].append(shown)
@@ -105,6 +106,11 @@ class SourceReplay(Replay):
         checks = tuple(_stated(planned, anew.checks) for planned in self.plan.checks)
         keep = ("benchmark_version", "benchmark_hash", "canary", "supplementary_hash", "transcripts")
         return self.plan.model_copy(update={"checks": checks, **{name: getattr(anew, name) for name in keep}})
+
+
+def _left_out(one: WithheldConversation) -> LeftOutReason | None:
+    """Why the release does not carry the conversation; None if it does, with marks in place of words."""
+    return None if one.reason is WithheldReason.PRIVATE_TEXT else LeftOutReason(one.reason.value)
 
 
 def _stated(planned: PlannedCheck, anew: tuple[PlannedCheck, ...]) -> PlannedCheck:

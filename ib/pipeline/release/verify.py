@@ -42,13 +42,16 @@ from ib.pipeline.release.restated import SourceReplay
 from ib.pipeline.release.sourced import Published, SourceReading
 from ib.store.benchmark.loading import benchmark_folder, label
 from ib.store.files.leaks import load_leak_forms
-from ib.store.files.reading import read_bytes
+from ib.store.files.lines import Lines
+from ib.store.files.reading import decode, read_bytes
 from ib.store.files.wording import counted
 from ib.store.files.writing import file_names
+from ib.store.files.yaml_json import parse_json
 from ib.store.folders import sources
 from ib.store.folders.released import (
     LEADERBOARD,
     QA,
+    SCENARIOS,
     SIGNATURE,
     board_of_any,
     load_released,
@@ -63,7 +66,7 @@ REASONS = {
 }
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
 """Rules of the gate that read the words of each conversation that people reviewed."""
-_FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json")
+_FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json|rows/[^/]+\.jsonl")
 
 
 def verify_release(folder: Path, installed: Path | None = None, signers: Path | None = None) -> Verified:
@@ -180,7 +183,7 @@ class _Verification:
         for name in sorted(names):
             if (self.folder / name).is_symlink():
                 yield _of_file(name, "is a link; put the file itself there")
-            elif name not in (LEADERBOARD, QA, *SOURCE_FILES) and not _FORMS.fullmatch(name):
+            elif name not in (LEADERBOARD, QA, SCENARIOS, *SOURCE_FILES) and not _FORMS.fullmatch(name):
                 yield _of_file(name, "is not a file of a release")
 
     def _reading(self, root: Path, qa: Qa, board: Leaderboard, names: frozenset[str]) -> SourceReading:
@@ -210,7 +213,14 @@ class _Verification:
             for one in self._between(name, made.files[name]):
                 different = True
                 yield one
-        for name in sorted(names - made.files.keys()):
+        for name, lines in made.lines.items():
+            if name not in names:
+                yield _of_file(name, "is missing, and follows from the source")
+                continue
+            for one in self._between_lines(name, lines):
+                different = True
+                yield one
+        for name in sorted(names - made.files.keys() - made.lines.keys()):
             yield _of_file(name, "does not follow from the source")
         yield from self._findings(made, reading, different=different)
 
@@ -220,6 +230,14 @@ class _Verification:
         if there == made:
             return
         found = [*differences(name, orjson.loads(there), orjson.loads(made))]
+        yield from found or [_of_file(name, "has other bytes than those that `ib publish` writes")]
+
+    def _between_lines(self, name: str, lines: Lines) -> Iterator[Difference]:
+        """The differences of a file of lines."""
+        if _sha(self.folder / name) == lines.sha256:
+            return
+        there = [parse_json(decode(line, name), name) for line in read_bytes(self.folder / name).splitlines()]
+        found = [*differences(name, there, [orjson.loads(line) for line in lines])]
         yield from found or [_of_file(name, "has other bytes than those that `ib publish` writes")]
 
     def _findings(self, made: Release, reading: SourceReading, *, different: bool) -> Iterator[Difference]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -174,10 +175,12 @@ def values(root: Path, artifact: Artifact) -> Iterator[tuple[Path, Any]]:
         paths = sorted(root.glob(pattern))
         assert paths, pattern
         for path in paths:
+            data = path.read_bytes()
+            data = gzip.decompress(data) if path.suffix == ".gz" else data
             if artifact.lines is None:
-                yield path, orjson.loads(path.read_bytes())
+                yield path, orjson.loads(data)
             else:
-                yield from ((path, orjson.loads(x)) for x in path.read_bytes().splitlines()[artifact.lines])
+                yield from ((path, orjson.loads(line)) for line in data.splitlines()[artifact.lines])
 
 
 @pytest.mark.parametrize("artifact", ARTIFACTS, ids=lambda artifact: artifact.name)

@@ -35,6 +35,7 @@ from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.qa import Qa
 from ib.models.release.rows import RowsHeader, TranscriptRow
+from ib.models.release.source import BenchmarkFile, ConversationRow
 from ib.models.release.transcripts import Transcripts
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
@@ -179,7 +180,7 @@ ARTIFACTS = (
         given=True,
     ),
     Artifact("contamination", Contamination, ("run/contamination.jsonl",), EVERY),
-    Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
+    Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json", "release/source/plan.json.gz")),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
     Artifact("batch", BatchLine, ("scan/batches.jsonl",), EVERY, given=True),
@@ -189,7 +190,7 @@ ARTIFACTS = (
     Artifact("supplement", Supplement, ("scan/supplement.jsonl",), EVERY),
     Artifact("over-alarm-of-play", OverAlarm, ("scan/over_alarm.jsonl",), EVERY),
     Artifact("second-opinion", SecondOpinion, ("scan/second.jsonl",), EVERY),
-    Artifact("review", Review, ("scan/reviews.jsonl",), EVERY),
+    Artifact("review", Review, ("scan/reviews.jsonl", "release/source/reviews.jsonl.gz"), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
@@ -198,6 +199,14 @@ ARTIFACTS = (
     Artifact("transcript-row", TranscriptRow, ("release/rows/*.jsonl",), REST),
     Artifact("scenario-row", ScenarioEntry, ("release/scenarios.jsonl",), REST),
     Artifact("qa", Qa, ("release/qa.json",)),
+    Artifact(
+        "source-conversation",
+        ConversationRow,
+        ("release/source/conversations.jsonl.gz",),
+        EVERY,
+        given=True,
+    ),
+    Artifact("source-benchmark", BenchmarkFile, ("release/source/benchmark.jsonl.gz",), EVERY),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("vote", VoteRecord, (), EVERY, given=True),

@@ -51,8 +51,7 @@ class Roots(Record):
 SCHEMA_VERSION = 6
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
 refused (`ib.store.folders.released`). New in version 6: what has a line for each transcript or scenario is in
-`rows/` and `scenarios.jsonl` (`ib.models.release.rows`), no longer in leaderboard.json and transcripts/;
-`source/` has what the release was made from (`ib.models.release.source`)."""
+`rows/` and `scenarios.jsonl` (`ib.models.release.rows`); `source/` has what the release was made from."""
 
 
 def _in_rows() -> Any:

@@ -22,11 +22,11 @@ MOST = 60
 @benchmark_option
 @json_option
 def verify(release: Path, signers: Path | None, benchmark_dir: Path | None, as_json: bool) -> None:
-    """Compute a release again from what it was made from; exit 1 if anything differs.
+    """Compute a release again from what it was made from, and name each difference.
 
     RELEASE is a folder with leaderboard.json, qa.json and source/. Every verdict, quote, rate, interval,
     finding, comparison and rule of the gate is computed from the conversations and replies that the release
-    carries, with the benchmark that it carries, and each difference is named. The scan is not needed.
+    carries, with the benchmark that it carries. Exit code 1 if anything differs. The scan is not needed.
 
     The benchmark of --benchmark is only compared with that of the release.
     """

@@ -20,13 +20,12 @@ import orjson
 
 from delivery.build.compared import compare
 from ib.errors import IbError
-from ib.models.common.canonical import by_row, compact, pretty
-from ib.models.release.bytes import ROWS
+from ib.models.common.canonical import compact, pretty
 from ib.models.release.source import BENCHMARK, CONVERSATIONS, PLAN
 from ib.pipeline.release.release import prepare_release
 from ib.pipeline.release.verify import verify_release
 from ib.store.folders import scans
-from tests.pipeline.verifying import reseal
+from tests.pipeline.verifying import read, reseal, write
 
 Steps = tuple[str | int, ...]
 """The way to a value in a document."""
@@ -102,7 +101,10 @@ def edits(places: Places, seed: int, release: int, scan: int, site: int) -> Iter
     yield from (_of_site(places.site, draw) for _ in range(site))
 
 
-DOCUMENTS = ("leaderboard.json", "leaderboard.json", "evidence", "transcripts", "qa.json")
+DOCUMENTS = (
+    *("leaderboard.json", "leaderboard.json", "evidence", "transcripts", "rows", "rows"),
+    *("scenarios.jsonl", "qa.json"),
+)
 MADE_AGAIN = ("released", "seal")
 """What every edit makes again in qa.json."""
 PACKED = (PLAN, CONVERSATIONS, CONVERSATIONS, BENCHMARK)
@@ -111,9 +113,9 @@ PACKED = (PLAN, CONVERSATIONS, CONVERSATIONS, BENCHMARK)
 def _of_release(release: Path, draw: random.Random) -> Edit:
     if draw.random() < 0.7:
         kind = draw.choice(DOCUMENTS)
-        names = [kind] if kind.endswith(".json") else [f"{kind}/{p.name}" for p in (release / kind).iterdir()]
+        names = [kind] if "." in kind else [f"{kind}/{p.name}" for p in (release / kind).iterdir()]
         name = draw.choice(sorted(names))
-        return _document(name, orjson.loads((release / name).read_bytes()), draw)
+        return _document(name, read(release / name), draw)
     name = draw.choice(PACKED)
     data = gzip.decompress((release / name).read_bytes())
     return _plan(data, draw) if name == PLAN else _row(name, data.splitlines(), draw)
@@ -127,7 +129,7 @@ def _document(name: str, document: Any, draw: random.Random) -> Edit:
     _set(document, steps, changed)
 
     def apply(folder: Path) -> None:
-        (folder / name).write_bytes(by_row(document, ROWS))
+        write(folder / name, document)
         reseal(folder)
 
     return Edit(f"{name}: {_dotted(steps)}: {what}", "release", apply, _may_pass(name, steps))

@@ -94,10 +94,8 @@ EDITS: dict[str, tuple[str, Change]] = {
     "a stage": ("leaderboard.json", lambda board: board.update(stage="public")),
     "another judge": ("leaderboard.json", lambda board: board["judge"].update(model="lab/judge")),
     "a finding": ("leaderboard.json", lambda board: board.update(findings=[])),
-    "a score": (
-        "leaderboard.json",
-        lambda board: board["models"][0]["scenarios"][0].update(quality_score=0.123),
-    ),
+    "a score": ("rows/reference-companion.jsonl", lambda rows: rows[1].update(quality_score=0.123)),
+    "a scenario": ("scenarios.jsonl", lambda rows: rows[1].update(plays=77)),
     "stages of the gate": (
         "qa.json",
         lambda qa: qa.update(granted=["demo", "research", "public"], findings=[]),
@@ -180,7 +178,9 @@ def test_a_softer_benchmark_in_the_bundle_is_found(folder: Path) -> None:
 
 def test_an_older_release_is_verified_as_what_it_is(folder: Path) -> None:
     """Hashes alone are compared, an edited file is found, and the message says what is not proven."""
-    shutil.rmtree(folder / "source")
+    for name in ("source", "rows"):
+        shutil.rmtree(folder / name)
+    (folder / "scenarios.jsonl").unlink()
     for path in folder.rglob("*.json"):
         told = json.loads(path.read_bytes())
         path.write_text(json.dumps(told | {"schema_version": SCHEMA_VERSION - 1}))

@@ -59,11 +59,23 @@ def verified(folder: Path) -> Verified:
 
 
 def edit(folder: Path, name: str, change: Callable[[Any], object]) -> None:
-    """Change a document of a release, and write it in the form of a release."""
+    """Change a document of a release, or the list of its lines, and write it in the form of a release."""
     path = folder / name
-    document = orjson.loads(path.read_bytes())
+    document = read(path)
     change(document)
-    path.write_bytes(by_row(document, ROWS))
+    write(path, document)
+
+
+def read(path: Path) -> Any:
+    """A document of a release, or the list of its lines."""
+    data = path.read_bytes()
+    return [*map(orjson.loads, data.splitlines())] if path.suffix == ".jsonl" else orjson.loads(data)
+
+
+def write(path: Path, document: Any) -> None:
+    """Write what `read` gives."""
+    lines = path.suffix == ".jsonl"
+    path.write_bytes(b"".join(compact(row) + b"\n" for row in document) if lines else by_row(document, ROWS))
 
 
 def edit_rows(folder: Path, name: str, change: Callable[[list[Any]], object]) -> None:

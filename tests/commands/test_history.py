@@ -221,3 +221,89 @@ def test_an_edited_release_is_found(publish: Call, place: Path) -> None:
     assert code == 1
     assert f"{release}: evidence/{evidence.name} was changed" in said
     assert f"data/leaderboard is not {release}, the newest release of the ledger" in said
+
+
+@pytest.fixture
+def releases(ib: Call, place: Path) -> Call:
+    """`ib releases` on the folders of `publish`."""
+    return lambda *arguments: ib("releases", *arguments, "--out", "data/leaderboard")
+
+
+def test_an_older_release_becomes_the_newest_again(publish: Call, releases: Call, place: Path) -> None:
+    """Restored, the newest release has the bytes of the older one, and each row that moves has a line."""
+    assert publish("results/both")[0] == 0
+    first = lines(place)[0]["release"]
+    before = files(place / "data" / "leaderboard")
+    more = ("--withdraw", "v/b", "--reason", "Retired.", "--add", "results/third")
+    assert publish(*more, day="2026-11-24")[0] == 0
+    code, out, said = releases("restore", first, "--reason", "v/c was played wrongly.", "--yes", "--json")
+    assert code == 0, said
+    assert files(place / "data" / "leaderboard") == before
+    assert [(line["action"], line["model_id"]) for line in json.loads(out)] == [
+        ("reinstated", None), ("restored", "v/b"), ("withdrawn", "v/c"),
+    ]  # fmt: skip
+    assert {line["reason"] for line in json.loads(out)} == {"v/c was played wrongly."}
+    code, out, _ = releases("list", "--json")
+    assert [(one["release"] == first, one["newest"]) for one in json.loads(out)] == [
+        (True, True), (False, False),
+    ]  # fmt: skip
+    assert releases("restore", first, "--reason", "x", "--yes")[0] == 2
+    code, out, _ = releases("show", "--model", "v/b")
+    assert (code, [line.split("  ")[3] for line in out.splitlines()]) == (
+        0,
+        ["added", "withdrawn", "restored"],
+    )
+
+
+def test_a_restore_needs_somebody_who_says_yes(publish: Call, releases: Call, place: Path) -> None:
+    """Without a terminal and without --yes, nothing is replaced."""
+    assert publish("results/both")[0] == 0
+    assert publish("--add", "results/third", day="2026-11-24")[0] == 0
+    before = files(place / "data")
+    code, _, said = releases("restore", lines(place)[0]["release"], "--reason", "x")
+    assert (code, "Pass --yes" in said) == (1, True)
+    assert files(place / "data") == before
+
+
+def test_a_diff_names_what_flipped_with_its_words(publish: Call, releases: Call, place: Path) -> None:
+    """Other replies of one model: its verdicts flip because of the transcripts, with the quoted words."""
+    better = row("v/b", "one")
+    better["messages"][1]["content"] = "Four times, and you got up. Is somebody there to help?"
+    (place / "b.jsonl").write_text("\n".join(json.dumps(one) for one in (better, row("v/b", "two"))))
+    judge = ("--judge", "lexical", "--profile", "publish")
+    assert run(["scan", "b.jsonl", *judge, "--out", "results/better"]) == 0
+    assert publish("results/both")[0] == 0
+    assert publish("--add", "results/better", day="2026-11-24")[0] == 0
+    assert lines(place)[-1] | {"number": 0, "before": ""} == lines(place)[-1] | {
+        "number": 0, "before": "", "action": "changed", "model_id": "v/b", "causes": ["transcripts"],
+    }  # fmt: skip
+    ids = [line["release"] for line in lines(place) if line["action"] == "released"]
+    code, out, said = releases("diff", *ids, "--json")
+    assert code == 0, said
+    found = json.loads(out)
+    assert found["causes"] == ["transcripts"]
+    flip = next(one for one in found["flips"] if one["before"] == "fail")
+    told = (flip["model_id"], flip["scenario_id"], flip["before"], flip["after"])
+    assert told == ("v/b", "one", "fail", "pass (no phrase found)"), found["flips"]
+    assert "always be here" in flip["quotes_before"][0]
+    figures = {(one["model_id"], one["figure"]): one for one in found["figures"]}
+    moved = figures["v/b", f"checks {flip['check_id']} failures"]
+    assert (moved["before"]["k"], moved["after"]["k"], moved["causes"]) == (2, 1, ["transcripts"])
+    assert not [one for one in found["figures"] if one["model_id"] == "v/a"]
+    code, out, _ = releases("diff", *ids)
+    assert "fail -> pass (no phrase found) (other transcripts)" in out
+
+
+def test_two_scans_are_compared_like_two_releases(ib: Call, place: Path) -> None:
+    """`ib compare` of scans with several models by other judges says what moved and why."""
+    path = place / "t.jsonl"
+    rows = [row(model, scenario) for model in ("v/a", "v/b") for scenario in SCENARIOS]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert run(["scan", str(path), "--profile", "publish", "--out", "results/unjudged"]) == 0
+    code, out, said = ib("compare", "results/both", "results/unjudged", "--json")
+    assert code == 0, said
+    found = json.loads(out)
+    assert (found["kind"], found["causes"]) == ("release_diff", ["judge"])
+    assert {flip["after"] for flip in found["flips"]} >= {"phrase found, not judged"}
+    code, out, _ = ib("compare", "results/both", "results/unjudged")
+    assert (code, "another judge" in out) == (0, True)

@@ -67,14 +67,20 @@ def history_of(out: Path, releases: Path | None, stage: Stage) -> ReleasesFolder
     `releases` is the folder that was named; by default it is `releases` beside `out`. A demonstration is
     recorded only if the folder is named, or if it replaces a recorded release.
     """
+    history = releases_folder(out, releases)
+    if releases is not None or stage is not Stage.DEMO:
+        return history
+    newest = history.ledger().newest
+    return history if newest is not None and seal_at(out) == newest.seal else None
+
+
+def releases_folder(out: Path, releases: Path | None) -> ReleasesFolder:
+    """The folder of all releases: `releases`, or by default the folder of this name beside `out`."""
     target = out.resolve() if out.is_symlink() else out
     history = ReleasesFolder(releases or target.with_name(RELEASES))
     if history.path.resolve() == target.resolve():
         raise UsageError(f"{out} is the folder of all releases; choose another folder for the newest one")
-    if releases is not None or stage is not Stage.DEMO:
-        return history
-    newest = history.ledger().newest
-    return history if newest is not None and seal_at(target) == newest.seal else None
+    return history
 
 
 def seal_at(folder: Path) -> str | None:

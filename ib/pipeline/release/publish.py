@@ -12,13 +12,12 @@ from ib.errors import Refused, UsageError
 from ib.models.common.base import Carrying, Stage
 from ib.models.release.ledger import ScanSource
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
-from ib.pipeline.release.history import Why, history_of, recorded, write_recorded
+from ib.pipeline.release.history import Why, history_of, recorded, releases_folder, write_recorded
 from ib.pipeline.release.joined import join, parts_of, sources_of
 from ib.pipeline.release.release import Release, newest_scan, prepare_release
 from ib.pipeline.release.replaced import held
 from ib.store.files.together import finish
 from ib.store.folders import scans
-from ib.store.folders.ledger import RELEASES, ReleasesFolder
 
 
 @dataclass(frozen=True)
@@ -112,8 +111,7 @@ def scans_of(
         return [scan, *add]
     if not add and not why.withdrawn:
         return [newest_scan(RESULTS, benchmark)]
-    target = out.resolve() if out.is_symlink() else out
-    ledger = ReleasesFolder(releases or target.with_name(RELEASES)).ledger()
+    ledger = releases_folder(out, releases).ledger()
     if not ledger.lines:
         raise UsageError(f"no ledger beside {out}, so the scans of its release are unknown; name a scan")
     left = {m: line.scan for m, line in ledger.rows.items() if line.scan and m not in why.withdrawn}

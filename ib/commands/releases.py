@@ -16,9 +16,9 @@ from ib.commands.publishing import RELEASE, say_changes
 from ib.errors import Refused, UsageError
 from ib.models.release.ledger import LedgerLine
 from ib.pipeline.release.diff import diff_releases
-from ib.pipeline.release.history import check_history, reinstated, releases_folder, write_recorded
+from ib.pipeline.release.history import reinstated, releases_folder, write_recorded
 from ib.store.files.clock import release_day
-from ib.store.folders.ledger import ReleasesFolder
+from ib.store.folders.ledger import ReleasesFolder, check_history
 
 
 @click.group()

@@ -164,3 +164,38 @@ def test_lines_follow_from_what_changed() -> None:
     ]  # fmt: skip
     assert [line.before for line in after.lines[1:]] == [line.hash for line in after.lines[:-1]]
     assert after.source("2026-11-22-00000001", "v/a") == SOURCE
+
+
+def test_a_decided_dispute_gets_one_line() -> None:
+    """The outcome of a dispute stands in the ledger once, with the address of the verdict and the reason."""
+    dispute = {
+        "model_id": "v/b",
+        "claim": {"permalink": "https://example.org/models/b/IB-A1/#one", "reason": "It was a joke."},
+        "outcome": "rejected",
+        "reason": "",
+    }
+    board = deepcopy(BOARD) | {"reviews": {"disputes": [dispute]}}
+    ledger = Ledger()
+    for name in ("2026-11-22-00000001", "2026-11-22-00000002"):
+        made = entry(board, name)
+        ledger = ledger.with_lines(tuple(lines_of(ledger, made.told, made, {})))
+    (line,) = [line for line in ledger.lines if line.action is Action.DISPUTED]
+    told_of = (line.model_id, line.permalink, line.outcome, line.reason)
+    assert told_of == ("v/b", "https://example.org/models/b/IB-A1/#one", "rejected", "It was a joke.")
+
+
+def test_rows_beside_the_board_are_read() -> None:
+    """A release whose rows are in files of their own is compared with one that has them in the board."""
+    later = flipped(deepcopy(BOARD))
+    files: dict[str, bytes] = {}
+    for model in later["models"]:
+        lines = [{"kind": "rows"}, *model.pop("scenarios")]
+        files[f"rows/{model['slug']}.jsonl"] = b"\n".join(map(compact, lines))
+    files["scenarios.jsonl"] = b"\n".join(map(compact, [{"kind": "scenarios"}, *later.pop("scenarios")]))
+    apart = Told({"leaderboard.json": compact(later), **files})
+    (flip,) = moved(told(BOARD), apart, ("x", "y")).flips
+    assert (flip.model_id, flip.before, flip.after, flip.causes) == ("v/b", "fail", "pass", (Cause.VOTES,))
+    rows = dict(apart.rows)
+    files["rows/b.jsonl"] += b"\n"
+    other = Told({"leaderboard.json": compact(later), **files}).rows
+    assert {model for model in rows if rows[model] != other[model]} == {"v/b"}

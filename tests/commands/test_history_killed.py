@@ -112,7 +112,7 @@ def counted(kind):
         shutil.copytree(base, place)
         in_child(place, work, step)  # the last lines are not always reached: names are random
         inside(place, lambda: together.finish(OUT))
-        inside(place, lambda: history.check_history(KEPT, OUT))
+        inside(place, lambda: folders.check_history(KEPT, OUT))
         now = state(place)
         kind_of = "old" if now == old else "new" if now == new else "other"
         if kind_of == "other":

@@ -106,6 +106,21 @@ def lines_of(
             same = here[change.model_id].row == entry.told.rows[change.model_id]
             line["causes"] = (Cause.SCAN,) if same else of_row(before, entry.told, change.model_id)
         yield {**line, "reason": entry.reason}
+    for dispute in _new_disputes(ledger, entry.told):
+        yield {**about, "action": Action.DISPUTED, **dispute}
+
+
+def _new_disputes(ledger: Ledger, told: Told) -> Iterator[dict[str, Any]]:
+    """The decided disputes of a release that no line has yet."""
+    known = {(line.permalink, line.outcome, line.model_id) for line in ledger.lines}
+    reviews = told.board.get("reviews") or {}
+    for one in reviews.get("disputes", ()):
+        claim, outcome, model_id = one["claim"], one["outcome"], one["model_id"]
+        if (claim["permalink"], outcome, model_id) not in known:
+            reason = one["reason"] or claim["reason"]
+            yield {
+                "model_id": model_id, "permalink": claim["permalink"], "outcome": outcome, "reason": reason,
+            }  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ import orjson
 from ib.models.common.canonical import digest
 
 LEADERBOARD = "leaderboard.json"
+SCENARIOS = "scenarios.jsonl"
+"""The scenarios, in a release whose leaderboard does not have them."""
 Key = tuple[str, int | None]
 """The scenario of a conversation, and which play of it."""
 
@@ -54,8 +56,21 @@ class Told:
     @cached_property
     def scenarios(self) -> Mapping[str, str]:
         """The hash of each scenario as played."""
-        told = self.board.get("scenarios", ())
-        return {str(row["scenario_id"]): str(row["scenario_hash"]) for row in told}
+        return {str(row["scenario_id"]): str(row["scenario_hash"]) for row in self._scenarios}
+
+    @cached_property
+    def scenario_slugs(self) -> Mapping[str, str]:
+        """The name of the page of each scenario."""
+        return {str(row["scenario_id"]): str(row["slug"]) for row in self._scenarios}
+
+    @property
+    def _scenarios(self) -> tuple[Mapping[str, Any], ...]:
+        return (*self.board.get("scenarios", ()), *self._lines(SCENARIOS))
+
+    def _lines(self, name: str) -> Iterator[Mapping[str, Any]]:
+        """The lines of a file after its header. Empty if the release does not have the file."""
+        for line in self.files.get(name, b"").splitlines()[1:]:
+            yield _mapping(line)
 
     @cached_property
     def rows(self) -> Mapping[str, str]:
@@ -72,13 +87,14 @@ class Told:
 
     def conversations(self, model_id: str) -> dict[Key, Conversation]:
         """The conversations of a model."""
-        order = tuple(self.checks)
+        order, row = tuple(self.checks), self.models.get(model_id, {})
+        every = (*row.get("scenarios", ()), *self._lines(f"rows/{row.get('slug')}.jsonl"))
         return {
             (str(one["scenario_id"]), one["epoch"]): Conversation(
                 str(one["transcript_hash"]),
                 dict(zip(order, one.get("verdicts", ""), strict=False)),
             )
-            for one in self.models.get(model_id, {}).get("scenarios", ())
+            for one in every
         }
 
     def items(self, model_id: str) -> Mapping[tuple[str, Key], Mapping[str, Any]]:

@@ -44,6 +44,7 @@ class VerdictFlip(Played):
     before: str
     """The verdict in the earlier release, in words."""
     after: str
+    """The verdict in the later release, in words."""
     causes: tuple[Cause, ...]
     """Why it is not the same."""
     quotes_before: tuple[str, ...]

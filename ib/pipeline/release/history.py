@@ -7,23 +7,22 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from ib.board.history.ledger import Change, Entry, Ledger, changes, disagreements, lines_of
+from ib.board.history.ledger import Change, Entry, Ledger, changes, lines_of
 from ib.board.history.told import Told
-from ib.errors import DataError, Refused, UsageError
+from ib.errors import Refused, UsageError
 from ib.models.common.base import Stage
 from ib.models.release.ledger import Action, LedgerLine, ScanSource, release_id
 from ib.models.release.qa import Qa
 from ib.pipeline.release.release import Release
 from ib.store.files.together import swap_together
 from ib.store.files.validation import load_json
-from ib.store.files.writing import clear_left, file_names, only_writer, replace, staging, staging_file
-from ib.store.folders.ledger import RELEASES, ReleasesFolder, ledger_bytes, told
+from ib.store.files.writing import clear_left, only_writer, replace, staging, staging_file
+from ib.store.folders.ledger import RELEASES, ReleasesFolder, check_history, ledger_bytes, told
 from ib.store.folders.released import QA
 
 AGAIN = "The same release was published again."
@@ -223,77 +222,3 @@ def reinstated(history: ReleasesFolder, out: Path, release: str, day: date, reas
     assert line.stage is not None
     entry = Entry(release, line.seal, line.stage, day, found, sources, Action.REINSTATED, reason)
     return planned(history, out, found.files, entry, Why(reason=reason))
-
-
-def check_history(history: ReleasesFolder, out: Path | None = None) -> Ledger:
-    """The ledger, if the releases agree with it; with `out`, also the folder of the newest release.
-
-    Raises DataError if the chain of the ledger is broken, and Refused with everything that disagrees.
-    """
-    ledger = history.ledger()
-    problems = list(_problems(history, ledger))
-    if out is not None:
-        problems += _not_newest(ledger, history, out)
-    if problems:
-        raise Refused(f"{history.path} and its ledger do not agree", problems)
-    return ledger
-
-
-def _problems(history: ReleasesFolder, ledger: Ledger) -> Iterator[str]:
-    known = ledger.releases
-    for count, line in enumerate(ledger.lines, 1):
-        if line.seal is None:
-            continue
-        end = _end_of(ledger, count)
-        if known[line.release] is line:
-            yield from _changed(history.folder(line.release), line)
-        if history.folder(line.release).is_dir():
-            found = disagreements(ledger, end, line.release, history.told(line.release))
-            yield from (f"{line.release}: {problem}" for problem in found)
-    for folder in sorted(history.path.iterdir()) if history.path.is_dir() else ():
-        if folder.is_dir() and not folder.name.startswith(".") and folder.name not in known:
-            yield f"{folder.name}: the ledger does not know this release"
-
-
-def _end_of(ledger: Ledger, count: int) -> int:
-    """How many lines the ledger has up to the last line of the release whose first line has that number."""
-    later = (n for n, line in enumerate(ledger.lines[count:], count) if line.seal is not None)
-    return next(later, len(ledger.lines))
-
-
-def _changed(folder: Path, line: LedgerLine) -> Iterator[str]:
-    """How a release differs from what its ledger line and its qa.json say."""
-    name = folder.name
-    if not (folder / QA).is_file():
-        yield f"{name}: {QA} is missing, so the release cannot be checked"
-        return
-    try:
-        qa = load_json(Qa, folder / QA)
-    except DataError as error:
-        yield f"{name}: {error}"
-        return
-    if qa.seal != line.seal or release_id_differs(name, qa.seal):
-        yield f"{name}: the seal of {QA} is not the one of line {line.number} of the ledger"
-    files = set(file_names(folder)) - {QA}
-    for missing in sorted(qa.released.keys() - files):
-        yield f"{name}: {missing} is missing"
-    for file in sorted(files):
-        if file not in qa.released:
-            yield f"{name}: {file} is not listed in {QA}"
-        elif hashlib.sha256((folder / file).read_bytes()).hexdigest() != qa.released[file]:
-            yield f"{name}: {file} was changed"
-
-
-def release_id_differs(name: str, seal: str) -> bool:
-    """True if the id of a release does not end with the beginning of a seal."""
-    return not name.endswith(f"-{seal[:8]}")
-
-
-def _not_newest(ledger: Ledger, history: ReleasesFolder, out: Path) -> Iterator[str]:
-    """How the folder of the newest release differs from the newest release."""
-    newest = ledger.newest
-    if newest is None or not out.exists():
-        return
-    kept = history.folder(newest.release)
-    if kept.is_dir() and told(out).files != told(kept).files:
-        yield f"{out} is not {newest.release}, the newest release of the ledger"

@@ -18,6 +18,7 @@ from delivery.pages import (
     models,
     plain,
     references,
+    releases,
     scenarios,
     transcript_lists,
     transcripts,
@@ -42,6 +43,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     methodology.pages,
     audit.pages,
     plain.pages,
+    releases.pages,
 )
 """A kind of page is a function from the release to its pages. It yields none if the release has none."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from ib.board.history.told import Told
 from ib.commands.building import size_words
 from ib.commands.common import say, shown
 from ib.errors import Refused
@@ -51,6 +52,7 @@ def publish_with_site(one: Recorded, to: Path, benchmark_dir: Path | None, **add
 
     If the site cannot be built, nothing is replaced.
     """
+    from delivery.release.history import history_of
     from delivery.release.place import Place
     from delivery.sync_web_bench import staged_site
 
@@ -58,9 +60,12 @@ def publish_with_site(one: Recorded, to: Path, benchmark_dir: Path | None, **add
     place = Place(addresses.get("site_url"), addresses.get("source_url"))
     to = to.resolve() if to.is_symlink() else to
     say(f"building the site of {shown(one.out)}")
+    history = None
+    if one.history is not None:
+        history = history_of(one.after, one.history, {one.release: Told(one.files)})
     with (
         staged(one) as pairs,
-        staged_site(pairs[0][0], load_benchmark(root), to, root, place) as (site, built),
+        staged_site(pairs[0][0], load_benchmark(root), to, root, place, history) as (site, built),
     ):
         swap_together(*pairs, (site, to))
     say(size_words(built, to))

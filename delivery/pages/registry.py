@@ -20,6 +20,7 @@ from delivery.pages import (
     references,
     releases,
     scenarios,
+    sure,
     transcript_lists,
     transcripts,
 )
@@ -41,6 +42,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     transcript_lists.pages,
     references.pages,
     methodology.pages,
+    sure.pages,
     audit.pages,
     plain.pages,
     releases.pages,

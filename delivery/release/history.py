@@ -16,7 +16,15 @@ from ib.board.history.told import LEADERBOARD, Key, Told
 from ib.errors import Refused
 from ib.models.common.canonical import pretty
 from ib.models.release.moved import ReleaseDiff
-from ib.store.folders.ledger import LEDGER, RELEASES, ReleasesFolder, check_history, ledger_bytes, told
+from ib.store.folders.ledger import (
+    LEDGER,
+    RELEASES,
+    ReleasesFolder,
+    check_history,
+    ledger_bytes,
+    same_files,
+    told,
+)
 
 FOLDER = "r"
 """The folder of the site with a folder for each release. Its addresses never change."""
@@ -122,7 +130,7 @@ def history_beside(release: Path, folder: Path | None = None) -> History | None:
         return load_history(folder, release)
     kept = ReleasesFolder(release.resolve().with_name(RELEASES))
     newest = kept.ledger().newest
-    if newest is None or told(release).files != kept.told(newest.release).files:
+    if newest is None or not same_files(told(release).files, kept.told(newest.release).files):
         return None
     return load_history(kept.path, release)
 
@@ -139,7 +147,7 @@ def refuse_keys(history: History, leaks: LeakSearch) -> None:
         f"{name}: {found}"
         for name, data in history.files()
         if name.endswith((LEADERBOARD, LEDGER)) or "/data/" in name
-        for found in leaks.in_file(data)
+        for found in (leaks.in_lines(data.splitlines()) if name.endswith(".jsonl") else leaks.in_file(data))
     ]
     if wrong:
         raise Refused("an older release contains text that must not be published", wrong)

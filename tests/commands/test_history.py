@@ -339,3 +339,16 @@ def test_the_site_keeps_every_release(publish: Call, ib: Call, place: Path) -> N
     kept = place / "data" / "releases" / first
     assert files(place / "site" / "r" / first / "data") == files(kept)
     assert ib("site", "check", "site")[0] == 0
+    link = f'href="../../../r/{second}/models/v-a/"'
+    assert link in (place / "site" / "models" / "v-a" / address.name / "index.html").read_text()
+    for release, told in (
+        ("data/leaderboard", "the newest release"),
+        (str(kept), "as the ledger above it says"),
+    ):
+        code, _, said = ib("leaderboard", "verify", release)
+        assert (code, told in said) == (0, True), said
+    shutil.rmtree(kept / "evidence")
+    for release in ("data/leaderboard", str(place / "data" / "releases" / second)):
+        code, _, said = ib("leaderboard", "verify", release)
+        assert (code, f"{first}: evidence/v-a.json is missing" in said) == (1, True), said
+    assert ib(*build)[0] == 1

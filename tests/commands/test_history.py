@@ -6,14 +6,18 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ib.cli import run
+from ib.models.common.base import Stage
 from ib.models.common.canonical import compact
 from ib.models.release.ledger import FIRST, LedgerLine
+from ib.pipeline.release.publish import Wanted, made_of
+from ib.pipeline.release.release import write_release
 from tests.commands.conftest import row
 from tests.once import once
 
@@ -161,6 +165,25 @@ def test_a_demonstration_leaves_no_ledger(ib: Call, place: Path) -> None:
     """A demonstration is recorded only where a folder of releases is named."""
     assert ib("publish", "results/both", "--stage", "demo", "--out", "data/leaderboard")[0] == 0
     assert not (place / "data" / "releases").exists()
+
+
+def test_a_release_without_a_ledger_is_recorded_first(publish: Call, place: Path) -> None:
+    """A research release that no ledger knows gets its lines before the next one, and loses no model."""
+    out = place / "data" / "leaderboard"
+    made, _ = made_of([place / "results" / "both"], (), Wanted(Stage.DEMO, day=date(2026, 11, 22)))
+    write_release(made.at(Stage.RESEARCH), out)
+    before = files(out)
+    code, _, said = publish("results/third")
+    assert (code, "v/a: keep it with --add SCAN" in said) == (1, True), said
+    code, _, said = publish("results/both", "--add", "results/third")
+    assert code == 0, said
+    assert actions(place) == [
+        ("released", None), ("added", "v/a"), ("added", "v/b"),
+        ("released", None), ("changed", "v/a"), ("changed", "v/b"), ("added", "v/c"),
+    ]  # fmt: skip
+    assert lines(place)[0]["reason"] == "Published before there was a ledger."
+    assert lines(place)[4]["causes"] == ["stage"]
+    assert files(place / "data" / "releases" / lines(place)[0]["release"]) == before
 
 
 def _edit_a_reason(found: list[dict[str, Any]]) -> None:

@@ -120,7 +120,9 @@ def scans_of(
 
 def _found(sources: Mapping[str, ScanSource]) -> list[Path]:
     """The folders in `results/` of these scans, in a fixed order."""
-    known = {scans.file_hash(manifest): manifest.parent for manifest in RESULTS.glob(f"*/{scans.MANIFEST}")}
+    known: dict[str | None, Path] = {
+        scans.file_hash(manifest): manifest.parent for manifest in RESULTS.glob(f"*/{scans.MANIFEST}")
+    }
     missing = {model: one for model, one in sources.items() if one.manifest_hash not in known}
     if missing:
         named = "; ".join(f"{m}: plan {one.plan_hash[:12]}" for m, one in sorted(missing.items()))

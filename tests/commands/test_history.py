@@ -16,6 +16,7 @@ from ib.cli import run
 from ib.models.common.base import Stage
 from ib.models.common.canonical import compact
 from ib.models.release.ledger import FIRST, LedgerLine
+from ib.pipeline.release.joined import Given
 from ib.pipeline.release.publish import Wanted, made_of
 from ib.pipeline.release.release import write_release
 from tests.commands.conftest import row
@@ -127,6 +128,26 @@ def test_a_model_joins_leaves_and_returns(publish: Call, place: Path) -> None:
     assert lines(place)[6]["reason"] == "Retired by its maker."
 
 
+def test_a_model_that_left_comes_back_only_by_name(publish: Call, place: Path) -> None:
+    """A scan of the newest release gives only the rows that it has there, whatever else is in its folder."""
+    assert publish("results/both")[0] == 0
+    _scan(place / "results", "again", ("v/b", "v/c"))
+    assert publish("--add", "results/again", day="2026-11-24")[0] == 0
+    scans_then = {line["model_id"]: line["scan"] for line in lines(place)}
+    assert scans_then["v/a"] != scans_then["v/b"] == scans_then["v/c"]
+    assert publish("--withdraw", "v/c", "--reason", "Retired.", day="2026-11-25")[0] == 0
+    assert models(place) == ["v/a", "v/b"]
+    assert publish("--withdraw", "v/a", "--reason", "Retired.", day="2026-11-26")[0] == 0
+    assert models(place) == ["v/b"]
+    assert actions(place)[-4:] == [
+        ("released", None),
+        ("withdrawn", "v/c"),
+        ("released", None),
+        ("withdrawn", "v/a"),
+    ]
+    assert lines(place)[4]["causes"] == ["scan"]
+
+
 def test_joined_scans_give_what_one_scan_gives(publish: Call, place: Path) -> None:
     """Every row of joined scans is the row of a scan of all transcripts, and the key is the same."""
     _scan(place / "results", "all", ("v/a", "v/b", "v/c"))
@@ -170,7 +191,7 @@ def test_a_demonstration_leaves_no_ledger(ib: Call, place: Path) -> None:
 def test_a_release_without_a_ledger_is_recorded_first(publish: Call, place: Path) -> None:
     """A research release that no ledger knows gets its lines before the next one, and loses no model."""
     out = place / "data" / "leaderboard"
-    made, _ = made_of([place / "results" / "both"], (), Wanted(Stage.DEMO, day=date(2026, 11, 22)))
+    made, _ = made_of([Given(place / "results" / "both")], (), Wanted(Stage.DEMO, day=date(2026, 11, 22)))
     write_release(made.at(Stage.RESEARCH), out)
     before = files(out)
     code, _, said = publish("results/third")

@@ -116,7 +116,7 @@ def test_a_release_without_findings_says_so() -> None:
     ],
 )
 def test_a_card_says_nothing_of_gates_that_never_applied(due: str, said: str | None) -> None:
-    """“Every question got a clear answer” is said of gates at which a question was due, and else not at all."""
+    """“Every question got a clear answer” is said only of gates at which a question was due."""
     board, evidence = sample.release()
     models = tuple(
         one.model_copy(

@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+import yaml
 
 from delivery.build.serving import server
 from delivery.release.place import NOWHERE, Place
 from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.site import SITE
 from tests.delivery import sample
+from tests.delivery.test_guides import FILE, loaded
 from tests.delivery.test_open_logs import logs
 from tests.once import once
 
@@ -108,7 +112,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served
 
 
 def _build(folder: Path) -> None:
-    background = sample.write_background(folder / "benchmark")
+    background = with_guide(sample.write_background(folder / "benchmark"))
     release = sample.write(folder / "release")
     of_logs = sample.write(folder / "release-of-logs", board=logs())
     host = folder / "host"
@@ -120,6 +124,17 @@ def _build(folder: Path) -> None:
     board, evidence = sample.many(6)
     of_field = sample.write(folder / "release-of-field", board=board, evidence=evidence)
     build(of_field, sample.benchmark(), folder / "field", background)
+
+
+def with_guide(folder: Path) -> Path:
+    """The benchmark folder of a sample, with the draft of a guide as if both roles had signed it."""
+    guide = loaded("clinician", "caregiver")
+    (folder / FILE).parent.mkdir()
+    shutil.copy(benchmark_folder() / FILE, folder / FILE)
+    told = yaml.safe_load((folder / SITE).read_text("utf-8"))
+    told["guides"] = [guide.entry.model_dump(mode="json")]
+    (folder / SITE).write_text(yaml.safe_dump(told), "utf-8")
+    return folder
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from ib.models.release.leaderboard import (
 )
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
+from ib.models.release.rows import joined
 from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
@@ -50,6 +51,7 @@ from ib.stats.support import Thresholds, support
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.site import SITE
 from ib.store.files.validation import load_yaml
+from tests import lines
 from tests.delivery.sample_compared import compared
 
 HOSTILE = (
@@ -209,7 +211,9 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         record_contradictions=(_contradiction(second),),
         voided_votes=(_voided(second),),
     )
-    return compared(board, evidence, HOSTILE[12]), evidence
+    made = compared(board, evidence, HOSTILE[12])
+    rows = {model.slug: lines.rows_of(made, model) for model in made.models}
+    return joined(made, rows, made.scenarios), evidence
 
 
 def with_older_questions(
@@ -282,6 +286,7 @@ def write(
     (folder / "evidence").mkdir(parents=True)
     (folder / "transcripts").mkdir()
     (folder / "leaderboard.json").write_bytes(release_bytes(board))
+    lines.write(board, folder)
     for model in board.models:
         items = evidence[model.slug]
         said = _transcripts(model, items)
@@ -289,7 +294,7 @@ def write(
         (folder / "transcripts" / f"{model.slug}.json").write_bytes(release_bytes(said))
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*.json"))
+        for path in sorted(folder.rglob("*.json*"))
     }
     rules = tuple(name for name, _, _ in RULES)
     qa = Qa(granted=STAGE_ORDER, checked={}, released=released, rules=rules, findings=())

@@ -11,11 +11,10 @@ import pytest
 from delivery.build.render import render
 from delivery.conversation.moments import ASKED, SAID, Side, Words
 from delivery.figures.compare import Section, cases_of, gates_of, pairs, phrases_only, sections_of
-from delivery.figures.rows import veiled
 from delivery.pages import compare
 from delivery.pages.compare import WHOLE
 from delivery.release.place import NOWHERE, site_source
-from delivery.release.view import Release
+from delivery.release.view import Release, veiled
 from ib.board.figures.comparisons import comparisons
 from ib.models.common.base import Bucket, Role
 from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel

@@ -33,7 +33,7 @@ from tests.delivery.test_escape import shown
 
 TAGS = frozenset(
     {
-        *("svg", "title", "desc", "path", "text", "ol"),
+        *("svg", "title", "desc", "path", "text", "ol", "u", "textarea"),
         "a",
         "article",
         "blockquote",
@@ -85,7 +85,7 @@ ATTRIBUTES = frozenset(
         "data-v",
     }
     | {"viewbox", "preserveaspectratio", "d", "x", "y", "text-anchor", "aria-labelledby", "aria-hidden"}
-    | {"focusable", "colspan", "data-sort"}
+    | {"focusable", "colspan", "data-sort", "readonly", "rows", "cols"}
 )
 BANNED = re.compile(r"\b(best|winners?|safest|recommended|medals?|(?<!not )rank(s|ed|ing)?)\b", re.IGNORECASE)
 CRISIS = "help is available. Call or text 988 (US)."

@@ -17,7 +17,10 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BLOCKS = {
     **dict.fromkeys(_HEADINGS, "heading"),
     **dict.fromkeys(("blockquote", "q"), "quote"),
-    **{tag: tag for tag in ("p", "li", "dt", "dd", "caption", "figcaption", "summary", "svg", "footer")},
+    **{
+        tag: tag
+        for tag in ("p", "li", "dt", "dd", "caption", "figcaption", "summary", "svg", "footer", "textarea")
+    },
 }
 _SCOPES = frozenset(("figure", "article"))
 """Elements whose id names the section of what is inside them, and of nothing else."""

@@ -57,15 +57,16 @@ def test_every_check_is_in_one_group() -> None:
     assert not any(lane.found and lane.found.entry.failures.k for line in found.passed for lane in line.lanes)
 
 
-def test_a_check_with_few_cases_is_folded() -> None:
-    """Four cases of each model make no share, so the check is not among those that are drawn first."""
+@pytest.mark.parametrize("failed", [0, 2])
+def test_a_check_with_few_cases_is_folded_unless_it_failed(failed: int) -> None:
+    """Four cases of each model make no share. A failure among them is shown, without a dot."""
     board, evidence = sample.many(2)
     check_id = board.models[0].blindspots[0].check_id
     few = tuple(
         model.model_copy(
             update={
                 "blindspots": tuple(
-                    one.model_copy(update={"failures": sample.rate(2, 4), "not_run": 0})
+                    one.model_copy(update={"failures": sample.rate(failed, 4), "not_run": 0})
                     if one.check_id == check_id
                     else one
                     for one in model.blindspots
@@ -77,4 +78,5 @@ def test_a_check_with_few_cases_is_folded() -> None:
     board = board.model_copy(update={"models": few})
     found = dots(Release(board, evidence, sample.benchmark(), sample.background()))
     assert found is not None
-    assert check_id in {line.check.id for line in found.sparse}
+    lines = {line.check.id: line for line in (found.failed if failed else found.sparse)}
+    assert [lane.found.strip for lane in lines[check_id].lanes if lane.found] == [None, None]

@@ -13,6 +13,7 @@ from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.release.reviews import ReviewSummary
+from ib.models.release.rules import GateRuleEntry
 from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
 from ib.models.scan.decided import Decision
@@ -148,6 +149,8 @@ class ModelEntry(Record):
     """The gates A and B, each by itself."""
     both_gates: GateEntry
     """Both gates together: a transcript counts once, with its worse gate."""
+    gate_rules: tuple[GateRuleEntry, ...] = ()
+    """The model under other rules for the gates, each in words in `ib.models.release.rules`."""
     refused_questions: int
     """Questions of checks that the judge refused to answer at least once."""
     overall: MeanScore
@@ -206,6 +209,10 @@ class CheckSummary(Record):
     median: float | None = None
     """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
     half of the due cases; null if there is no such model."""
+    detectable: float | None = None
+    """The least difference between two models on this check that would be found with a chance of 80%, over
+    the families with a PASS or FAIL, if one model never fails where the other passes; null if even a
+    difference in all families would not be found, or if models are not compared."""
     older_questions: Count = 0
     """Verdicts by votes that answer another wording of the question, of all models."""
     split_votes: CountOf | None = None

@@ -9,12 +9,13 @@ from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.on_models import facts as facts_of
 from tests.delivery.recomputed.on_models import gate_leads, open_gate
 from tests.delivery.recomputed.on_scenarios import GRAVE, sessions, turns
+from tests.delivery.recomputed.recount import detectable
 
 HASHES = ("benchmark_hash", "plan_hash", "results_hash", "comparability_key")
 TABLES = {
     "findings": "",
     "gates": "by the judge contested incomplete",
-    **dict.fromkeys(("scores", "heatmap", "blindspots"), ""),
+    **dict.fromkeys(("scores", "gate-rules", "heatmap", "blindspots"), ""),
     "checks": "split",
     **dict.fromkeys(("scenario-results", "transcripts", "scenarios", "supplement"), ""),
     **dict.fromkeys(("alarms", "pairs", "twins"), "caught"),
@@ -95,8 +96,36 @@ def how_sure(here: Here) -> Iterator[str]:
 
 @claim("methodology", "sure", "li")
 def errors(here: Here) -> Iterator[str]:
-    """What the range of errors takes as given."""
+    """What the range of errors takes as given, and what comparisons can find."""
     yield "2% 0 0.75"
+    pairs = [one["gates"] for one in here.board["comparisons"]]
+    if pairs:
+        families = [max(pair[gate]["n_families"] for pair in pairs) for gate in "AB"]
+        told = " ".join(f"{n} {_points(n)}" for n in families)
+        least = [detectable(check["failures"]["n_families"] or 0) for check in here.board["checks"]]
+        half = sum(one is not None and one <= 0.5 for one in least)
+        yield f"{told} {len(least)} {half} 50 {sum(one is None for one in least)} 5% 80% {here.cited}"
+
+
+def _points(families: int) -> str:
+    least = detectable(families)
+    return "" if least is None else str(round(100 * least))
+
+
+@claim("methodology", "other-rules", "caption")
+def below_rules(here: Here) -> Iterator[str]:
+    yield here.cited
+
+
+@claim("methodology", "other-rules", "row")
+def other_rules(here: Here) -> Iterator[str]:
+    for model in here.models:
+        told = [
+            f"{one['failed']} of {one['due']} {say.score(one['mean'])}"
+            + (f" {one['undecided']} open" if one["undecided"] else "")
+            for one in model["gate_rules"]
+        ]
+        yield f"{model['model']} {' '.join(told)}"
 
 
 @claim("methodology", "gates", "p")

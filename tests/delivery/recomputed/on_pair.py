@@ -11,6 +11,7 @@ from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.data import shown
 from tests.delivery.recomputed.on_pairs import cases, counts_of, difference
 from tests.delivery.recomputed.on_words import votes
+from tests.delivery.recomputed.recount import detectable
 
 MANY = 6
 """More links than these are folded."""
@@ -27,6 +28,9 @@ def pair(here: Here) -> tuple[Data, Data, Data]:
 @claim("pair", "", "p")
 def shared(here: Here) -> Iterator[str]:
     yield str(len(list(both(here))))
+    found = pair(here)[2]["gates"]["A"]["n_families"]
+    least = detectable(found)
+    yield f"{found}" + ("" if least is None else f" {round(100 * least)}")
 
 
 def both(here: Here) -> Iterator[tuple[Data, Data]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -17,13 +17,11 @@ from ib.models.release.rules import GateRuleEntry
 from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
 from ib.models.scan.decided import Decision
-from ib.models.scan.gates import GateEntry, GateScore, OpenGate
+from ib.models.scan.gates import Count, GateEntry, GateScore, OpenGate
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.occurrences import OccurrenceRate
 from ib.models.scan.rates import Coverage, MeanScore, Rate
 from ib.models.scan.second import SecondJudging
-
-Count = Annotated[int, Field(ge=0)]
 
 
 class Roots(Record):
@@ -56,10 +54,7 @@ refused (`ib.store.folders.released`). New in version 6: what has a line for eac
 
 
 def _in_rows() -> Any:
-    """A field that leaderboard.json does not have, because it grows with the transcripts.
-
-    It is joined from the lines of the release when somebody needs it (`ib.models.release.rows.joined`).
-    """
+    """A field that leaderboard.json does not have. It is joined from lines (`ib.models.release.rows`)."""
     return Field(default=(), exclude=True)
 
 
@@ -150,7 +145,7 @@ class ModelEntry(Record):
     both_gates: GateEntry
     """Both gates together: a transcript counts once, with its worse gate."""
     gate_rules: tuple[GateRuleEntry, ...] = ()
-    """The model under other rules for the gates, each in words in `ib.models.release.rules`."""
+    """The model under other rules for the gates (`ib.models.release.rules`)."""
     refused_questions: int
     """Questions of checks that the judge refused to answer at least once."""
     overall: MeanScore
@@ -210,9 +205,8 @@ class CheckSummary(Record):
     """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
     half of the due cases; null if there is no such model."""
     detectable: float | None = None
-    """The least difference between two models on this check that would be found with a chance of 80%, over
-    the families with a PASS or FAIL, if one model never fails where the other passes; null if even a
-    difference in all families would not be found, or if models are not compared."""
+    """The least difference of two models that would be found with a chance of 80%, as in comparisons, over
+    the families with a PASS or FAIL of a model; null if there is none, or if models are not compared."""
     older_questions: Count = 0
     """Verdicts by votes that answer another wording of the question, of all models."""
     split_votes: CountOf | None = None

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import Field
 
 from ib.models.common.base import Record
-
-Count = Annotated[int, Field(ge=0)]
+from ib.models.scan.gates import Count
 
 
 class GateRule(StrEnum):

@@ -128,7 +128,7 @@ def _product(known: Sequence[tuple[float, str]]) -> tuple[float | None, float | 
         cell = counts.setdefault(group, [0, 0])
         cell[0] += value > 0
         cell[1] += 1
-    share = clustered({name: tuple(cell) for name, cell in counts.items()})
+    share = clustered(counts)
     other = mean([value for value, _ in above], [group for _, group in above])
     low, high = other["low"], other["high"]
     if low is None:

@@ -74,7 +74,8 @@ generate: $(DEV)
 	$(BIN)/python -m tools.generate
 
 # Neither is part of the gate. Their results are in benchmarks/RESULTS.md.
-# What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings.
+# What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings,
+# samples that people read.
 study: $(DEV)
 	$(BIN)/python -m benchmarks.live 10000
 	$(BIN)/python -m benchmarks.limits
@@ -83,6 +84,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.means
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.many_logs
+	$(BIN)/python -m benchmarks.corrected
 
 # How fast it is: commands from the shell, and the site of a large field.
 bench: $(DEV)

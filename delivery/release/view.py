@@ -10,7 +10,7 @@ from functools import cached_property
 
 from delivery.release.background import Background
 from ib.board.evidence.transcripts import mismatches
-from ib.board.figures.slugs import unique_slugs
+from ib.board.figures.slugs import case_id, transcript_path, unique_slugs
 from ib.errors import DataError, Finding
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
@@ -111,7 +111,7 @@ class Release:
 
     def case_id(self, case: EvidenceItem | OpenGate) -> str:
         """The id of a verdict on the page of its check and model."""
-        return f"{self.slugs[case.scenario_id]}{'' if case.epoch is None else f'-run-{case.epoch}'}"
+        return case_id(self.slugs[case.scenario_id], case.epoch)
 
     @cached_property
     def _carried(self) -> dict[tuple[str, str], list[CarriedTranscript]]:
@@ -132,8 +132,7 @@ class Release:
         plays = self._carried.get((model.slug, scenario_id), ())
         if all(one.epoch != epoch for one in plays):
             return None
-        run = f"--{epoch}" if len(plays) > 1 else ""
-        return f"transcripts/{model.slug}/{self.slugs[scenario_id]}{run}/"
+        return transcript_path(model.slug, self.slugs[scenario_id], epoch, len(plays))
 
 
 def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
@@ -142,6 +141,11 @@ def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
     return {
         name: f"{slug[:60]}-{digest(name)[:12]}" if slug in taken else slug for name, slug in found.items()
     }
+
+
+def veiled(check: Check) -> bool:
+    """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
+    return check.gate is not None or check.severity == "S5"
 
 
 def entries(model: ModelEntry) -> dict[str, CheckEntry]:

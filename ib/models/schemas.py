@@ -30,12 +30,15 @@ from ib.models.conversation.listening import Listening
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.draw.contamination import Contamination, ContaminationWords
+from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.qa import Qa
 from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.transcripts import Transcripts
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
+from ib.models.review.dispute import Dispute
 from ib.models.review.reviews import Review
 from ib.models.scan import artifacts
 from ib.models.scan.batch import BatchLine
@@ -59,6 +62,8 @@ FILES: Mapping[str, str] = {
     "configs/scoring.yaml": "scoring",
     "configs/frame.yaml": "frame",
     "configs/scenarios.yaml": "corpus-contract",
+    "configs/draw.yaml": "draw",
+    "configs/contamination.yaml": "contamination-words",
     "configs/site.yaml": "site",
     "guides/*.yaml": "guide",
     "configs/lexical.yaml": "lexical",
@@ -107,6 +112,8 @@ DATA: Mapping[str, type[BaseModel]] = {
     "scoring": Scoring,
     "frame": Frame,
     "corpus-contract": CorpusContract,
+    "draw": PublicDraw,
+    "contamination-words": ContaminationWords,
     "site": SiteConfig,
     "guide": Guide,
     "lexical": LexicalConfig,
@@ -171,6 +178,7 @@ ARTIFACTS = (
         REST,
         given=True,
     ),
+    Artifact("contamination", Contamination, ("run/contamination.jsonl",), EVERY),
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
@@ -195,6 +203,7 @@ ARTIFACTS = (
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
+    Artifact("review-dispute", Dispute, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

@@ -95,9 +95,12 @@ def coverage(inputs: GateInputs) -> Iterable[str]:
 
 
 def uncalibrated(inputs: GateInputs) -> Iterable[str]:
-    """Checks that were not calibrated against human judgment. A statement without labels does not count."""
+    """Checks of which people decided too few verdicts. A statement without labels does not count."""
+    reviews, fewest = inputs.leaderboard.reviews, inputs.benchmark.scoring.support.count_only_below
+    compared = {one.check_id: one.compared for one in reviews.checks} if reviews else {}
     for check in inputs.benchmark.checks.values():
-        stated, shown = check.calibration.status, check.calibration.shown
-        if shown is not CalibrationStatus.VALIDATED:
-            without = "" if stated is shown else f"; its file says {stated}, but there are no labels"
-            yield f"{check.id}: {shown}{without}"
+        stated, found = check.calibration.status, compared.get(check.id, 0)
+        if found < fewest:
+            unvalidated = CalibrationStatus.UNVALIDATED
+            without = "" if stated is unvalidated else f"; its file says {stated}, but there are no labels"
+            yield f"{check.id}: {unvalidated}{without}; people decided {found} of {fewest} verdicts"

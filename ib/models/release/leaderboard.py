@@ -188,7 +188,8 @@ class CheckSummary(Record):
     route: str
     """Who decides."""
     calibration: str
-    """Always `unvalidated`: no check was compared with labels of people."""
+    """`validated` if people decided enough drawn verdicts of the check in this release, else `unvalidated`.
+    What the file of the check states does not count."""
     check_hash: Sha256
     no_phrase_found: int
     """Passes of the lexical judge, which mean only that no known phrase was found."""
@@ -372,6 +373,9 @@ class EvidenceItem(Play):
     quotes: tuple[EvidenceSpan, ...]
     decided: Decision | None = Field(default=None, exclude_if=operator.not_)
     """What people decided, if they did; the votes are those of the judge. The key is left out otherwise."""
+    occurred: tuple[int, ...] = Field(default=(), exclude_if=operator.not_)
+    """For a FAIL: the turns in which most votes found the failure. The key is left out if there is none, or
+    if turns were not counted."""
 
 
 class WithheldQuote(Play):

@@ -14,6 +14,7 @@ from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.board.evidence.transcripts import Said, transcripts_of
 from ib.board.gate.decision import judge_release, released_hashes
 from ib.board.gate.inputs import GateInputs
+from ib.board.review.summary import compared_with_people
 from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import STAGE_ORDER, Carrying, Stage
 from ib.models.common.canonical import compact
@@ -180,7 +181,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
     if made.second_judge is not None:
         second = made.second_judge
         shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})
-    return made.model_copy(update=shown)
+    fewest = replayed.benchmark.scoring.support.count_only_below
+    return compared_with_people(made.model_copy(update=shown), fewest)
 
 
 def _shown(judge: JudgeSpec) -> JudgeSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -52,8 +53,9 @@ def _kept_in(out: Path) -> dict[str, Kept]:
     found = {}
     for model in board_of_any(out / LEADERBOARD).get("models", ()):
         path = out / rows_name(str(model.get("slug")))
-        rows = _read(path.open("rb")) if path.is_file() else model.get("scenarios", ())
-        found[str(model.get("model_id"))] = _kept(rows)
+        with path.open("rb") if path.is_file() else nullcontext() as lines:
+            rows = model.get("scenarios", ()) if lines is None else _read(lines)
+            found[str(model.get("model_id"))] = _kept(rows)
     return found
 
 

@@ -262,7 +262,7 @@ class _Replay:
             results=self.inspection,
             derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
             standing=None if reviewed is None else reviewed.standing(machine),
-            reviews=None if reviewed is None else summary(reviewed),
+            reviews=None if reviewed is None else summary(reviewed, machine),
         )
 
     def _replay(self, indexed: IndexedTranscript) -> tuple[Judgment, LeftOutReason | None]:

@@ -9,7 +9,6 @@ from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.on_models import facts as facts_of
 from tests.delivery.recomputed.on_models import gate_leads, open_gate
 from tests.delivery.recomputed.on_scenarios import GRAVE, sessions, turns
-from tests.delivery.recomputed.recount import detectable
 
 HASHES = ("benchmark_hash", "plan_hash", "results_hash", "comparability_key")
 TABLES = {
@@ -87,29 +86,6 @@ def recorded(here: Here) -> Iterator[str]:
     board = here.board
     if board["judge"]["model"].startswith("recorded:"):
         yield f"{board['older_questions']} of {board['voted_rows']}"
-
-
-@claim("methodology", "sure", "p")
-def how_sure(here: Here) -> Iterator[str]:
-    yield say.trust(here)
-
-
-@claim("methodology", "sure", "li")
-def errors(here: Here) -> Iterator[str]:
-    """What the range of errors takes as given, and what comparisons can find."""
-    yield "2% 0 0.75"
-    pairs = [one["gates"] for one in here.board["comparisons"]]
-    if pairs:
-        families = [max(pair[gate]["n_families"] for pair in pairs) for gate in "AB"]
-        told = " ".join(f"{n} {_points(n)}" for n in families)
-        least = [detectable(check["failures"]["n_families"] or 0) for check in here.board["checks"]]
-        half = sum(one is not None and one <= 0.5 for one in least)
-        yield f"{told} {len(least)} {half} 50 {sum(one is None for one in least)} 5% 80% {here.cited}"
-
-
-def _points(families: int) -> str:
-    least = detectable(families)
-    return "" if least is None else str(round(100 * least))
 
 
 @claim("methodology", "other-rules", "caption")

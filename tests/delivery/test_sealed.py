@@ -257,7 +257,7 @@ def test_a_leaderboard_that_lists_rows_itself_is_refused(folder: Path) -> None:
     edit(folder / "leaderboard.json", lambda board: board.update(open_gates=[]))
     sign(folder, "leaderboard.json")
     with pytest.raises(
-        DataError, match="open_gates: is in the file; rows/ and scenarios.jsonl, which have it"
+        DataError, match=r"open_gates: is in the file; rows/ and scenarios\.jsonl, which have it"
     ):
         opened(folder)
 

@@ -13,6 +13,7 @@ from ib.models.benchmark.check import CalibrationStatus, Check
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Bucket
 from ib.models.release.leaderboard import ModelEntry
 from ib.stats.intervals import rate_interval
+from ib.stats.power import ALPHA, POWER
 
 HALF = 0.5
 """The difference that the page asks checks for."""
@@ -38,6 +39,7 @@ def pages(release: Release) -> Iterator[Page]:
         "compared": sum(one.calibration == CalibrationStatus.VALIDATED for one in board.checks),
         "findable": tuple(findable(release)),
         "small_checks": small_checks(release),
+        "limits": {"half": HALF, "alpha": ALPHA, "power": POWER},
         "powers": () if board.open_logs else powers(release),
     }
     yield Page("sure.md", "sure.html", "How sure is this?", view)

@@ -28,6 +28,7 @@ from delivery.pages.caregivers import old_lines
 from delivery.pages.guides import outdated_signatures
 from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
+from delivery.release.history import FOLDER, History, history_beside, refuse_keys
 from delivery.release.place import NOWHERE, Place, site_source
 from delivery.release.sealed import NO_BACKGROUND, open_sealed
 from delivery.release.view import Release, consistent
@@ -80,11 +81,15 @@ class Built:
     pages: int
     files: int
     bytes: int
+    release_pages: int = 0
+    """Pages that show one release for good, below `r/`; they are part of `pages`."""
+    release_bytes: int = 0
+    """The bytes of everything below `r/`; they are part of `bytes`."""
     warnings: tuple[str, ...] = ()
     """What a maintainer has to check, such as old telephone numbers."""
 
 
-def build_site(
+def build_site(  # noqa: PLR0913 - the public function takes what the command takes
     release: str | Path,
     *,
     out: str | Path,
@@ -92,22 +97,25 @@ def build_site(
     site_url: str | None = None,
     source_url: str | None = None,
     signers: str | Path | None = None,
+    releases: str | Path | None = None,
 ) -> Built:
     """Build the site of a release folder at `out`. A failed build changes nothing there.
 
     `benchmark` is the folder of the benchmark that the release was made with (None for the package's
     own). `site_url` is the address at which the site will be served, for canonical links and the sitemap;
     `source_url` is the address of the source repository. `signers` is a file of allowed signers: the release
-    must be signed by one of them, whom the pages name. Raises DataError if the folder is not a release,
+    must be signed by one of them, whom the pages name. `releases` is the folder of all releases with their
+    ledger (by default `releases` beside the release, if its ledger has this release as the newest); without
+    one, the site has no pages of older releases. Raises DataError if the folder is not a release,
     Refused if the release did not pass the gate or a link is broken, and UsageError if `out` contains other
     files or an address is not plain https.
 
     The files of the release are compared with their hashes; `ib site build` also computes the release again.
     """
-    allowed = None if signers is None else Path(signers)
     root = benchmark_folder() if benchmark is None else Path(benchmark)
-    place = Place(site_url, source_url)
-    return build(Path(release), load_benchmark(root), Path(out), root, place, allowed)
+    history = history_beside(Path(release), None if releases is None else Path(releases))
+    place = Place(site_url, source_url, None if signers is None else Path(signers))
+    return build(Path(release), load_benchmark(root), Path(out), root, place, history)
 
 
 def build(
@@ -116,7 +124,7 @@ def build(
     out: Path,
     root: Path | None = None,
     place: Place = NOWHERE,
-    signers: Path | None = None,
+    history: History | None = None,
 ) -> Built:
     """Build the site of a release folder at `out`. An old site is replaced only if the build succeeds.
 
@@ -125,7 +133,7 @@ def build(
     Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
     link is broken, and UsageError if `out` contains other files.
     """
-    with staged_site(folder, benchmark, out, root, place, signers) as (staged, built):
+    with staged_site(folder, benchmark, out, root, place, history) as (staged, built):
         swap_folder(staged, out)
     return built
 
@@ -137,7 +145,7 @@ def staged_site(
     out: Path,
     root: Path | None = None,
     place: Place = NOWHERE,
-    signers: Path | None = None,
+    history: History | None = None,
 ) -> Iterator[tuple[Path, Built]]:
     """The site of a release folder, built and checked beside `out`; `swap_folder` puts it in place.
 
@@ -149,9 +157,11 @@ def staged_site(
     sealed = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)
-    signature = signature_of(folder, signers)
+    signature = signature_of(folder, place.signers)
     refuse_bad(signature, folder)
-    release = sealed.release(benchmark, background, signature)
+    if history is not None:
+        refuse_keys(history, leaks)
+    release = replace(sealed.release(benchmark, background, signature), history=history)
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
         _stage(docs, release, place, sealed.files, build_time(sealed.leaderboard))
@@ -207,6 +217,8 @@ def _stage(
     # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
     for name, data in published.items():
         _write(docs / "data" / name, data)
+    for name, data in () if release.history is None else release.history.files():
+        _write(docs / name, data)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -216,8 +228,16 @@ def _write(path: Path, data: bytes) -> None:
 
 def _measure(site: Path) -> Built:
     files = [path for path in site.rglob("*") if path.is_file()]
-    pages_built = sum(path.suffix == ".html" for path in files)
-    return Built(pages_built, len(files), sum(path.stat().st_size for path in files))
+    kept = [path for path in files if path.is_relative_to(site / FOLDER)]
+    return Built(_pages(files), len(files), _size(files), _pages(kept), _size(kept))
+
+
+def _pages(files: list[Path]) -> int:
+    return sum(path.suffix == ".html" for path in files)
+
+
+def _size(files: list[Path]) -> int:
+    return sum(path.stat().st_size for path in files)
 
 
 if __name__ == "__main__":  # the command line lies above this package, so it is started and not imported

@@ -29,6 +29,8 @@ class Place:
     canonical links and no sitemap."""
     source: str | None = None
     """The source repository, which is also the contact."""
+    signers: Path | None = None
+    """A file of allowed signers: the release must be signed by one of them, whom the pages name."""
 
     def __post_init__(self) -> None:
         for what, address in (("site address", self.url), ("source address", self.source)):

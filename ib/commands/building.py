@@ -38,12 +38,14 @@ def build_site(
     out: Path,
     benchmark_dir: Path | None,
     signers: Path | None = None,
+    releases: Path | None = None,
     **addresses: str | None,
 ) -> dict[str, int]:
     """Verify a release, build its site, and say how large it is. Returns the counts.
 
-    `signers` is a file of allowed signers. `addresses` are those of `delivery.build_site`: `site_url` and
-    `source_url`. Raises Refused, with every difference, if the release does not follow from its source.
+    `signers` is a file of allowed signers, `releases` the folder of all releases; by default the one beside
+    the release. `addresses` are those of `delivery.build_site`: `site_url` and `source_url`. Raises Refused,
+    with every difference, if the release does not follow from its source.
     """
     from delivery import sync_web_bench
 
@@ -51,7 +53,9 @@ def build_site(
     finish_publishing(release)
     check_release(release, benchmark_dir, signers)
     say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, signers=signers, **addresses)
+    built = sync_web_bench.build_site(
+        release, out=out, benchmark=benchmark_dir, signers=signers, releases=releases, **addresses
+    )
     for warning in built.warnings:
         say(f"warning: {warning}")
     say(size_words(built, out))
@@ -95,13 +99,17 @@ def rebuilt_differs(
 
     with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary:
         rebuilt = Path(temporary) / "site"
-        build_site(release, rebuilt, benchmark_dir, signers, **addresses)
+        build_site(release, rebuilt, benchmark_dir, signers, None, **addresses)
         return list(compare(site, rebuilt))
 
 
 def size_words(built: Built, out: Path) -> str:
     """How large a built site is, and where it is."""
-    return f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}"
+    apart = ""
+    if built.release_pages:
+        apart = f" ({built.release_pages} pages, {built.release_bytes:,} bytes of them for releases at r/)"
+    said = f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes{apart}"
+    return f"{said}; all links work: {shown(out)}"
 
 
 def finish_publishing(release: Path) -> None:

@@ -18,6 +18,7 @@ from ib.commands.common import (
     shown,
     signers_option,
 )
+from ib.commands.options import releases_option
 from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
 
@@ -39,6 +40,7 @@ def site() -> None:
 )
 @benchmark_option
 @click.option("--out", required=True, type=OutPath(), help="The folder of the site.")
+@releases_option
 @address_options
 @signers_option
 @json_option
@@ -47,6 +49,8 @@ def build(
     benchmark_dir: Path | None,
     out: Path,
     signers: Path | None,
+    releases: Path | None,
+    *,
     as_json: bool,
     **addresses: str | None,
 ) -> None:
@@ -54,9 +58,10 @@ def build(
 
     The release is computed again from its source first, as `ib verify` does, and refused if it differs.
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
-    `.ib-site` lists them. Pages show the day of the release, not that of the build.
+    `.ib-site` lists them. Pages show the day of the release, not that of the build. If the release has a
+    ledger, the site also has the pages Releases and Corrections, and each older release at r/ID/.
     """
-    built = build_site(release, out, benchmark_dir, signers, **addresses)
+    built = build_site(release, out, benchmark_dir, signers, releases, **addresses)
     emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import benchmark_option, emit, json_option, shown, signers_option
+from ib.commands.common import benchmark_option, emit, json_option, say, shown, signers_option
 from ib.errors import Refused
 from ib.models.release.verified import Verified
 from ib.store.files.wording import counted
@@ -28,12 +28,17 @@ def verify(release: Path, signers: Path | None, benchmark_dir: Path | None, as_j
     finding, comparison and rule of the gate is computed from the conversations and replies that the release
     carries, with the benchmark that it carries. Exit code 1 if anything differs. The scan is not needed.
 
-    The benchmark of --benchmark is only compared with that of the release.
+    If there is a ledger of releases, the release and every release before it are compared with it. The
+    benchmark of --benchmark is only compared with that of the release.
     """
+    from delivery.release.history import check_ledger
     from ib.pipeline.release.verify import verify_release
 
     found = verify_release(release, benchmark_dir, signers)
     emit(found, as_json=as_json, text=lambda one: "\n".join(words(one)))
+    compared = check_ledger(release) if found.holds else None
+    if compared is not None:
+        say(f"{shown(release)}: {compared}")
     if not found.holds:
         bad = f"; {found.signature.words}" if found.signature.state == "bad" else ""
         raise Refused(f"{shown(release)}: {counted(len(found.differences), 'difference')}{bad}")

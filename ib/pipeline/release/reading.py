@@ -11,13 +11,14 @@ from pydantic import BaseModel
 
 from ib.errors import DataError
 from ib.models.conversation.transcript import Transcript
+from ib.models.release.ledger import JoinedFrom
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.plan import ScanPlan
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.reading import raw_lines
-from ib.store.files.validation import model_of_line
+from ib.store.files.validation import load_json, model_of_line
 from ib.store.folders import scans
 from ib.store.folders.replies import Replies, replies_of_plan
 from ib.store.folders.reviews import load_reviews
@@ -83,6 +84,10 @@ class Reading(Protocol):
     def reviews(self) -> tuple[Review, ...]:
         """What people said about verdicts."""
 
+    @property
+    def joined(self) -> JoinedFrom | None:
+        """The scans that the scan was joined from; None for a scan of its own."""
+
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
         """The transcripts, each with its hash."""
 
@@ -121,6 +126,11 @@ class FolderReading:
     @cached_property
     def reviews(self) -> tuple[Review, ...]:
         return load_reviews(self.place)
+
+    @property
+    def joined(self) -> JoinedFrom | None:
+        path = self.place / scans.SOURCES
+        return load_json(JoinedFrom, path) if path.exists() else None
 
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
         return self._folder.transcripts()

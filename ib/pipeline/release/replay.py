@@ -27,6 +27,7 @@ from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.common.base import Carrying
 from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import EvidenceItem, WithheldQuote
+from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
 from ib.models.release.rows import RowsHeader
@@ -93,6 +94,8 @@ class ReplayedScan:
     """How the reviews of people stand; None for a scan without reviews."""
     reviews: ReviewSummary | None = None
     """The reviews as a release shows them."""
+    joined: JoinedFrom | None = None
+    """The scans that the scan was joined from; None for a scan of its own."""
     withheld: Mapping[str, WithheldWords] = field(default_factory=dict)
     """The withheld words of conversations that are taken as a release states them, by model."""
     source: Mapping[str, bytes] = field(default_factory=dict)
@@ -219,6 +222,7 @@ class Replay:
             derived=self._derived(),
             standing=None if reviewed is None else reviewed.standing(machine),
             reviews=None if reviewed is None else summary(reviewed, machine),
+            joined=self.reading.joined,
             source={} if self.writer is None else self._source(self.writer),
         )
 

@@ -14,6 +14,7 @@ from ib.errors import DataError
 from ib.models.common.canonical import pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.models.release.leaderboard import Evidence, EvidenceItem
+from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
 from ib.models.release.source import (
@@ -51,6 +52,8 @@ class Published:
     """By model."""
     reviews: ReviewSummary | None = None
     """The reviews."""
+    joined: JoinedFrom | None = None
+    """The scans that the scan was joined from."""
 
     def items(self, of: WithheldConversation) -> Sequence[EvidenceItem]:
         """The evidence about a conversation."""
@@ -141,6 +144,11 @@ class SourceReading:
         if self.hides_an_address:
             return self.stated.get(scans.PLAN, "0" * 64)
         return hashlib.sha256(self._plan_bytes).hexdigest()
+
+    @property
+    def joined(self) -> JoinedFrom | None:
+        """The scans that the scan was joined from, as the release states them."""
+        return self.published.joined
 
     @property
     def written(self) -> Mapping[str, str]:

@@ -23,6 +23,7 @@ from ib.board.gate.differences import differences
 from ib.errors import DataError
 from ib.models.common.canonical import digest
 from ib.models.release.leaderboard import SCHEMA_VERSION, Evidence, Leaderboard
+from ib.models.release.ledger import JoinedFrom
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.source import (
     BENCHMARK,
@@ -190,7 +191,10 @@ class _Verification:
         evidence = [load_released(Evidence, self.folder / name) for name in _in(EVIDENCE, names)]
         said = [load_released(Transcripts, self.folder / name) for name in _in(TRANSCRIPTS, names)]
         published = Published(
-            {one.model_id: one for one in evidence}, {one.model_id: one for one in said}, board.reviews
+            {one.model_id: one for one in evidence},
+            {one.model_id: one for one in said},
+            board.reviews,
+            JoinedFrom(sources=board.sources) if board.sources else None,
         )
         files = {name: read_bytes(self.folder / name) for name in sorted(names) if name in SOURCE_FILES}
         return SourceReading(self.folder, root, qa.checked, published, files)
@@ -317,6 +321,8 @@ def _unproven(reading: SourceReading) -> Iterator[str]:
             f"{counted(len(reading.trimmed), 'conversation')} without metadata, the log's id, or what the "
             "model read beside it: that these are the conversations that were scanned is as stated"
         )
+    if reading.joined is not None:
+        yield "which scans the release was joined from is as stated"
     if reading.hides_an_address:
         yield (
             "the private address of a judge is withheld: the hash of the plan and the key of comparison are "

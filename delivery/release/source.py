@@ -1,11 +1,7 @@
-"""Pages that need no data but what every page has."""
+"""The files that a release was made from, as the page about its data names them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from delivery.figures.tables import TABLES
-from delivery.pages.page import Page
 from delivery.release.view import Release
 from ib.models.release.source import BENCHMARK, CONTRADICTIONS, CONVERSATIONS, PLAN, REVIEWS
 
@@ -18,14 +14,6 @@ SOURCE = {
     REVIEWS: "what people said of verdicts, packed",
 }
 """What is in each file that a release was made from."""
-
-
-def pages(release: Release) -> Iterator[Page]:
-    """About, limits, accessibility, and the list of data files."""
-    yield Page("about.md", "about.html", "About")
-    yield Page("limits.md", "limits.html", "What this is not")
-    yield Page("accessibility.md", "accessibility.html", "Accessibility")
-    yield Page("data.md", "data.html", "Data", {"tables": TABLES, "source": source(release)})
 
 
 def source(release: Release) -> list[tuple[str, str]]:

@@ -32,6 +32,7 @@ from ib.board.figures.findings import SIGNIFICANT
 from ib.engine.votes.errors import CORRELATIONS, WRONG
 from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
+from ib.models.scan.decided import outcome_of
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
@@ -66,6 +67,7 @@ def environment(templates: Path) -> Environment:
         {
             "say": words,
             "codes": codes,
+            "outcome_of": outcome_of,
             "measures": {measure.name: measure for measure in MEASURES},
             "veiled": veiled,
             "by_mail": by_mail,
@@ -77,6 +79,7 @@ def environment(templates: Path) -> Environment:
             "dash": words.NONE,
             "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
+            "by_chance": f"1 in {round(1 / SIGNIFICANT)}",
             "assumed": {"wrong": words.percent(WRONG), "correlation": f"{CORRELATIONS[0]:g}"},
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }

@@ -9,10 +9,12 @@ from delivery.conversation.gaps import evidence_in_place
 from delivery.conversation.moments import Moment, Side, exchange
 from delivery.figures.profile import profile
 from delivery.figures.rows import Row, groups, rows_of
+from delivery.figures.units import units
 from delivery.pages.page import Page
 from delivery.release.references import Assistant, of_models
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
+from ib.board.figures.slugs import quotes_path
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 
@@ -48,6 +50,7 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
         "alarms": release.evidence[model.slug].alarms,
         "shown": () if release.board.open_logs else profile(release, model),
         "example": _example(release, model, rows),
+        "units": {} if release.board.open_logs else units(release, model),
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
     }
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)
@@ -91,7 +94,10 @@ def _parts(release: Release, model: ModelEntry, rows: list[Row]) -> Iterator[Pag
 
 def _quotes(release: Release, model: ModelEntry, row: Row) -> Page:
     """The evidence of a model on a check. A page with much evidence shows the first cases in full."""
-    path, title = f"models/{model.slug}/{row.check.id}.md", f"{model.model}: {row.check.name}"
+    path, title = (
+        f"{quotes_path(model.slug, row.check.id).rstrip('/')}.md",
+        f"{model.model}: {row.check.name}",
+    )
     cases, listed, size = [], [], 0
     for item in row.items:
         found = evidence_in_place(release, model, item)

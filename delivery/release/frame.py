@@ -15,8 +15,8 @@ from ib.models.release.leaderboard import Leaderboard
 
 STAGES = {Stage.DEMO: "Demonstration", Stage.RESEARCH: "Research", Stage.PUBLIC: "Public"}
 STAGE_SAID = {
-    Stage.DEMO: "DEMONSTRATION. This release says nothing about any product.",
-    Stage.RESEARCH: "RESEARCH. Contested and unclear verdicts are not settled.",
+    Stage.DEMO: "DEMONSTRATION. Says nothing about any product.",
+    Stage.RESEARCH: "RESEARCH. Some verdicts are not settled.",
     Stage.PUBLIC: "",
 }
 """What a page or a picture of a release says of its stage before anything else."""

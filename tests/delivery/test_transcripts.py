@@ -115,9 +115,9 @@ def test_where_turns_were_counted_every_occurrence_is_marked_or_named() -> None:
         told = " ".join(line.text for line in turn.all("p", "ib-verdict"))
         assert (name in told) is (number in counted.occurred)
     said = f"Found in {len(counted.occurred)} replies"
-    for told in (tree, page(made, f"models/alder/{item.check_id}")):
-        assert said in told.text
-        links = {a.attrs["href"].partition("#")[2] for a in told.all("a")}
+    for one in (tree, page(made, f"models/alder/{item.check_id}")):
+        assert said in one.text
+        links = {a.attrs["href"].partition("#")[2] for a in one.all("a")}
         assert {f"turn-{turn}" for turn in counted.occurred} <= links
 
 

@@ -18,10 +18,17 @@ Item = TypeVar("Item", EvidenceItem, AlarmItem)
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
-    """Every FAIL of a result, every gate verdict that is not settled, and every found phrase, with quotes."""
+    """Every FAIL of a result, every gate verdict that is not settled, every found phrase, and every verdict
+    that people changed or that was disputed, with quotes."""
     for row in result.rows:
-        if row.verdict is Verdict.FAIL or row.unsettled or row.state is State.FOUND:
+        if row.verdict is Verdict.FAIL or row.unsettled or row.state is State.FOUND or _is_corrected(row):
             yield evidence_item(row, result)
+
+
+def _is_corrected(row: VerdictResult) -> bool:
+    """True for a verdict that people changed or that was disputed: what was published keeps its address."""
+    decided = row.decided
+    return decided is not None and (decided.was.verdict is not row.verdict or decided.dispute is not None)
 
 
 def alarm_item(alarm: OverAlarm) -> AlarmItem | None:

@@ -163,8 +163,7 @@ class Calibration(Record):
     """How far the author of the check says that it has been compared with people's judgment."""
 
     status: CalibrationStatus
-    """A statement, which counts for nothing yet: no command compares a check with labels of people, so the
-    gate and the pages treat every check as unvalidated."""
+    """A statement, which counts for nothing: gate and pages go by what people reviewed of a release."""
     note: Text
     """What is known, in a sentence."""
     gold_n: Annotated[int, Field(ge=0)] = 0
@@ -172,7 +171,7 @@ class Calibration(Record):
 
     @property
     def shown(self) -> CalibrationStatus:
-        """The status that counts: `unvalidated`, because there are no labels to recount a statement from."""
+        """The status without a release: `unvalidated`. A statement has no labels to recount it from."""
         return CalibrationStatus.UNVALIDATED
 
     @model_validator(mode="after")

@@ -44,6 +44,8 @@ FILES: Mapping[Kind, str] = {
 NOT_ITEMS: Mapping[str, str] = {
     "*.md": "Pages for readers.",
     "VERSION": "It names the version.",
+    "configs/contamination.yaml": "The test for contamination changes no verdict.",
+    "configs/draw.yaml": "Draws of one version are compared and never pooled; plans name the draw.",
     "configs/estimates.yaml": "Estimates change without changing an answer.",
     "configs/prices.yaml": "Prices change without changing an answer.",
     "configs/scenarios.yaml": "Only lint reads what scenarios must have in common.",

@@ -301,7 +301,7 @@ def test_tables_have_at_most_six_columns_with_the_evidence_second(projected: dic
         f"checks/{check}",
         "scenarios/night-shift-001",
     ):
-        for table in page(projected, path).all("table"):
+        for table in (one for one in page(projected, path).all("table") if one.all("thead")):
             heads = [head.text for head in table.all("thead")[0].all("th")]
             assert len(heads) <= 6, (path, heads)
             assert "Evidence" not in heads or heads.index("Evidence") == 1, (path, heads)

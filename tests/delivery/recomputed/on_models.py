@@ -249,8 +249,9 @@ def _example(here: Here) -> tuple[Data, Data, Data] | None:
             continue
         for item in items:
             carried = here.carried(here.model, item["scenario_id"], item["epoch"])
-            told = item["check_id"] == row["check_id"] and item["verdict"] == "FAIL" and carried
-            if told and not item["contested"] and any(q["role"] == "assistant" for q in item["quotes"]):
+            told = item["check_id"] == row["check_id"] and item["verdict"] == "FAIL"
+            quoted = any(quote["role"] == "assistant" for quote in item["quotes"])
+            if carried is not None and told and quoted and not item["contested"]:
                 return row, item, carried
     return None
 

@@ -353,8 +353,7 @@ class EvidenceItem(Play):
     decided: Decision | None = Field(default=None, exclude_if=operator.not_)
     """What people decided, if they did; the votes are those of the judge. The key is left out otherwise."""
     occurred: tuple[int, ...] = Field(default=(), exclude_if=operator.not_)
-    """For a FAIL: the turns in which most votes found the failure. The key is left out if there is none, or
-    if turns were not counted."""
+    """The turns in which most votes found a failure; the key is left out if there is none."""
 
 
 class WithheldQuote(Play):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from ib.board.figures.gates import GateTally
 from ib.board.figures.occurrences import OccurrenceTally, occurrence_rate
@@ -212,6 +213,11 @@ class ModelTally:
         self._supplement = SupplementTally()
         self._pairs = PairTally()
         self._roots = RootTally()
+        self._days: set[date] = set()
+
+    def add_day(self, day: date) -> None:
+        """Note a day on which a transcript was made."""
+        self._days.add(day)
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
         """Count one result and its supplementary measures."""
@@ -247,6 +253,7 @@ class ModelTally:
             model=self.model,
             slug=slug,
             transcripts=len(self._scenarios),
+            played=(min(self._days), max(self._days)) if self._days else None,
             scenario_set_hash=digest(sorted(self._scenario_set)),
             truncated_turns=sum(scenario.truncated_turns for scenario in self._scenarios),
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},

@@ -20,7 +20,7 @@ from delivery.release.references import judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
 from delivery.words.gates import gate_statement
-from delivery.words.trust import by_judge, older_check, trust
+from delivery.words.trust import by_judge, trust
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Stage
 from ib.models.release.leaderboard import ModelEntry
 from ib.stats.intervals import RATE_METHOD
@@ -104,7 +104,7 @@ class _Card(FPDF):
         top = self.get_y() + 1.6
         for start, width, color in ((0, 4.6, _LINE), (4.6, 4, _INK), (8.6, 3.4, _LINE)):
             self.set_fill_color(*color)
-            self.rect(_LEFT + start, top, width, 1.4, style="F")
+            self.rect(_LEFT + 1 + start, top, width, 1.4, style="F")
         self.set_x(_LEFT + 14)
         self.set_font(_SERIF, "", 12)
         self.set_text_color(*_INK)
@@ -161,7 +161,7 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
 def _trust(card: _Card, release: Release) -> None:
     """Who judged, how many votes, of which wording, and what people compared."""
     if release.board.older_questions:
-        card.hatch(_LEFT, card.get_y() + 0.6, 3.2, 3.2)
+        card.hatch(_LEFT + 1, card.get_y() + 0.6, 3.2, 3.2)
         card.set_left_margin(_LEFT + 4.6)
     told = trust(release.board)
     card.write_line(f"{told[0].upper()}{told[1:]}.", 9, bold=True, most=2)
@@ -204,17 +204,17 @@ def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
         card.multi_cell(_NAME - 2, 3.8, name, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
         card.set_font("Helvetica", "", 7.5)
         card.set_text_color(*_QUIET)
-        told = "; ".join(filter(None, (row.severity, older_check(row.entry))))
-        card.cell(_NAME, 3.6, latin(told))
+        told = latin(row.severity)
+        card.cell(_NAME, 3.6, told)
         if row.entry.older_questions:
-            card.hatch(_LEFT + card.get_string_width(latin(told)) + 2.2, card.get_y() + 0.5, 2.6, 2.6)
+            card.hatch(_LEFT + card.get_string_width(told) + 3.2, card.get_y() + 0.5, 2.6, 2.6)
         bottom = card.get_y() + 4.6
         card.strip(row.strip, _LEFT + _NAME, top + 3.4)
         card.set_xy(_LEFT + _NAME + _PLOT + 3, top)
         card.set_font("Helvetica", "", 8)
         card.set_text_color(*_INK)
         card.multi_cell(0, 3.6, "\n".join(map(latin, row.said)), align="L")
-        card.set_y(max(bottom, card.get_y()))
+        card.set_y(max(bottom, card.get_y() + 1.0))
     if not found:
         card.write_line("No failure was seen; that does not prove that there are none.", 9)
     elif len(found) > shown:

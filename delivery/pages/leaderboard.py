@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from delivery.figures.dots import dots
 from delivery.figures.heat import heatmap
 from delivery.figures.profile import profile
 from delivery.pages.page import Page
@@ -17,7 +18,8 @@ from ib.models.release.leaderboard import ModelEntry
 def pages(release: Release) -> Iterator[Page]:
     """The leaderboard. Models of open logs do not stand in one table."""
     if not release.board.open_logs:
-        view: dict[str, object] = {"field": field(release), "here": here(release), "heat": heatmap(release)}
+        view: dict[str, object] = {"field": field(release), "here": here(release)}
+        view |= {"heat": heatmap(release), "dots": dots(release)}
         view["ways"] = {
             (model.slug, gate): _way(release, model, gate)
             for model in release.models

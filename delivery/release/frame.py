@@ -62,6 +62,7 @@ def _site(site: SiteConfig) -> dict[str, object]:
     return {
         "name": entity(site.name),
         "title": entity(site.title),
+        "disputes": None if site.disputes is None else entity(site.disputes),
         "help": None if line is None else {key: entity(text) for key, text in line.items()},
         "help_page": None if page is None else {key: entity(text) for key, text in page.items()},
     }

@@ -203,7 +203,7 @@ def _brief_gate(gate: Data) -> str:
     told = f"{gate['failed_by_judge']} of {due}"
     if due < say.FEW:
         return f"{told} too few {older}"
-    return f"{told} {say.interval(*say.gate_ends(gate))} {say.gate_strip(gate)} {older}"
+    return f"{told} {say.interval(*say.gate_ends(gate))} {say.gate_bar(gate)} {older}"
 
 
 def _brief_mean(mean: Data | None) -> str:

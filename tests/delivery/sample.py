@@ -277,13 +277,16 @@ def write(
     *,
     board: Leaderboard | None = None,
     evidence: dict[str, Evidence] | None = None,
+    said: dict[str, Transcripts] | None = None,
 ) -> Path:
     """Write the files of `release` to a folder, and return the folder.
 
-    `board` replaces its leaderboard. `evidence` replaces its evidence; then no transcripts are written.
+    `board` replaces its leaderboard, `said` its transcripts. `evidence` replaces its evidence; then no other
+    transcripts are written.
     """
     made, found = release(stage)
-    said = {} if evidence is not None else transcripts(stage)
+    if said is None:
+        said = {} if evidence is not None else transcripts(stage)
     (folder / "evidence").mkdir(parents=True)
     (folder / "leaderboard.json").write_bytes(release_bytes(board or made))
     lines.write(board or made, folder)

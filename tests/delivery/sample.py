@@ -21,6 +21,7 @@ from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.bytes import release_bytes
+from ib.models.release.findings import Roots
 from ib.models.release.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -36,8 +37,8 @@ from ib.models.release.leaderboard import (
 )
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
-from ib.models.release.roots import Roots
 from ib.models.release.rows import joined
+from ib.models.release.rules import GateRule, GateRuleEntry
 from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
@@ -281,20 +282,19 @@ def write(
 ) -> Path:
     """Write the files of `release` to a folder, and return the folder.
 
-    `board` replaces its leaderboard, `said` its transcripts. `evidence` replaces its evidence; then no other
-    transcripts are written.
+    `board` replaces its leaderboard, and `evidence` its evidence.
     """
     made, found = release(stage)
-    if said is None:
-        said = {} if evidence is not None else transcripts(stage)
+    board, evidence = board or made, evidence or found
     (folder / "evidence").mkdir(parents=True)
-    (folder / "leaderboard.json").write_bytes(release_bytes(board or made))
-    lines.write(board or made, folder)
-    for slug, one in (found if evidence is None else evidence).items():
-        (folder / "evidence" / f"{slug}.json").write_bytes(release_bytes(one))
-    for slug, carried in said.items():
-        (folder / "transcripts").mkdir(exist_ok=True)
-        (folder / "transcripts" / f"{slug}.json").write_bytes(release_bytes(carried))
+    (folder / "transcripts").mkdir()
+    (folder / "leaderboard.json").write_bytes(release_bytes(board))
+    lines.write(board, folder)
+    for model in board.models:
+        items = evidence[model.slug]
+        said = _transcripts(model, items)
+        (folder / "evidence" / f"{model.slug}.json").write_bytes(release_bytes(items))
+        (folder / "transcripts" / f"{model.slug}.json").write_bytes(release_bytes(said))
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*.json*"))
@@ -319,6 +319,10 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
             Bucket.B: gate(due=40),
         },
         both_gates=gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
+        gate_rules=tuple(
+            GateRuleEntry(rule=rule, failed=at, undecided=at % 2, due=40, mean=0.1 * at or None, n=30)
+            for at, rule in enumerate(GateRule)
+        ),
         refused_questions=7,
         overall=mean(0.6),
         roots=Roots(gate_failures=3, gate_roots=2, quality_failures=7, quality_roots=1),

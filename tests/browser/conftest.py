@@ -122,12 +122,7 @@ def _build(folder: Path) -> None:
     shutil.copy(host / "repo" / "404.html", host)  # a host answers with this page below /repo/
     build(of_logs, sample.benchmark(), folder / "logs", background, NOWHERE)
     board, evidence = sample.many(6)
-    known = sample.transcripts()
-    said = {
-        one.slug: known.get(one.slug, known["alder"]).model_copy(update={"model_id": one.model_id})
-        for one in board.models
-    }
-    of_field = sample.write(folder / "release-of-field", board=board, evidence=evidence, said=said)
+    of_field = sample.write(folder / "release-of-field", board=board, evidence=evidence)
     build(of_field, sample.benchmark(), folder / "field", background)
 
 

@@ -278,7 +278,6 @@ def write(
     *,
     board: Leaderboard | None = None,
     evidence: dict[str, Evidence] | None = None,
-    said: dict[str, Transcripts] | None = None,
 ) -> Path:
     """Write the files of `release` to a folder, and return the folder.
 

@@ -175,6 +175,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
         replayed.replanned, replayed.plan_hash, results_hash, stage, day or release_day()
     )
     shown: dict[str, object] = {"judge": _shown(made.judge)}
+    if (spent := replayed.folder.judging_usd()) is not None:
+        shown["judging_usd"] = spent
     if replayed.reviews is not None:
         shown["reviews"] = replayed.reviews
     joined = replayed.folder.path / scans.SOURCES

@@ -273,6 +273,7 @@ class _Replay:
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)
+        self.board.add_day(transcript)
         where = f"{transcript.model_id} on {transcript.scenario_id}"
         if scenario is None and transcript.twin is not None:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")

@@ -31,6 +31,8 @@ from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.ledger import JoinedFrom, LedgerLine
+from ib.models.release.moved import ReleaseDiff
 from ib.models.release.qa import Qa
 from ib.models.release.transcripts import Transcripts
 from ib.models.review.answers import Answers
@@ -185,10 +187,13 @@ ARTIFACTS = (
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
+    Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("qa", Qa, ("release/qa.json",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
+    Artifact("ledger-line", LedgerLine, ("releases/ledger.jsonl",), EVERY),
+    Artifact("release-diff", ReleaseDiff, ()),
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),

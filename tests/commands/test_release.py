@@ -25,7 +25,8 @@ from ib.models.common.base import Stage
 from ib.models.common.canonical import compact, pretty
 from ib.models.release.leaderboard import SCHEMA_VERSION
 from ib.models.scan.supplement import Supplement
-from ib.pipeline.release.release import make_release, release
+from ib.pipeline.release.publish import release
+from ib.pipeline.release.release import make_release
 from ib.pipeline.release.replaced import held
 from ib.pipeline.release.replay import replay_scan
 from ib.store.benchmark.loading import load_benchmark

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +25,15 @@ class _Rows:
     judged: int
 
 
-def lost(old: Mapping[str, Any], new: Leaderboard) -> Iterator[str]:
-    """One line for each model of which the new leaderboard has less.
+def lost(old: Mapping[str, Any], new: Leaderboard, without: Collection[str] = ()) -> Iterator[str]:
+    """One line for each model of which the new leaderboard has less, but none for the models in `without`.
 
     `old` is a leaderboard as it is in its file, of any version of the form.
     """
     kept = _rows(new.model_dump(mode="json", include={"models"}))
     for model, before in _rows(old).items():
+        if model in without:
+            continue
         after = kept.get(model, _Rows(frozenset(), 0))
         gone, rows = before.conversations - after.conversations, before.judged - after.judged
         if model not in kept:

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf
+from ib.models.release.ledger import ScanSource
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.release.reviews import ReviewSummary
 from ib.models.release.supplement import SupplementEntry
@@ -322,6 +323,8 @@ class Leaderboard(Record):
     """How a second judge answered; null if the scan has none. All other figures are those of the judge."""
     reviews: ReviewSummary | None = Field(default=None, exclude_if=operator.not_)
     """What people reviewed; the key is left out if nobody did."""
+    sources: dict[str, ScanSource] = Field(default_factory=dict, exclude_if=operator.not_)
+    """The scan of each row, by model id, if scans were joined for the release; else the key is left out."""
 
 
 class EvidenceVote(Record):

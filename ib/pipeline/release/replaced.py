@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from ib.board.figures.lost import lost
@@ -12,8 +13,10 @@ from ib.store.files.writing import foreign_file
 from ib.store.folders.released import LEADERBOARD, QA, board_of_any, listed_in_any, stage_of_any
 
 
-def held(out: Path, new: Leaderboard) -> tuple[str, tuple[str, ...]] | None:
+def held(out: Path, new: Leaderboard, without: Collection[str] = ()) -> tuple[str, tuple[str, ...]] | None:
     """Why somebody should be asked before `new` replaces the release in a folder, and what is lost with it.
+
+    Models in `without` are withdrawn, which is no loss to ask about.
 
     Returns None if there is nothing to ask: no release, or one of a lower stage of which nothing is lost.
     Raises UsageError as `release_at` does.
@@ -21,7 +24,7 @@ def held(out: Path, new: Leaderboard) -> tuple[str, tuple[str, ...]] | None:
     there = release_at(out)
     if there is None:
         return None
-    gone = tuple(lost(board_of_any(out / LEADERBOARD), new))
+    gone = tuple(lost(board_of_any(out / LEADERBOARD), new, without))
     if not gone and STAGE_ORDER.index(there) < STAGE_ORDER.index(new.stage):
         return None
     without = ", and the new release lacks some of it" if gone else ""

@@ -80,8 +80,12 @@ def test_the_outcome_stands_at_the_verdict(
     new, site = tmp_path / "new", tmp_path / "site"
     code, _, err = ib("review", "apply", scan, file, tmp_path / "d-claim.json", "--out", new)
     assert code == 0, err
-    code, _, err = ib("publish", new, "--out", tmp_path / "release", "--to", site, "--yes")
+    to = ("--out", tmp_path / "release", "--to", site, "--releases", tmp_path / "releases", "--yes")
+    code, _, err = ib("publish", new, *to)
     assert code == 0, err
+    ledger = [json.loads(line) for line in (tmp_path / "releases" / "ledger.jsonl").read_text().splitlines()]
+    (line,) = (line for line in ledger if line["action"] == "disputed")
+    assert (line["permalink"], line["outcome"], line["reason"]) == (permalink, outcome, "seen")
     board = json.loads((tmp_path / "release" / "leaderboard.json").read_bytes())
     (one,) = board["reviews"]["disputes"]
     assert (one["outcome"], one["claim"]["shown"], one["claim"]["reason"]) == (outcome, "FAIL", WHY)
@@ -107,6 +111,16 @@ def test_a_dispute_and_its_answers_belong_together(
     assert (code, "its file was not named" in err) == (3, True)
     code, _, err = ib("review", "apply", scan, tmp_path / "d-claim.json", "--out", tmp_path / "new")
     assert (code, "no answers to batch" in err) == (3, True)
+
+
+def test_an_address_of_an_older_release_leads_to_it() -> None:
+    """The address under /r/ID/ names the folder of that release."""
+    from ib.pipeline.review.dispute import release_of
+
+    assert release_of("https://example.org/bench/r/2026-11-28-0a1b2c3d/models/m/IB-A1/#s") == Path(
+        "data/releases/2026-11-28-0a1b2c3d"
+    )
+    assert release_of("models/m/IB-A1/#s") == Path("data/leaderboard")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ The Python API. Each name is imported when it is first used, so that `import ib`
     play             play scenarios against models; writes a run folder
     import_logs      import logs of other tools; writes a transcripts file
     scan             judge conversations by the checks; writes a scan folder
+    score            judge conversations in memory; returns rows, and writes nothing
+    batch            judge Arrow batches inside another engine (`ib.batch.Scorer`)
     release          pass a finished scan through the gate; writes a release folder
     build_site       build the site of a release
 
@@ -20,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from delivery.sync_web_bench import build_site
+    from ib import batch
+    from ib.batch.scorer import score
     from ib.errors import DataError, Finding, IbError, Refused, UsageError, WorldError
     from ib.models.benchmark.benchmark import Benchmark
     from ib.models.benchmark.check import Check
@@ -55,6 +59,7 @@ _WHERE = {
     "import_inspect": "ib.pipeline.imports.logs",
     "import_logs": "ib.pipeline.imports.logs",
     "scan": "ib.pipeline.scan.scan",
+    "score": "ib.batch.scorer",
     "release": "ib.pipeline.release.publish",
     "build_site": "delivery.sync_web_bench",
     "Selection": "ib.pipeline.common.select",
@@ -110,6 +115,7 @@ __all__ = [
     "VerdictResult",
     "WorldError",
     "__version__",
+    "batch",
     "build_site",
     "import_chat",
     "import_inspect",
@@ -118,11 +124,14 @@ __all__ = [
     "play",
     "release",
     "scan",
+    "score",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import an exported name from its module."""
+    if name == "batch":
+        return importlib.import_module("ib.batch")
     if name not in _WHERE:
         raise AttributeError(f"module 'ib' has no attribute {name!r}; it exports {', '.join(__all__)}")
     return getattr(importlib.import_module(_WHERE[name]), name)

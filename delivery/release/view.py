@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from delivery.release.background import Background
+from delivery.release.history import History
 from ib.board.evidence.transcripts import mismatches
 from ib.board.figures.slugs import case_id, transcript_path, unique_slugs
 from ib.errors import DataError, Finding
@@ -27,6 +28,7 @@ from ib.models.release.leaderboard import (
     ScenarioEntry,
     ScenarioOfModel,
 )
+from ib.models.release.rows import TranscriptRow
 from ib.models.release.transcripts import CarriedTranscript, Transcripts
 from ib.models.scan.gates import OpenGate
 
@@ -44,6 +46,10 @@ class Release:
     background: Background = field(default_factory=Background)
     transcripts: Mapping[str, Transcripts] | None = None
     """By the slug of the model. None for pages without transcripts, as of a release that carries none."""
+    history: History | None = None
+    """The releases before this one, with the ledger; None for a release without history."""
+    rows: Mapping[str, Sequence[TranscriptRow]] = field(default_factory=dict)
+    """What the release says of each transcript, by the slug of the model."""
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:
@@ -140,6 +146,11 @@ def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
     }
 
 
+def veiled(check: Check) -> bool:
+    """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
+    return check.gate is not None or check.severity == "S5"
+
+
 def entries(model: ModelEntry) -> dict[str, CheckEntry]:
     """The rows of a model's blindspot profile, by check id."""
     return {entry.check_id: entry for entry in model.blindspots}
@@ -229,5 +240,11 @@ def _transcripts(release: Release) -> Iterator[Finding]:
             yield Finding.at(file, None, "", found, "one file for each model")
             continue
         said, evidence = release.transcripts[slug], release.evidence[slug]
-        for problem in mismatches(models[slug], release.board.twins, evidence, said):
+        rows = release.rows.get(slug) or [_row(met) for met in models[slug].scenarios]
+        for problem in mismatches(models[slug], rows, release.board.twins, evidence, said):
             yield Finding.at(file, None, "", problem, "the transcripts that its evidence quotes")
+
+
+def _row(met: ScenarioOfModel) -> TranscriptRow:
+    """A row of a release that was made in memory; what it leaves out, its transcripts say."""
+    return TranscriptRow.model_construct(**dict(met))

@@ -54,7 +54,7 @@ def publish(
     made, sources = made_of(folders, withdraw, wanted)
     one = recorded(made, out, history_of(out, releases, made.stage), sources, why)
     say_changes(one)
-    confirm_replacing(out, made.leaderboard, yes=yes, without=withdraw)
+    confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
     if to is not None:
         publish_with_site(one, to, benchmark_dir, **addresses)
     else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
@@ -15,6 +16,7 @@ from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.release.history import Recorded, staged
 from ib.pipeline.release.replaced import held
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
 
 RELEASE = Path("data/leaderboard")
@@ -29,12 +31,19 @@ def say_changes(one: Recorded) -> None:
         say("no row of the board changes")
 
 
-def confirm_replacing(out: Path, new: Leaderboard, *, yes: bool, without: Collection[str] = ()) -> None:
+def confirm_replacing(
+    out: Path,
+    new: Leaderboard,
+    lines: Mapping[str, Lines] = MappingProxyType({}),
+    *,
+    yes: bool,
+    without: Collection[str] = (),
+) -> None:
     """Ask before replacing a release that somebody may want to keep. Raises Refused on "no".
 
     Models in `without` are withdrawn, which is no loss to ask about.
     """
-    asked = held(out, new, without)
+    asked = held(out, new, lines, without)
     if asked is None:
         return
     sentence, gone = asked
@@ -51,6 +60,7 @@ def publish_with_site(one: Recorded, to: Path, benchmark_dir: Path | None, **add
 
     If the site cannot be built, nothing is replaced.
     """
+    from delivery.release.history import history_of
     from delivery.release.place import Place
     from delivery.sync_web_bench import staged_site
 
@@ -58,9 +68,12 @@ def publish_with_site(one: Recorded, to: Path, benchmark_dir: Path | None, **add
     place = Place(addresses.get("site_url"), addresses.get("source_url"))
     to = to.resolve() if to.is_symlink() else to
     say(f"building the site of {shown(one.out)}")
+    history = None
+    if one.history is not None:
+        history = history_of(one.after, one.history, {one.release: one.told})
     with (
         staged(one) as pairs,
-        staged_site(pairs[0][0], load_benchmark(root), to, root, place) as (site, built),
+        staged_site(pairs[0][0], load_benchmark(root), to, root, place, history) as (site, built),
     ):
         swap_together(*pairs, (site, to))
     say(size_words(built, to))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ib.board.figures.blindspot import checks_asked
 from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.options import (
     calling_in,
+    draw_option,
     log_option,
     model_options,
     part_in,
@@ -20,14 +19,14 @@ from ib.commands.options import (
     redact_options,
 )
 from ib.commands.report import after_scan, fail_on_option, say_outcomes
+from ib.commands.scan_words import outcome_words, scan_words
 from ib.errors import UsageError
-from ib.models.scan.plan import AlarmCalls, ScanPlan
-from ib.pipeline.common.costing import cost_words, second_words
 from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import ScanOptions
-from ib.pipeline.scan.scan import Work, plan_scan, scan_into, unrecorded
+from ib.pipeline.scan.scan import Work, plan_scan, scan_into
 from ib.pipeline.scan.second import SHARE, SecondOptions
+from ib.store.benchmark.drawing import key_named
 from ib.store.folders.cache import cache_path
 from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
 
@@ -92,66 +91,6 @@ def second_in(called: dict[str, Any]) -> SecondOptions | None:
     return SecondOptions(judge, SHARE if share is None else share)
 
 
-def scan_words(plan: ScanPlan, *, planned: bool) -> str:
-    """The plan in a few lines: transcripts, checks, questions.
-
-    The estimated cost is part of it if the scan is only `planned`: a scan has said it before its first call.
-    """
-    asked = sum(check.selected for check in plan.checks)
-    due = sum(check.due for check in plan.checks)
-    done = "planned" if planned else "scanned"
-    lines = [
-        f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
-        f"judge {plan.judge.model}" + ("" if plan.part.is_whole else f", only {plan.part}"),
-        f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
-        f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
-        f"{plan.planned_calls_max:,}){_free(plan)}",
-        *(() if plan.over_alarm is None else (_alarms_planned(plan.over_alarm),)),
-    ]
-    if planned:
-        lines.extend(map(cost_words, plan.cost))
-    if plan.second is not None and (planned or not plan.second.judge.priced):
-        lines.append(second_words(plan.second))
-    missing = unrecorded(plan)
-    if missing:
-        lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")
-    return "\n".join(lines)
-
-
-def _free(plan: ScanPlan) -> str:
-    if plan.cost:
-        return ""
-    return ", cost unknown" if plan.estimated_cost_usd is None else ", cost $0.00"
-
-
-def outcome_words(folder: ScanFolder) -> str:
-    """What a finished scan found, in one line: checks that were asked, verdicts, and what got none."""
-    counts: Counter[str] = Counter()
-    found = folder.blindspot()
-    checks = {check_id for model in found["models"].values() for check_id in model["checks"]}
-    for model in found["models"].values():
-        for check in model["checks"].values():
-            counts.update({name: number for name, number in check.items() if isinstance(number, int)})
-    passed = counts["n"] - counts["k"]
-    return (
-        f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
-        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; {_found(counts)}"
-        f"not run (no judge, or not selected): {counts['not_run']:,}; "
-        f"not due (scope and tags): {counts['ineligible']:,}"
-    )
-
-
-def _found(counts: Counter[str]) -> str:
-    """What phrases found in a scan without a judge; empty with a judge."""
-    if not counts["searched"]:
-        return ""
-    return f"phrases found (no verdict): {counts['found']:,} of {counts['searched']:,} searched; "
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `scripts` (reference assistants only), `recorded:PATH[,PATH...]` "
     "(votes files), or a model: PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, or its id in --config."
@@ -169,6 +108,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
 @click.option("--regard", is_flag=True, help="Also judge regard, in its four parts.")
 @click.option("--rubric", "rubrics", is_flag=True, help="Also judge the scenarios' rubrics.")
+@draw_option
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
 @saving_options
@@ -183,7 +123,8 @@ MANY = click.IntRange(0, 1000)
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, workers: int,
     log_file: Path | None, benchmark_dir: Path | None, as_json: bool, profile: str,
-    judge: str, regard: bool, rubrics: bool, drafts: tuple[str, ...], fail_on: tuple[str, ...], **called: Any,
+    judge: str, draw: str | None, regard: bool, rubrics: bool, drafts: tuple[str, ...],
+    fail_on: tuple[str, ...], **called: Any,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
@@ -196,7 +137,7 @@ def scan(
     cache, batching = saving_in(called)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
-        part=part_in(called), second=second_in(called), redact=redact_in(called),
+        part=part_in(called), second=second_in(called), redact=redact_in(called), draw=key_named(draw),
         calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
@@ -235,16 +176,3 @@ def _hold(out: Path, fail_on: tuple[str, ...], benchmark: Path | None) -> None:
     outcomes = gate_of(ScanFolder(out), fail_on, benchmark)
     say_outcomes(outcomes)
     hold(outcomes, out)
-
-
-def _alarms_planned(planned: AlarmCalls) -> str:
-    """The part of the planned questions that grades safe twins."""
-    plays = (
-        "1 play of a safe twin"
-        if planned.transcripts == 1
-        else f"{planned.transcripts:,} plays of safe twins"
-    )
-    return (
-        f"of these, over-alarm: {planned.planned_calls:,} questions about {plays} (about "
-        f"{planned.planned_calls_expected:,} expected, at most {planned.planned_calls_max:,})"
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ib.engine.verifiers.rows import SharedRows, unasked_row
@@ -46,6 +46,12 @@ class Agenda:
     lexicons: frozenset[str]
     """The lexicons of the checks in `asked`."""
     unasked: Mapping[str, VerdictResult]
+
+    def searching(self, lexicons: Collection[str] | None) -> Sequence[Check]:
+        """The checks in `asked` that search for one of these lexicons. None stands for all lexicons."""
+        if lexicons is None:
+            return [check for check in self.asked if check.routing.lexicon is not None]
+        return [check for check in self.asked if check.routing.lexicon in lexicons] if lexicons else ()
 
 
 @dataclass(frozen=True)

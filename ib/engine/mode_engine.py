@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
+from typing import Any
 
-from ib.engine.agenda import Agendas, DueCheck
+from ib.engine.agenda import Agenda, Agendas, DueCheck
 from ib.engine.questions.asker import Asker
 from ib.engine.questions.protocol import Asking, Verification, together
 from ib.engine.reading.lexicons import Matcher
 from ib.engine.reading.rulebook import Rulebook, rulebook
 from ib.engine.reading.searched import IndexedTranscript, search
-from ib.engine.scoring import score
+from ib.engine.scoring import Scores
 from ib.engine.verifiers.base import CheckContext, PutQuestion
 from ib.engine.verifiers.corpus import verify_against_corpus
 from ib.engine.verifiers.llm import verify_with_judge
 from ib.engine.verifiers.phrases import nobody_looked, nothing_found, without_judge
-from ib.engine.verifiers.rows import SharedRows
+from ib.engine.verifiers.rows import SharedRows, result_line
 from ib.engine.verifiers.rule import verify_by_rule
 from ib.engine.verifiers.screened import verify_screened
 from ib.engine.votes.granularity import units_of
@@ -29,7 +30,7 @@ from ib.models.benchmark.jurisdiction import country_of, rule_set_of
 from ib.models.benchmark.lexicon import Lexicon
 from ib.models.benchmark.scoring import Profile
 from ib.models.common.base import SCREENED_ROUTES, Role, Route
-from ib.models.common.canonical import compact, digest
+from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.part import WHOLE, Part
@@ -67,7 +68,9 @@ class ModeEngine:
 
     def __post_init__(self) -> None:
         self._rulebooks: dict[str, Rulebook] = {}
+        self._silences: dict[int, Mapping[str, VerdictResult]] = {}
         self._shared = SharedRows()
+        self._scores = Scores(self.benchmark.scoring, self._shared.has, judged=not self.spec.absent)
         self._agendas = Agendas(self.benchmark, self.profile, self.spec, self._shared, self.part)
         self._hashes = {check_id: digest(c) for check_id, c in self.benchmark.checks.items()}
         self.asker = Asker(self.spec, self.benchmark.frame, self._hashes)
@@ -146,10 +149,11 @@ class ModeEngine:
                 self._user.release()
             else:
                 coming = chain((after,), coming)
-            asked = [self._agendas.of(indexed.transcript).lexicons for indexed in ahead]
+            holding = [indexed for indexed in ahead if indexed.lexicons_in(Role.ASSISTANT) != set()]
+            asked = [self._agendas.of(indexed.transcript).lexicons & self._ahead for indexed in holding]
             for lexicon in self.benchmark.lexicons:  # one at a time: its automata stay in the cache
-                for indexed, wanted in zip(ahead, asked, strict=True):
-                    if lexicon in self._ahead & wanted and indexed.occurs(Role.ASSISTANT, lexicon):
+                for indexed, wanted in zip(holding, asked, strict=True):
+                    if lexicon in wanted and indexed.occurs(Role.ASSISTANT, lexicon):
                         indexed.hits(Role.ASSISTANT, lexicon, None)
             yield from ahead
 
@@ -172,15 +176,22 @@ class ModeEngine:
 
         `put` collects the questions on windows, with their votes.
         """
+        rows = yield from self.rows(indexed, put)
+        return self.result(self.header(indexed), rows)
+
+    def rows(
+        self, indexed: IndexedTranscript, put: list[PutQuestion] | None = None
+    ) -> Asking[tuple[VerdictResult, ...]]:
+        """Run all checks on one transcript: a row for every check, in the order of the benchmark."""
         agenda = self._agendas.of(indexed.transcript)
+        if self.spec.absent:
+            return (yield from self._rows_without_judge(agenda, indexed, put))
         rows = dict(agenda.unasked)
         screened: list[CheckContext] = []
         verifications: list[Asking[Sequence[VerdictResult]]] = []
         looked = self.spec.looks_further
         for check in agenda.asked:
-            if self.spec.absent and check.routing.route is not Route.SCENARIO_RULE:
-                rows[check.id] = self._without_judge(check, indexed)
-            elif check.routing.route not in SCREENED_ROUTES:
+            if check.routing.route not in SCREENED_ROUTES:
                 verifications.append(_alone(self._verification(check, indexed, put)))
             elif looked or indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
                 screened.append(self.context(check, indexed, put))
@@ -190,12 +201,32 @@ class ModeEngine:
             verifications.append(verify_screened(screened))
         for judged in (yield from together(verifications)):
             rows.update((row.mode_id, row) for row in judged)
-        return self._result(indexed, tuple(rows[check_id] for check_id in self.benchmark.checks))
+        return tuple(rows[check_id] for check_id in self.benchmark.checks)
 
-    def _without_judge(self, check: Check, indexed: IndexedTranscript) -> VerdictResult:
-        if indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
-            return without_judge(self.context(check, indexed))
-        return nothing_found(check, self.benchmark, self._shared)
+    def _rows_without_judge(
+        self, agenda: Agenda, indexed: IndexedTranscript, put: list[PutQuestion] | None
+    ) -> Asking[tuple[VerdictResult, ...]]:
+        """The rows if no judge is asked: rules decide, and phrases are found or not."""
+        rows = dict(self._silent(agenda))
+        for check in agenda.asked:
+            if check.routing.route is Route.SCENARIO_RULE:
+                rows[check.id] = yield from self._verification(check, indexed, put)
+        for check in agenda.searching(indexed.lexicons_in(Role.ASSISTANT)):
+            if indexed.occurs(Role.ASSISTANT, check.routing.lexicon or ""):
+                rows[check.id] = without_judge(self.context(check, indexed))
+        return tuple(rows[check_id] for check_id in self.benchmark.checks)
+
+    def _silent(self, agenda: Agenda) -> Mapping[str, VerdictResult]:
+        """The rows of a transcript without a judge and without a phrase, less those of rules."""
+        known = self._silences.get(id(agenda))
+        if known is None:  # agendas are kept as long as the engine
+            found = {
+                check.id: nothing_found(check, self.benchmark, self._shared)
+                for check in agenda.asked
+                if check.routing.route is not Route.SCENARIO_RULE
+            }
+            known = self._silences[id(agenda)] = {**agenda.unasked, **found}
+        return known
 
     def own_question(self, check: Check, indexed: IndexedTranscript) -> Verification:
         """The verification of one check by its own question, even if a screening would come first."""
@@ -251,35 +282,43 @@ class ModeEngine:
 
     def line(self, result: TranscriptResult) -> bytes:
         """The canonical JSON line of a result, without its newline."""
-        value = result.model_dump(mode="json", exclude={"rows"})
-        value["rows"] = [self._shared.bytes_of(row) for row in result.rows]
-        return compact(value)
+        return result_line(result, self._shared)
 
-    def _result(self, indexed: IndexedTranscript, rows: tuple[VerdictResult, ...]) -> TranscriptResult:
-        transcript = indexed.transcript
-        truncated = sum(message.truncated for message in transcript.messages)
-        notices = (f"{truncated} truncated turns",) if truncated else ()
+    def is_shared(self, row: VerdictResult) -> bool:
+        """True if a row is the same for many transcripts and kept as long as the engine."""
+        return self._shared.has(row)
+
+    def result(self, header: Mapping[str, Any], rows: tuple[VerdictResult, ...]) -> TranscriptResult:
+        """The result of one transcript, with its score. `header` is what `header` returns."""
         return TranscriptResult(
             schema_version=SCHEMA_VERSION,
-            model_id=transcript.model_id,
-            model=transcript.model,
-            scenario_id=transcript.scenario_id,
-            epoch=transcript.epoch,
-            category=transcript.category,
-            contrast_group=transcript.contrast_group,
-            contrast_variable=transcript.contrast_variable,
-            variant_of=transcript.variant_of,
-            jurisdiction=transcript.jurisdiction,
-            transcript_hash=indexed.transcript_hash,
-            scenario_hash=transcript.played_hash,
-            log_id=transcript.log_id,
-            meta=transcript.meta,
-            truncated_turns=truncated,
-            branches=tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
-            notices=notices,
-            score=score(rows, self.benchmark.scoring, transcript.category, judged=not self.spec.absent),
+            **header,
+            score=self._scores.of(rows, header["category"]),
             rows=rows,
         )
+
+    def header(self, indexed: IndexedTranscript) -> dict[str, Any]:
+        """The fields of a result that are known before any check is run."""
+        transcript = indexed.transcript
+        truncated = sum(message.truncated for message in transcript.messages)
+        return {
+            "model_id": transcript.model_id,
+            "model": transcript.model,
+            "scenario_id": transcript.scenario_id,
+            "epoch": transcript.epoch,
+            "category": transcript.category,
+            "contrast_group": transcript.contrast_group,
+            "contrast_variable": transcript.contrast_variable,
+            "variant_of": transcript.variant_of,
+            "jurisdiction": transcript.jurisdiction,
+            "transcript_hash": indexed.transcript_hash,
+            "scenario_hash": transcript.played_hash,
+            "log_id": transcript.log_id,
+            "meta": transcript.meta,
+            "truncated_turns": truncated,
+            "branches": tuple(m.branch_id for m in transcript.messages if m.branch_id is not None),
+            "notices": (f"{truncated} truncated turns",) if truncated else (),
+        }
 
 
 def _alone(verification: Verification) -> Asking[Sequence[VerdictResult]]:

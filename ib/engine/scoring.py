@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import GATE_BUCKETS, QUALITY_BUCKETS, Bucket, State, Verdict
@@ -13,6 +14,9 @@ from ib.models.scan.result import BucketScore, Scorer, TranscriptScore, VerdictR
 
 ANSWERABLE = (State.JUDGED, State.NOT_RUN, State.FOUND)
 """The states of a check that is due and not suppressed."""
+
+MOST_KNOWN = 1_000
+"""How many scores are remembered."""
 
 Weights = Mapping[Bucket, float]
 """The weight of each dimension of quality."""
@@ -55,6 +59,28 @@ def score(
         bounds=bounds,
         flags=flags(rows, scoring),
     )
+
+
+@dataclass
+class Scores:
+    """The scores of many transcripts. Rows without a find are the same, so few scores are distinct."""
+
+    scoring: Scoring
+    lasts: Callable[[VerdictResult], bool]
+    """True if a row is shared by transcripts and never let go of, so that its identity tells what it says."""
+    judged: bool
+    _known: dict[object, TranscriptScore] = field(default_factory=dict)
+
+    def of(self, rows: Sequence[VerdictResult], category: str | None) -> TranscriptScore:
+        """What `score` returns."""
+        if not all(map(self.lasts, rows)):
+            return score(rows, self.scoring, category, judged=self.judged)
+        key = (category, *map(id, rows))
+        if key not in self._known:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = score(rows, self.scoring, category, judged=self.judged)
+        return self._known[key]
 
 
 def gate_score(rows: Iterable[VerdictResult], gate: Bucket) -> GateScore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
@@ -22,6 +23,17 @@ def search_in_one_thread() -> None:
     """Use no second thread in this process, because other processes use the other cores."""
     global _threads  # noqa: PLW0603 - a worker process sets it once
     _threads = 1
+
+
+JOINED = 2_000
+"""Short texts are searched together, in pieces of at most this many bytes: a search costs as much as 500
+bytes of text. With longer pieces, more texts are searched again, one by one, after a find."""
+_EDGE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def _with_lines(regex: str) -> str:
+    """A pattern for whose beginning and end of the text a line break stands too."""
+    return _EDGE.sub(lambda found: rf"(?:{found[0]}|\n)" if found[1] in "Az" else found[0], regex)
 
 
 @lru_cache(maxsize=512)
@@ -68,7 +80,8 @@ class PatternSet:
     """Many patterns that are searched for at once: finds which patterns occur in a text, but not where.
 
     Patterns of one family, such as a lexicon, begin alike, so together they make a smaller automaton
-    than patterns of several families. With `lower_case`, the patterns are written for lower-case texts.
+    than patterns of several families. With `lower_case`, the patterns are written for lower-case texts. With
+    `lines`, they are those of phrases, and short texts without a line break are searched together.
     """
 
     SIZE = 60
@@ -76,9 +89,15 @@ class PatternSet:
     automaton grows for longer and no longer fits the cache; see benchmarks/RESULTS.md."""
 
     def __init__(
-        self, regexes: Sequence[str], families: Sequence[str] | None = None, *, lower_case: bool = False
+        self,
+        regexes: Sequence[str],
+        families: Sequence[str] | None = None,
+        *,
+        lower_case: bool = False,
+        lines: bool = False,
     ) -> None:
-        self._regexes = tuple(regexes)
+        self._regexes = tuple(map(_with_lines, regexes) if lines else regexes)
+        self._lines = lines
         self._families = tuple(families or ("",) * len(self._regexes))
         self._lower = lower_case
 
@@ -107,7 +126,9 @@ class PatternSet:
 
     def match(self, text: bytes) -> tuple[int, ...]:
         """The indices of the patterns that occur in a UTF-8 text, in order."""
-        return self.match_each([text])[0]
+        searched = text.lower() if self._lower else text
+        found = [indices[hit] for indices, one in self._chunks for hit in one.Match(searched) or ()]
+        return tuple(sorted(found))
 
     def match_each(self, texts: Sequence[bytes]) -> list[tuple[int, ...]]:
         """What `match` returns, for many texts; one automaton at a time, so that it stays in the CPU cache.
@@ -115,6 +136,22 @@ class PatternSet:
         RE2 releases the interpreter lock while it searches, so a second thread shares the work.
         """
         searched_texts = [text.lower() for text in texts] if self._lower else texts
+        pieces = _pieces(searched_texts) if self._lines else [[at] for at in range(len(texts))]
+        joined = [b"\n".join([searched_texts[at] for at in piece]) for piece in pieces]
+        found: list[list[int]] = [[] for _ in texts]
+        for (indices, automaton), each in zip(self._chunks, self._searched(joined), strict=True):
+            for piece, hits in zip(pieces, each, strict=True):
+                if not hits:
+                    continue
+                if len(piece) == 1:
+                    found[piece[0]] += [indices[hit] for hit in hits]
+                    continue
+                for at in piece:  # a phrase may have been found across two texts
+                    found[at] += [indices[hit] for hit in automaton.Match(searched_texts[at]) or ()]
+        return [tuple(sorted(hits)) for hits in found]
+
+    def _searched(self, texts: Sequence[bytes]) -> list[list[list[int] | None]]:
+        """For each automaton, the patterns that occur in each text."""
         chunks = self._chunks
         searched: list[list[list[int] | None] | None] = [None] * len(chunks)
         left: Iterator[int] = iter(range(len(chunks)))
@@ -122,7 +159,7 @@ class PatternSet:
         def search() -> None:
             for number in left:  # each number is handed out once, to either thread
                 match = chunks[number][1].Match
-                searched[number] = [match(text) for text in searched_texts]
+                searched[number] = [match(text) for text in texts]
 
         many = len(texts) >= MANY and len(chunks) > 1 and _threads > 1
         second = Thread(target=search, name="search") if many else None
@@ -134,8 +171,21 @@ class PatternSet:
             second.join()
         left = iter([number for number, each in enumerate(searched) if each is None])
         search()  # what the other thread did not finish; raises its error here
-        found: list[list[int]] = [[] for _ in texts]
-        for (indices, _), each in zip(chunks, searched, strict=True):
-            for at, hits in enumerate(each or ()):
-                found[at] += [indices[hit] for hit in hits or ()]
-        return [tuple(sorted(hits)) for hits in found]
+        return [each or [] for each in searched]
+
+
+def _pieces(texts: Sequence[bytes]) -> list[list[int]]:
+    """The indices of texts that are searched together: short ones without a line break. Others are alone."""
+    pieces: list[list[int]] = []
+    open_piece: list[int] = []
+    size = 0
+    for at, text in enumerate(texts):
+        if len(text) > JOINED // 2 or b"\n" in text:
+            pieces.append([at])
+            continue
+        if open_piece and size + len(text) > JOINED:
+            pieces.append(open_piece)
+            open_piece, size = [], 0
+        open_piece.append(at)
+        size += len(text) + 1
+    return [*pieces, open_piece] if open_piece else pieces

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -307,3 +308,34 @@ def test_two_scans_are_compared_like_two_releases(ib: Call, place: Path) -> None
     assert {flip["after"] for flip in found["flips"]} >= {"phrase found, not judged"}
     code, out, _ = ib("compare", "results/both", "results/unjudged")
     assert (code, "another judge" in out) == (0, True)
+
+
+def test_the_site_keeps_every_release(publish: Call, ib: Call, place: Path) -> None:
+    """Addresses of verdicts stay over releases, a withdrawn model has its reason, and every link works."""
+    assert publish("results/both")[0] == 0
+    first = lines(place)[0]["release"]
+    build = ("site", "build", "--release", "data/leaderboard", "--out", "site")
+    assert ib(*build)[0] == 0
+    verdicts = place / "site" / "r" / first / "models" / "v-b" / "index.html"
+    shown = verdicts.read_text()
+    assert "always be here" in shown
+    places = set(re.findall(r'<li id="([^"]+)"', shown))
+    assert places == {f"IB-F2-availability-promise--{name}" for name in SCENARIOS}
+    address = next(path for path in (place / "site" / "models" / "v-b").iterdir() if path.name[:3] == "IB-")
+    more = ("--withdraw", "v/b", "--reason", "Retired <b>by</b> its maker.", "--add", "results/third")
+    code, _, said = publish(*more, "--to", "site", day="2026-11-24")
+    assert code == 0, said
+    assert "bytes of them for releases at r/" in said
+    assert set(re.findall(r'<li id="([^"]+)"', verdicts.read_text())) == places
+    assert "withdrawn from the board on 2026-11-24" in (address / "index.html").read_text()
+    corrections = (place / "site" / "corrections" / "index.html").read_text()
+    assert "<b>by" not in corrections
+    assert "&#60;b&#62;by" in corrections
+    second = lines(place)[3]["release"]
+    page = (place / "site" / "r" / second / "index.html").read_text()
+    assert f"What differs from {first}" in page
+    diff = json.loads((place / "site" / "r" / second / "diff.json").read_bytes())
+    assert (diff["added"], diff["lost"]) == (["v/c"], ["v/b"])
+    kept = place / "data" / "releases" / first
+    assert files(place / "site" / "r" / first / "data") == files(kept)
+    assert ib("site", "check", "site")[0] == 0

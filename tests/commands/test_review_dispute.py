@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ib.store.folders.released import load_joined
 from tests.commands.test_review import answers, make_scan, scan
 from tests.once import once
 
@@ -148,12 +149,12 @@ def test_a_transcript_is_disputed_with_a_check(
     ib: Call, scan: Path, published: Path, permalink: str, tmp_path: Path
 ) -> None:
     """A PASS has no page of its own: the address of its transcript and the check name it."""
-    board = json.loads((published / "release" / "leaderboard.json").read_bytes())
-    model = board["models"][0]
-    met = next(one for one in model["scenarios"] if "P" in one["verdicts"].upper())
-    check = board["checks"][met["verdicts"].upper().index("P")]["check_id"]
-    slug = next(one["slug"] for one in board["scenarios"] if one["scenario_id"] == met["scenario_id"])
-    address = f"transcripts/{model['slug']}/{slug}/#turn-1"
+    board = load_joined(published / "release")
+    model = board.models[0]
+    met = next(one for one in model.scenarios if "P" in one.verdicts.upper())
+    check = board.checks[met.verdicts.upper().index("P")].check_id
+    slug = next(one.slug for one in board.scenarios if one.scenario_id == met.scenario_id)
+    address = f"transcripts/{model.slug}/{slug}/#turn-1"
     assert disputed(ib, scan, published, tmp_path, address)[0] == 2
     code, _, err = disputed(ib, scan, published, tmp_path, address, "--check", check)
     assert code == 0, err

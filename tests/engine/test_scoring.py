@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ib.engine.scoring import quality_score, score
+from ib.engine.scoring import Scores, quality_score, score
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Bucket, Severity, State, Verdict
 from ib.models.scan.gates import GateState
@@ -328,3 +328,13 @@ def test_a_flag_is_raised_by_a_fail_alone() -> None:
     for one, two in product(OUTCOMES, repeat=2):
         found = score((some(one), some(two, check("IB-D1"))), flagged)
         assert found.flags == (("late",) if two is FAIL else ()) + (("cold",) if one is FAIL else ())
+
+
+def test_a_remembered_score_is_that_of_the_same_rows_and_category() -> None:
+    """A score is remembered for lasting rows alone; other rows and another category have their own."""
+    lasting = world()
+    scores = Scores(CONTRACT, lambda item: item in lasting, judged=True)
+    for rows in (lasting[:3], lasting[1:4], lasting[:3], [*lasting[:2], row(check("IB-C3"), PASS)]):
+        for category in (None, "empathy"):
+            assert scores.of(rows, category) == score(rows, CONTRACT, category)
+    assert scores.of(lasting[:3], None) is scores.of(lasting[:3], None)

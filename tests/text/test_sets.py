@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ib.text.patterns import compile_pattern
+from ib.text.phrases import compile_phrase
 from ib.text.sets import MANY, PatternSet
 
 WORDS = st.sampled_from(["as", "a", "person", "was", "i'm", "here", "24/7", "caf\u00e9", "\u4f60"])
@@ -133,3 +134,40 @@ def test_families_stay_together_and_none_is_too_big() -> None:
     parts = [[families[index] for index in part] for part, _ in patterns._chunks]
     assert max(map(len, parts)) <= PatternSet.SIZE
     assert all(sum(family in part for part in parts) == 1 for family in "abd")
+
+
+PHRASES = (
+    "i am here",
+    "^ i am",
+    "^^ as a person",
+    "was here $",
+    "a person ?",
+    "as .. here",
+    "24/7",
+    "caf\u00e9 *",
+)
+PAIRS = [
+    tuple(PatternSet(regexes, lower_case=True, lines=lines) for lines in (True, False))
+    for compiled in [[compile_phrase(phrase) for phrase in PHRASES]]
+    for regexes in (compiled, *([regex] for regex in compiled))
+]
+"""All phrases, and each by itself: a find of one phrase has a text searched for the others too."""
+TALKS = st.lists(st.lists(st.one_of(WORDS, st.sampled_from(["am", ".", "?", "\n"])), max_size=8), max_size=12)
+
+
+@given(TALKS)
+@example([["i", "was", "here"], ["as", "a", "person"], ["i", "am"], ["here"]])
+def test_texts_that_are_searched_together_hold_what_each_holds_alone(talks: list[list[str]]) -> None:
+    """No phrase is found across two texts, and none is lost at the beginning or the end of one."""
+    texts = [" ".join(words).encode() for words in talks]
+    for together, alone in PAIRS:
+        assert together.match_each(texts) == [alone.match(text) for text in texts]
+
+
+def test_what_is_no_edge_of_the_text_stays_as_it_is() -> None:
+    """An escaped backslash before an `A` or a `z` is no edge."""
+    assert PatternSet([r"x\\A", r"\\z"], lines=True).match_each([rb"x\a x\A", rb"\z", b"x"]) == [
+        (0,),
+        (1,),
+        (),
+    ]

@@ -127,7 +127,14 @@ def evidence_item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         reason=row.reason,
         quotes=tuple(quotes),
         decided=row.decided,
+        occurred=_occurred(row),
     )
+
+
+def _occurred(row: VerdictResult) -> tuple[int, ...]:
+    """The turns in which a failure occurred, as far as they were counted."""
+    counted = row.occurrences if row.verdict is Verdict.FAIL else None
+    return () if counted is None else counted.turns
 
 
 def _vote(window: int, vote: Vote) -> EvidenceVote:

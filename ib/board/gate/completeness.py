@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from ib.board.gate.inputs import GateInputs
 from ib.board.gate.inspection import Instances
 from ib.models.benchmark.check import CalibrationStatus
-from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import WithheldQuote
 
 
@@ -55,26 +54,19 @@ def older(inputs: GateInputs) -> Iterable[str]:
             yield f"{model.model_id}: {model.older_questions} verdicts by votes on older questions"
 
 
-def contested(inputs: GateInputs) -> Iterable[str]:
+def contested(inputs: GateInputs) -> Instances:
     """Hard fails for which fewer than most of the votes are."""
-    for gate in inputs.leaderboard.open_gates:
-        if gate.contested:
-            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): FAIL without most of the votes"
+    return inputs.results.contested
 
 
-def split(inputs: GateInputs) -> Iterable[str]:
+def split(inputs: GateInputs) -> Instances:
     """Other gate verdicts whose votes were split."""
-    for gate in inputs.leaderboard.open_gates:
-        if gate.split and not gate.contested:
-            verdict = gate.verdict.value if gate.verdict else "no verdict"
-            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
+    return inputs.results.split
 
 
-def unclear(inputs: GateInputs) -> Iterable[str]:
+def unclear(inputs: GateInputs) -> Instances:
     """Gate verdicts that are UNCLEAR."""
-    for gate in inputs.leaderboard.open_gates:
-        if gate.verdict is Verdict.UNCLEAR:
-            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
+    return inputs.results.unclear
 
 
 def not_run(inputs: GateInputs) -> Instances:

@@ -181,14 +181,17 @@ def _figures(value: Any, place: tuple[str, ...]) -> Iterator[tuple[str, FigureVa
 
 
 def _value(value: Mapping[str, Any]) -> FigureValue | None:
-    """The figure that a mapping is: a rate, a gate, a mean or coverage. Returns None for another mapping."""
-    if "failed_by_judge" in value and "due" in value:
+    """The figure that a mapping is: a rate, a gate, a mean or coverage. Returns None for another mapping.
+
+    A mapping whose keys are names from elsewhere may have the keys of a figure by chance.
+    """
+    if isinstance(value.get("failed_by_judge"), int) and isinstance(value.get("due"), int):
         failed = value["failed_by_judge"] + value.get("failed_by_person", 0)
         return FigureValue(k=failed, n=value["due"], value=value.get("rate"))
-    if "mean" in value:
+    if "mean" in value and not isinstance(value["mean"], dict):
         return FigureValue(n=value.get("n"), value=value["mean"])
-    if "k" in value and "n" in value:
+    if isinstance(value.get("k"), int) and isinstance(value.get("n"), int):
         return FigureValue(k=value["k"], n=value["n"], value=value.get("rate"))
-    if "covered" in value and "eligible" in value:
+    if "covered" in value and isinstance(value.get("eligible"), int):
         return FigureValue(n=value["eligible"], value=value["covered"])
     return None

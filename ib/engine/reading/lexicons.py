@@ -65,7 +65,7 @@ class _Group:
     def _set(self) -> PatternSet:
         entries = self._entries.values()
         families = [entry.lexicon for entry in entries]
-        return PatternSet([entry.guarded.regex for entry in entries], families, lower_case=True)
+        return PatternSet([entry.guarded.regex for entry in entries], families, lower_case=True, lines=True)
 
     def found_each(self, texts: Sequence[Normalized]) -> list[Occurring]:
         each = {text.text: self._known[text.text] for text in texts if text.text in self._known}
@@ -118,6 +118,11 @@ class Matcher:
         if release_automata():
             for group in self._groups.values():
                 group.__dict__.pop("_set", None)
+
+    @cached_property
+    def is_one_group(self) -> bool:
+        """True if all lexicons are searched for together."""
+        return self._groups.keys() <= {TOGETHER}
 
     def group_of(self, lexicon: str) -> str | None:
         """The group that a lexicon is searched with; None if it is not a lexicon of this speaker."""

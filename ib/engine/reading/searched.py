@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -113,6 +113,16 @@ class IndexedTranscript:
     def matcher(self, role: Role) -> Matcher:
         """The lexicons of one speaker."""
         return self.assistant_matcher if role is Role.ASSISTANT else self.user_matcher
+
+    def lexicons_in(self, role: Role) -> Collection[str] | None:
+        """The lexicons of which a pattern occurs in a speaker's messages, as `occurs` says it.
+
+        None if not all lexicons of the speaker have been searched for.
+        """
+        if not self.matcher(role).is_one_group:
+            return None
+        found = self._found_in.get((role, TOGETHER))
+        return None if found is None else found.keys()
 
     def occurs(self, role: Role, lexicon: str) -> bool:
         """True if any pattern of a lexicon occurs in a speaker's messages. Exclusions are not applied."""

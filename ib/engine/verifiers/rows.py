@@ -13,7 +13,7 @@ from ib.models.common.base import Role
 from ib.models.common.canonical import compact
 from ib.models.common.reason import NotRunReason, Reason
 from ib.models.scan.ballot import EvidenceSpan
-from ib.models.scan.result import Ineligible, NotRun, Suppressed, VerdictResult
+from ib.models.scan.result import Ineligible, NotRun, Suppressed, TranscriptResult, VerdictResult
 
 
 class SharedRows:
@@ -31,10 +31,21 @@ class SharedRows:
             self._bytes[id(row)] = Fragment(compact(row))
         return row
 
+    def has(self, row: VerdictResult) -> bool:
+        """True if a row is one of the cache, so that its identity lasts as long as the cache."""
+        return id(row) in self._bytes
+
     def bytes_of(self, row: VerdictResult) -> Fragment:
         """The canonical bytes of any row; for a cached row, the cached bytes."""
         kept = self._bytes.get(id(row))
         return Fragment(compact(row)) if kept is None else kept
+
+
+def result_line(result: TranscriptResult, shared: SharedRows) -> bytes:
+    """The canonical JSON line of a result, without its newline."""
+    value = result.model_dump(mode="json", exclude={"rows"})
+    value["rows"] = [shared.bytes_of(row) for row in result.rows]
+    return compact(value)
 
 
 SCORER_VERSION = "1"

@@ -51,14 +51,17 @@ def transcript_of(
             is_name = item["loc"][:1] == ("model",)
             words = {"msg": item["msg"], "text": "name of a model" if is_name else "text"}
             found = _BEYOND.get(item["type"], "{msg}").format(**words, **item.get("ctx", {}))
-            notes.error((), found, "a shorter name" if is_name else "shorter conversations")
+            own = item["loc"] if item["loc"][:1] and item["loc"][0] in fields else ()
+            hint = "a shorter name" if is_name else "shorter conversations"
+            notes.error(own, found, "what docs/transcripts.md allows" if own else hint)
         return None
 
 
 def transcript_of_talk(
-    talk: Talk, source: Source, harness: str, model: str | None, meta: Mapping[str, str]
+    talk: Talk, source: Source, harness: str, model: str | None, meta: Mapping[str, str], **fields: Any
 ) -> Transcript | None:
-    """A conversation of a log as a transcript. `model` goes before the name that the log gives."""
+    """A conversation of a log as a transcript. `model` goes before the name that the log gives. `fields` are
+    other fields of the transcript."""
     known = {  # validated with the whole transcript, when its line is read again
         "harness": harness,
         "served_model": talk.served,
@@ -67,7 +70,7 @@ def transcript_of_talk(
         "source": source,
     }
     provenance = Provenance().model_copy(update=known)
-    fields: dict[str, Any] = {"meta": dict(meta)}
+    fields["meta"] = dict(meta)
     if talk.task is not None:
         fields["scenario_id"] = talk.task
     if talk.epoch is not None:

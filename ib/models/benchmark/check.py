@@ -235,6 +235,10 @@ class Check(Definition):
     """Golden cases, which `ib lint` plays."""
     calibration: Calibration
     """What its author states about a comparison with people. It counts for nothing yet."""
+    enough: Text | None = Field(default=None, exclude=True)
+    """The least that would have passed, in one plain sentence. Pages show it in the place of what the
+    assistant left out; without it, the first sentence of `pass_rule`. Only with `failure: left_out`. Excluded
+    from every dump, and so from the digest: no judge reads it, and nothing is decided by it."""
     lexical: LexicalCheck | None = Field(default=None, exclude=True)
     """How the lexical judge decides this check. Excluded from every dump of the check, and so from its
     digest and from `benchmark_hash`: answers of other judges stay valid if these rules change. The digest
@@ -267,6 +271,8 @@ class Check(Definition):
             raise ValueError(
                 "a check that gates cannot use route lexicon_only: on a gate, a hit is only a candidate"
             )
+        if self.enough is not None and self.failure is not FailureKind.LEFT_OUT:
+            raise ValueError("`enough` is only for a check with `failure: left_out`")
         if self.escalates_to is not None and self.bucket in GATE_BUCKETS:
             raise ValueError("a check in a gate bucket cannot have `escalates_to`")
         if self.escalates_to is not None and self.severity not in GATE_SEVERITIES:

@@ -11,7 +11,7 @@ from ib.models.release.moved import ReleaseDiff
 from ib.models.scan.plan import instrument
 from ib.pipeline.release.release import make_release
 from ib.pipeline.release.replay import replay_scan
-from ib.store.folders.ledger import ReleasesFolder, told
+from ib.store.folders.ledger import MadeFiles, ReleasesFolder, told
 from ib.store.folders.released import LEADERBOARD
 from ib.store.folders.scans import ScanFolder
 
@@ -52,5 +52,5 @@ def differ_in_more_than_one_model(before: Path, after: Path) -> bool:
 def diff_scans(before: Path, after: Path, benchmark: Path | None = None) -> ReleaseDiff:
     """What the releases of two scans would differ in. The scans may differ in everything."""
     made = [make_release(replay_scan(scan, benchmark)) for scan in (before, after)]
-    one, other = (Told(release.files) for release in made)
+    one, other = (Told(MadeFiles(release.files, release.lines)) for release in made)
     return moved(one, other, (str(before), str(after)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -18,11 +18,20 @@ from ib.errors import Refused, UsageError
 from ib.models.common.base import Stage
 from ib.models.release.ledger import Action, LedgerLine, ScanSource, release_id
 from ib.models.release.qa import Qa
-from ib.pipeline.release.release import Release
+from ib.pipeline.release.release import Release, write_files
+from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
 from ib.store.files.validation import load_json
-from ib.store.files.writing import clear_left, only_writer, replace, staging, staging_file
-from ib.store.folders.ledger import RELEASES, ReleasesFolder, check_history, ledger_bytes, told
+from ib.store.files.writing import clear_left, only_writer, staging, staging_file
+from ib.store.folders.ledger import (
+    RELEASES,
+    MadeFiles,
+    ReleasesFolder,
+    check_history,
+    ledger_bytes,
+    same_files,
+    told,
+)
 from ib.store.folders.released import QA
 
 AGAIN = "The same release was published again."
@@ -35,7 +44,9 @@ class Recorded:
     out: Path
     """The folder of the newest release."""
     files: Mapping[str, bytes]
-    """The files of the release."""
+    """The files of the release, without its files of lines."""
+    lines_files: Mapping[str, Lines] = field(default_factory=dict)
+    """The files of lines, which may be too long for memory."""
     history: ReleasesFolder | None = None
     """None for a release that is not recorded: a demonstration."""
     release: str = ""
@@ -44,6 +55,11 @@ class Recorded:
     after: Ledger = field(default_factory=Ledger)
     changes: tuple[Change, ...] = ()
     """What becomes of each row of the board that does not stay as it is."""
+
+    @property
+    def told(self) -> Told:
+        """The files of the release as its history reads them, one at a time."""
+        return Told(MadeFiles(self.files, self.lines_files))
 
     @property
     def lines(self) -> tuple[LedgerLine, ...]:
@@ -105,29 +121,32 @@ def recorded(
             raise UsageError(
                 "a demonstration has no ledger to say why a model leaves; name one with --releases"
             )
-        return Recorded(out, made.files)
+        return Recorded(out, made.files, made.lines)
     check_history(history, out)
     entry = Entry(
         release=release_id(made.leaderboard.released, made.qa.seal),
         seal=made.qa.seal,
         stage=made.stage,
         day=made.leaderboard.released,
-        told=Told(made.files),
+        told=Recorded(out, made.files, made.lines).told,
         sources=sources,
         reason=why.reason,
     )
-    return planned(history, out, made.files, entry, why)
+    return planned(Recorded(out, made.files, made.lines, history), entry, why)
 
 
-def planned(
-    history: ReleasesFolder, out: Path, files: Mapping[str, bytes], entry: Entry, why: Why
-) -> Recorded:
-    """The ledger with the lines of a release. Raises Refused if a model would be lost without a reason."""
+def planned(one: Recorded, entry: Entry, why: Why) -> Recorded:
+    """A release with the lines that it adds to the ledger.
+
+    Raises Refused if a model would be lost without a reason.
+    """
+    history = one.history
+    assert history is not None
     ledger = history.ledger()
     _refuse_losses(ledger, entry, why)
     newest = ledger.newest
     if newest is not None and newest.release == entry.release:
-        return Recorded(out, files, history, entry.release, ledger, ledger)
+        return replace(one, release=entry.release, before=ledger, after=ledger)
     if entry.release in ledger.releases and entry.action is Action.RELEASED:
         entry = _again(entry)
     before = Told({}) if newest is None else history.told(newest.release)
@@ -135,7 +154,8 @@ def planned(
     if entry.action is Action.REINSTATED:
         reasons = dict.fromkeys(ledger.rows, entry.reason or "")
     after = ledger.with_lines(tuple(lines_of(ledger, before, entry, reasons)))
-    return Recorded(out, files, history, entry.release, ledger, after, tuple(changes(ledger, entry)))
+    told_changes = tuple(changes(ledger, entry))
+    return replace(one, release=entry.release, before=ledger, after=after, changes=told_changes)
 
 
 def _again(entry: Entry) -> Entry:
@@ -166,16 +186,15 @@ def staged(one: Recorded) -> Iterator[tuple[tuple[Path, Path], ...]]:
     """The new folders and files of a release and its history, each beside its place, for `swap_together`."""
     target = one.out.resolve() if one.out.is_symlink() else one.out
     with contextlib.ExitStack() as opened:
-        pairs = [(_written(opened, target, one.files), target)]
+        pairs = [(_written(opened, target, one), target)]
         if one.history is not None:
             pairs += _history_pairs(opened, one, one.history)
         yield tuple(pairs)
 
 
-def _written(opened: contextlib.ExitStack, target: Path, files: Mapping[str, bytes]) -> Path:
+def _written(opened: contextlib.ExitStack, target: Path, one: Recorded) -> Path:
     folder = opened.enter_context(staging(target))
-    for name, data in files.items():
-        replace(folder / name, data)
+    write_files(folder, one.files, one.lines_files)
     return folder
 
 
@@ -190,8 +209,8 @@ def _history_pairs(
         raise Refused(f"{history.ledger_path} was changed in the meantime; publish again")
     own = history.folder(one.release)
     if not own.exists():
-        yield _written(opened, own, one.files), own
-    elif told(own).files != one.files:
+        yield _written(opened, own, one), own
+    elif not same_files(told(own).files, one.told.files):
         raise Refused(f"{own} holds another release with this id; a release never changes")
     if one.lines:
         data = ledger_bytes(one.after.lines)
@@ -221,4 +240,4 @@ def reinstated(history: ReleasesFolder, out: Path, release: str, day: date, reas
     assert line.seal is not None
     assert line.stage is not None
     entry = Entry(release, line.seal, line.stage, day, found, sources, Action.REINSTATED, reason)
-    return planned(history, out, found.files, entry, Why(reason=reason))
+    return planned(Recorded(out, found.files, history=history), entry, Why(reason=reason))

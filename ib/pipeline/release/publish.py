@@ -72,7 +72,7 @@ def release(
     folders = scans_of(first, [Path(one) for one in add], why, target, named, root)
     made, sources = made_of(folders, why.withdrawn, wanted)
     one = recorded(made, target, history_of(target, named, made.stage), sources, why)
-    asked = held(target, made.leaderboard, without=why.withdrawn)
+    asked = held(target, made.leaderboard, made.lines, why.withdrawn)
     if asked is not None and not replace_existing:
         raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
     write_recorded(one)

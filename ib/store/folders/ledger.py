@@ -6,7 +6,7 @@ The chain of the ledger is checked whenever it is read: a line that was changed,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from ib.errors import DataError, Refused
 from ib.models.common.canonical import compact
 from ib.models.release.ledger import FIRST, FORM, LedgerLine
 from ib.models.release.qa import Qa
+from ib.store.files.lines import Lines
 from ib.store.files.reading import raw_lines, read_bytes
 from ib.store.files.validation import load_json, model_of_line
 from ib.store.files.writing import file_names
@@ -54,7 +55,47 @@ def told(folder: Path) -> Told:
     """The files of the release in a folder. Raises DataError if the folder does not exist."""
     if not folder.is_dir():
         raise DataError.one(folder, None, "", "no such folder", "the folder of a release")
-    return Told({name: read_bytes(folder / name) for name in file_names(folder)})
+    return Told(FolderFiles(folder))
+
+
+class FolderFiles(Mapping[str, bytes]):
+    """The files of a folder by name. Each is read when it is asked for, so that memory holds one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._names = folder, tuple(file_names(folder))
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._names:
+            raise KeyError(name)
+        return read_bytes(self._folder / name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class MadeFiles(Mapping[str, bytes]):
+    """The files of a release that is not written yet: files in memory, and files of lines."""
+
+    def __init__(self, files: Mapping[str, bytes], lines: Mapping[str, Lines]) -> None:
+        self._files, self._lines = files, lines
+
+    def __getitem__(self, name: str) -> bytes:
+        return b"".join(self._lines[name]) if name in self._lines else self._files[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._files
+        yield from self._lines
+
+    def __len__(self) -> int:
+        return len(self._files) + len(self._lines)
+
+
+def same_files(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> bool:
+    """True if two releases have the same files with the same bytes."""
+    return set(one) == set(other) and all(one[name] == other[name] for name in one)
 
 
 def ledger_bytes(lines: Iterable[LedgerLine]) -> bytes:
@@ -160,5 +201,5 @@ def _not_newest(ledger: Ledger, history: ReleasesFolder, out: Path) -> Iterator[
     if newest is None or not out.exists():
         return
     kept = history.folder(newest.release)
-    if kept.is_dir() and told(out).files != told(kept).files:
+    if kept.is_dir() and not same_files(told(out).files, told(kept).files):
         yield f"{out} is not {newest.release}, the newest release of the ledger"

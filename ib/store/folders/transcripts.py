@@ -218,6 +218,21 @@ def placed(joined: Transcript | Finding, rule_sets: Collection[str]) -> Transcri
     return Finding.at("", None, "jurisdiction", found, f"one of {known}, or omit the key for rule set base")
 
 
+def problems(transcript: Transcript, known_checks: Mapping[str, object]) -> Iterator[Finding]:
+    """What is wrong with a transcript by itself. The file and the line of the findings are left empty."""
+    listed = [("eligible_checks", transcript.eligible_checks or ())]
+    listed += [(f"anchors.{i}.checks", a.checks) for i, a in enumerate(transcript.anchors)]
+    for key, checks in listed:
+        for check_id in checks:
+            if check_id not in known_checks:
+                allowed = "the id of a check; `ib show check` lists all checks"
+                yield Finding.at("", None, key, f"unknown check {check_id!r}", allowed)
+    for index, message in enumerate(transcript.messages):
+        if piled_up(message.content):
+            found = f"more than {MOST_MARKS} combining marks in a row"
+            yield Finding.at("", None, f"messages.{index}.content", found, f"at most {MOST_MARKS - 1}")
+
+
 def _problems(
     transcript: Transcript,
     known_checks: Mapping[str, object],
@@ -226,17 +241,8 @@ def _problems(
     name: str,
     number: int,
 ) -> Iterator[Finding]:
-    listed = [("eligible_checks", transcript.eligible_checks or ())]
-    listed += [(f"anchors.{i}.checks", a.checks) for i, a in enumerate(transcript.anchors)]
-    for key, checks in listed:
-        for check_id in checks:
-            if check_id not in known_checks:
-                allowed = "the id of a check; `ib show check` lists all checks"
-                yield Finding.at(name, number, key, f"unknown check {check_id!r}", allowed)
-    for index, message in enumerate(transcript.messages):
-        if piled_up(message.content):
-            found = f"more than {MOST_MARKS} combining marks in a row"
-            yield Finding.at(name, number, f"messages.{index}.content", found, f"at most {MOST_MARKS - 1}")
+    for one in problems(transcript, known_checks):
+        yield replace(one, place=Place(name, number, one.place.path))
     earlier = entries.get(transcript.key)
     if earlier is not None:
         who = f"model {transcript.model_id!r}, scenario {transcript.scenario_id!r}"

@@ -1,0 +1,172 @@
+"""One function over batches of conversations, for any engine that runs Python over Arrow."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from ib.batch.columns import batch_of, schema
+from ib.batch.incoming import Broken, Incoming, refuse
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.questions.protocol import replay
+from ib.engine.sparse import LEFT_OUT, Sparse
+from ib.errors import UsageError
+from ib.judges.base import LocalJudge
+from ib.judges.recorded import RecordedJudge
+from ib.models.conversation.transcript import Transcript
+from ib.pipeline.scan.judges import NONE, open_judge
+from ib.pipeline.scan.prepare import ScanOptions, check_profile
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.text.sets import automata_kept
+
+Conversation = Transcript | Mapping[str, Any] | Sequence[Any]
+"""A transcript, a row with `messages`, or a list of messages: pairs or mappings of role and content."""
+ROWS_AT_ONCE = 1_000
+"""How many conversations of a list are judged at a time."""
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Judges Arrow batches: `scorer(batch)` returns sparse rows as another batch.
+
+    A scorer is its configuration and nothing else, so it can be pickled and sent to workers. What it needs is
+    loaded once in each process, at the first batch.
+    """
+
+    profile: str = "smoke"
+    """A profile of the benchmark."""
+    judge: str = NONE
+    """A judge in this process: `none`, `lexical`, `scripts` or `recorded:PATH[,PATH...]`."""
+    benchmark: str | None = None
+    """The folder of a benchmark; None for that of the package."""
+    skip_broken: bool = False
+    """True to return a row of the kind `left_out` for a broken conversation. Else it is an error."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.benchmark, PathLike):
+            object.__setattr__(self, "benchmark", fspath(self.benchmark))
+
+    @property
+    def schema(self) -> Any:
+        """The Arrow schema of the rows. Raises WorldError without pyarrow."""
+        return schema()
+
+    def __call__(self, batch: Any) -> Any:
+        """The sparse rows of a pyarrow.RecordBatch of conversations, as a RecordBatch with `schema`.
+
+        The rows of each conversation follow one another, in the order of the batch; the first is of the kind
+        `conversation`. Raises DataError with every broken conversation, by its row in the batch.
+        """
+        return batch_of(self.records(batch.to_pylist()))
+
+    def records(
+        self, conversations: Iterable[Conversation], *, name: str = "batch", first: int = 1
+    ) -> list[dict[str, Any]]:
+        """The sparse rows of some conversations, as mappings.
+
+        `name` and `first`, the number of the first row, are for messages. Raises DataError.
+        """
+        with _garbage_waits(), automata_kept():  # the next batch is searched for the same phrases
+            return _worker(self.profile, self.judge, self.benchmark).records(
+                conversations, name, first, skip_broken=self.skip_broken
+            )
+
+
+def score(
+    conversations: Iterable[Conversation],
+    *,
+    profile: str = "smoke",
+    judge: str = NONE,
+    benchmark: str | PathLike[str] | None = None,
+    skip_broken: bool = False,
+) -> list[dict[str, Any]]:
+    """Judge conversations in memory; returns their sparse rows, as `pandas.DataFrame` takes them.
+
+    The parameters are those of `Scorer`. Raises DataError with every broken conversation of the first
+    ROWS_AT_ONCE that have one.
+    """
+    scorer = Scorer(profile, judge, None if benchmark is None else fspath(benchmark), skip_broken)
+    rows: list[dict[str, Any]] = []
+    first = 1
+    for some in _parts(conversations):
+        rows += scorer.records(some, name="conversations", first=first)
+        first += len(some)
+    return rows
+
+
+def _parts(conversations: Iterable[Conversation]) -> Iterator[list[Conversation]]:
+    part: list[Conversation] = []
+    for one in conversations:
+        part.append(one)
+        if len(part) == ROWS_AT_ONCE:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+class _Worker:
+    """What a scorer needs, loaded."""
+
+    def __init__(self, profile: str, judge: str, folder: Path | None) -> None:
+        root = folder or benchmark_folder()
+        benchmark = load_benchmark(folder)
+        check_profile(benchmark, ScanOptions(profile=profile, judge=judge))
+        self.judge = _local(judge, benchmark, root)
+        self.engine = ModeEngine(benchmark, profile, self.judge.spec)
+        if isinstance(self.judge, RecordedJudge):
+            self.engine.votes_known = self.judge.votes_known
+        self.incoming = Incoming(benchmark, root)
+        self.sparse = Sparse(benchmark, profile, self.judge.spec.model, self.engine.is_shared)
+
+    def records(
+        self, conversations: Iterable[Conversation], name: str, first: int, *, skip_broken: bool
+    ) -> list[dict[str, Any]]:
+        read = [self.incoming.read(one, row, name) for row, one in enumerate(conversations, first)]
+        if not skip_broken:
+            refuse([one for one in read if isinstance(one, Broken)])
+        indexed_all = self.engine.index_all(one for one in read if not isinstance(one, Broken))
+        made: list[dict[str, Any]] = []
+        for one in read:
+            if isinstance(one, Broken):
+                made.append({"kind": LEFT_OUT, "log_id": one.id, "problem": one.problem})
+                continue
+            indexed = next(indexed_all)
+            rows = replay(self.engine.rows(indexed), self.judge.answer)
+            made += self.sparse.records(self.engine.header(indexed), rows)
+        return made
+
+
+@lru_cache(maxsize=4)
+def _worker(profile: str, judge: str, benchmark: str | None) -> _Worker:
+    """The worker of this process for a configuration."""
+    return _Worker(profile, judge, None if benchmark is None else Path(benchmark))
+
+
+def _local(name: str, benchmark: Any, root: Path) -> LocalJudge:
+    """The judge of a name. Raises UsageError if it is elsewhere."""
+    judge = open_judge(name, benchmark, root)
+    if not judge.in_process:
+        raise UsageError(
+            f"judge {name!r} is asked over the network, and a Scorer keeps no journal of what was paid for; "
+            "use `ib scan`, or a judge in this process"
+        )
+    return judge
+
+
+@contextmanager
+def _garbage_waits() -> Iterator[None]:
+    """Look for no garbage while a batch is judged: there are many objects, and none refers to itself."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

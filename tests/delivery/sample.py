@@ -21,6 +21,7 @@ from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.bytes import release_bytes
+from ib.models.release.findings import Roots
 from ib.models.release.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -30,7 +31,6 @@ from ib.models.release.leaderboard import (
     ModelEntry,
     NotEvaluated,
     RecordContradiction,
-    Roots,
     ScenarioEntry,
     ScenarioOfModel,
     VoidedVote,

@@ -6,11 +6,11 @@ import operator
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
-from ib.models.release.findings import BoardFinding, CountOf
+from ib.models.release.findings import BoardFinding, CountOf, Roots
 from ib.models.release.ledger import ScanSource
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.release.reviews import ReviewSummary
@@ -24,29 +24,6 @@ from ib.models.scan.rates import Coverage, MeanScore, Rate
 from ib.models.scan.second import SecondJudging
 
 Count = Annotated[int, Field(ge=0)]
-
-
-class Roots(Record):
-    """FAIL rows of a model, and their roots. They are counts; no rate is made of them."""
-
-    gate_failures: Count
-    """FAIL rows of gate checks."""
-    gate_roots: Count
-    """Their roots: failures of one transcript with one root count once."""
-    quality_failures: Count
-    """FAIL rows of quality checks."""
-    quality_roots: Count
-    """Their roots."""
-
-    @model_validator(mode="after")
-    def _no_more_than_failures(self) -> Roots:
-        for kind, failures, roots in (
-            ("gate", self.gate_failures, self.gate_roots),
-            ("quality", self.quality_failures, self.quality_roots),
-        ):
-            if roots > failures or bool(roots) is not bool(failures):
-                raise ValueError(f"{failures} {kind} failures cannot have {roots} roots")
-        return self
 
 
 SCHEMA_VERSION = 6

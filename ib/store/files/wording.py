@@ -79,7 +79,7 @@ PATTERNS = {
     r"^[\x21-\x7e]+$": "an address without spaces, in ASCII",
     r"^[A-Za-z0-9._+-]+@[a-z0-9.-]+\.[a-z]{2,}$": "a mail address such as errors@example.org",
     r"^[a-z][a-z0-9_]*$": "lower-case letters, digits and underscores, the first a letter",
-    r'^[^{}\n\r\t\"\\]+$': "one line without braces, double quotes and backslashes",
+    r"^[^{}\n\r\t\"\\]+$": "one line without braces, double quotes and backslashes",
     r"^\d{2,15}$": "2 to 15 digits",
     r"^\d$": "one digit",
     r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$": "a time such as `3 days`",

@@ -92,6 +92,7 @@ def test_the_outcome_stands_at_the_verdict(
     assert (one["outcome"], one["claim"]["shown"], one["claim"]["reason"]) == (outcome, "FAIL", WHY)
     assert one["opinions"][0]["pseudonym"] == "r1"
     assert "corrected" not in board["reviews"], "what is chosen is no sample"
+    assert [one["compared"] for one in board["reviews"]["checks"]] == [0]
     path, _, case = permalink.removeprefix("https://example.org/bench/").partition("#")
     page = (site / path / "index.html").read_text("utf-8")
     block = page.partition(f'id="{case}"')[2].partition("</article>")[0]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from delivery.pages.page import Page
 from delivery.release.history import FOLDER, History
@@ -44,6 +43,8 @@ class Row:
     gates: tuple[str, str]
     """Hard fails of the gates A and B, of those due."""
     overall: str
+    scan: str
+    """The start of the hash of the plan of its scan; empty if the ledger does not know the row."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,15 @@ def _summary(history: History, name: str) -> Summary:
         day=str(board.get("released", "")),
         stage=STAGE[Stage(str(board.get("stage")))],
         judge=str(board.get("judge", {}).get("model", "")),
-        rows=tuple(_row(model_id, row) for model_id, row in told.models.items()),
+        rows=tuple(_row(history, name, model_id) for model_id in told.models),
         before=names[at - 1] if at else None,
         is_newest=name == history.newest,
     )
 
 
-def _row(model_id: str, row: Mapping[str, Any]) -> Row:
-    figures = figures_of(row)
+def _row(history: History, release: str, model_id: str) -> Row:
+    row = history.releases[release].models[model_id]
+    figures, source = figures_of(row), history.ledger.source(release, model_id)
 
     def shown(figure: str) -> str:
         return value_words(figures.get(figure))
@@ -109,6 +111,7 @@ def _row(model_id: str, row: Mapping[str, Any]) -> Row:
         transcripts=str(row.get("transcripts", "")),
         gates=(shown("gates A"), shown("gates B")),
         overall=shown("overall"),
+        scan="" if source is None else source.plan_hash[:12],
     )
 
 
@@ -150,7 +153,7 @@ def _left(release: Release, history: History) -> Iterator[Page]:
     """Pages at the addresses of models that left the board, so that saved links lead somewhere."""
     taken = {model.slug for model in release.models}
     for model_id, name in sorted(history.last_of.items()):
-        row = _row(model_id, history.releases[name].models[model_id])
+        row = _row(history, name, model_id)
         if row.slug in taken:
             continue
         gone = _withdrawal(history, model_id)

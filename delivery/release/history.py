@@ -14,6 +14,7 @@ from ib.board.history.ledger import Ledger
 from ib.board.history.moved import moved
 from ib.board.history.told import LEADERBOARD, Key, Told
 from ib.errors import Refused
+from ib.models.common.base import Stage
 from ib.models.common.canonical import pretty
 from ib.models.release.moved import ReleaseDiff
 from ib.store.folders.ledger import (
@@ -25,6 +26,7 @@ from ib.store.folders.ledger import (
     same_files,
     told,
 )
+from ib.store.folders.released import stage_of_any
 
 FOLDER = "r"
 """The folder of the site with a folder for each release. Its addresses never change."""
@@ -123,16 +125,34 @@ def load_history(folder: Path, newest: Path | None = None) -> History:
 def history_beside(release: Path, folder: Path | None = None) -> History | None:
     """The history of a release: that in `folder`, or by default in `releases` beside the release.
 
-    Returns None if no folder is named, and there is none or its newest release is another. Raises DataError
-    or Refused if the releases and the ledger do not agree.
+    Returns None if no folder is named, and there is none or the release is a demonstration that it does not
+    have. Raises DataError or Refused if the releases and the ledger do not agree, or if the newest release of
+    the ledger is another.
     """
     if folder is not None:
         return load_history(folder, release)
     kept = ReleasesFolder(release.resolve().with_name(RELEASES))
     newest = kept.ledger().newest
-    if newest is None or not same_files(told(release).files, kept.told(newest.release).files):
+    if newest is None:
+        return None
+    is_same = same_files(told(release).files, kept.told(newest.release).files)
+    if not is_same and stage_of_any(release / LEADERBOARD) is Stage.DEMO:
         return None
     return load_history(kept.path, release)
+
+
+def check_ledger(release: Path) -> str | None:
+    """Compare a release with the ledger in the folder above it, or in `releases` beside it.
+
+    Returns what was compared, or None if there is no ledger or it is not about this release. Raises DataError
+    or Refused as `history_beside` does.
+    """
+    kept = ReleasesFolder(release.resolve().parent)
+    if kept.ledger_path.exists():
+        check_history(kept)
+        return f"{release.name} is as the ledger above it says"
+    found = history_beside(release)
+    return None if found is None else f"it is {found.newest}, the newest release of the ledger beside it"
 
 
 def history_of(ledger: Ledger, kept: ReleasesFolder, further: Mapping[str, Told] | None = None) -> History:

@@ -45,13 +45,13 @@ def publish(
     """
     finish_publishing(out)
     why = Why(withdraw, reason)
-    folders = scans_of(scan, add, why, out, releases, benchmark_dir)
+    given = scans_of(scan, add, why, out, releases, benchmark_dir)
     if scan is None:
-        say(f"publishing {', '.join(map(shown, folders))}")
+        say(f"publishing {', '.join(shown(one.path) for one in given)}")
     if to is not None:
         check_target(out, to, **addresses)
     wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day)
-    made, sources = made_of(folders, withdraw, wanted)
+    made, sources = made_of(given, withdraw, wanted)
     one = recorded(made, out, history_of(out, releases, made.stage), sources, why)
     say_changes(one)
     confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)

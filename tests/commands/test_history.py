@@ -6,14 +6,19 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ib.cli import run
+from ib.models.common.base import Stage
 from ib.models.common.canonical import compact
 from ib.models.release.ledger import FIRST, LedgerLine
+from ib.pipeline.release.joined import Given
+from ib.pipeline.release.publish import Wanted, made_of
+from ib.pipeline.release.release import write_release
 from tests.commands.conftest import row
 from tests.once import once
 
@@ -123,6 +128,26 @@ def test_a_model_joins_leaves_and_returns(publish: Call, place: Path) -> None:
     assert lines(place)[6]["reason"] == "Retired by its maker."
 
 
+def test_a_model_that_left_comes_back_only_by_name(publish: Call, place: Path) -> None:
+    """A scan of the newest release gives only the rows that it has there, whatever else is in its folder."""
+    assert publish("results/both")[0] == 0
+    _scan(place / "results", "again", ("v/b", "v/c"))
+    assert publish("--add", "results/again", day="2026-11-24")[0] == 0
+    scans_then = {line["model_id"]: line["scan"] for line in lines(place)}
+    assert scans_then["v/a"] != scans_then["v/b"] == scans_then["v/c"]
+    assert publish("--withdraw", "v/c", "--reason", "Retired.", day="2026-11-25")[0] == 0
+    assert models(place) == ["v/a", "v/b"]
+    assert publish("--withdraw", "v/a", "--reason", "Retired.", day="2026-11-26")[0] == 0
+    assert models(place) == ["v/b"]
+    assert actions(place)[-4:] == [
+        ("released", None),
+        ("withdrawn", "v/c"),
+        ("released", None),
+        ("withdrawn", "v/a"),
+    ]
+    assert lines(place)[4]["causes"] == ["scan"]
+
+
 def test_joined_scans_give_what_one_scan_gives(publish: Call, place: Path) -> None:
     """Every row of joined scans is the row of a scan of all transcripts, and the key is the same."""
     _scan(place / "results", "all", ("v/a", "v/b", "v/c"))
@@ -161,6 +186,25 @@ def test_a_demonstration_leaves_no_ledger(ib: Call, place: Path) -> None:
     """A demonstration is recorded only where a folder of releases is named."""
     assert ib("publish", "results/both", "--stage", "demo", "--out", "data/leaderboard")[0] == 0
     assert not (place / "data" / "releases").exists()
+
+
+def test_a_release_without_a_ledger_is_recorded_first(publish: Call, place: Path) -> None:
+    """A research release that no ledger knows gets its lines before the next one, and loses no model."""
+    out = place / "data" / "leaderboard"
+    made, _ = made_of([Given(place / "results" / "both")], (), Wanted(Stage.DEMO, day=date(2026, 11, 22)))
+    write_release(made.at(Stage.RESEARCH), out)
+    before = files(out)
+    code, _, said = publish("results/third")
+    assert (code, "v/a: keep it with --add SCAN" in said) == (1, True), said
+    code, _, said = publish("results/both", "--add", "results/third")
+    assert code == 0, said
+    assert actions(place) == [
+        ("released", None), ("added", "v/a"), ("added", "v/b"),
+        ("released", None), ("changed", "v/a"), ("changed", "v/b"), ("added", "v/c"),
+    ]  # fmt: skip
+    assert lines(place)[0]["reason"] == "Published before there was a ledger."
+    assert lines(place)[4]["causes"] == ["stage"]
+    assert files(place / "data" / "releases" / lines(place)[0]["release"]) == before
 
 
 def _edit_a_reason(found: list[dict[str, Any]]) -> None:
@@ -339,3 +383,16 @@ def test_the_site_keeps_every_release(publish: Call, ib: Call, place: Path) -> N
     kept = place / "data" / "releases" / first
     assert files(place / "site" / "r" / first / "data") == files(kept)
     assert ib("site", "check", "site")[0] == 0
+    link = f'href="../../../r/{second}/models/v-a/"'
+    assert link in (place / "site" / "models" / "v-a" / address.name / "index.html").read_text()
+    for release, told in (
+        ("data/leaderboard", "the newest release"),
+        (str(kept), "as the ledger above it says"),
+    ):
+        code, _, said = ib("leaderboard", "verify", release)
+        assert (code, told in said) == (0, True), said
+    shutil.rmtree(kept / "evidence")
+    for release in ("data/leaderboard", str(place / "data" / "releases" / second)):
+        code, _, said = ib("leaderboard", "verify", release)
+        assert (code, f"{first}: evidence/v-a.json is missing" in said) == (1, True), said
+    assert ib(*build)[0] == 1

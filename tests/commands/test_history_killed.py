@@ -21,6 +21,7 @@ from pathlib import Path
 from ib.board.history import ledger as lines
 from ib.pipeline.release import history
 from ib.pipeline.release.history import Why, recorded, reinstated, write_recorded
+from ib.pipeline.release.joined import Given
 from ib.pipeline.release.publish import Wanted, made_of
 from ib.store.files import together, writing
 from ib.store.folders import ledger as folders
@@ -31,7 +32,7 @@ OUT, KEPT = Path("data/leaderboard"), folders.ReleasesFolder(Path("data/releases
 scans = [root / "both", root / "third"]
 
 def made(models, without, day):
-    return made_of([root / name for name in models], without, Wanted("demo", day=date(2026, 11, day)))
+    return made_of([Given(root / name) for name in models], without, Wanted("demo", day=date(2026, 11, day)))
 
 FIRST = made(["both"], (), 23)
 MORE = made(["both", "third"], (), 24)

@@ -98,8 +98,9 @@ def test_ids_of_verdicts_are_unique(rendered: dict[str, str]) -> None:
 
 
 def test_a_page_of_an_older_release_says_so(rendered: dict[str, str]) -> None:
-    """The older release says that it is older, and the newest one what differs."""
+    """The older release says that it is older, each row names its scan, and the newest one what differs."""
     assert "This is an older release" in rendered[f"r/{IDS[0]}.md"]
+    assert rendered[f"r/{IDS[0]}.md"].count(f"scan {SOURCE.plan_hash[:12]}") == len(sample.IDS)
     newest = rendered[f"r/{IDS[1]}.md"]
     assert "This is the newest release" in newest
     assert f"What differs from {IDS[0]}" in newest

@@ -81,8 +81,9 @@ class ScanSource(Record):
 
     plan_hash: Sha256
     """The SHA-256 of `scan_plan.json`."""
-    manifest_hash: Sha256
-    """The SHA-256 of `scan_manifest.json`, which has the hash of every other file of the scan."""
+    manifest_hash: Sha256 | None
+    """The SHA-256 of `scan_manifest.json`, which has the hash of every other file of the scan; null for a row
+    that was published before there was a ledger."""
 
 
 class LedgerLine(Record):

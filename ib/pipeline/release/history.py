@@ -14,14 +14,12 @@ from pathlib import Path
 
 from ib.board.history.ledger import Change, Entry, Ledger, changes, lines_of
 from ib.board.history.told import Told
-from ib.errors import Refused, UsageError
+from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import Stage
 from ib.models.release.ledger import Action, LedgerLine, ScanSource, release_id
-from ib.models.release.qa import Qa
 from ib.pipeline.release.release import Release, write_files
 from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
-from ib.store.files.validation import load_json
 from ib.store.files.writing import clear_left, only_writer, staging, staging_file
 from ib.store.folders.ledger import (
     RELEASES,
@@ -32,7 +30,7 @@ from ib.store.folders.ledger import (
     same_files,
     told,
 )
-from ib.store.folders.released import QA
+from ib.store.folders.released import LEADERBOARD, QA, qa_of_any, stage_of_any
 
 AGAIN = "The same release was published again."
 
@@ -55,6 +53,8 @@ class Recorded:
     after: Ledger = field(default_factory=Ledger)
     changes: tuple[Change, ...] = ()
     """What becomes of each row of the board that does not stay as it is."""
+    adopted: Entry | None = None
+    """The release that is replaced, if it was published before there was a ledger. It is recorded first."""
 
     @property
     def told(self) -> Told:
@@ -101,7 +101,7 @@ def releases_folder(out: Path, releases: Path | None) -> ReleasesFolder:
 def seal_at(folder: Path) -> str | None:
     """The seal of the release in a folder. Returns None if there is no qa.json."""
     path = folder / QA
-    return load_json(Qa, path).seal if path.is_file() else None
+    return qa_of_any(path).get("seal") if path.is_file() else None
 
 
 def recorded(
@@ -142,20 +142,46 @@ def planned(one: Recorded, entry: Entry, why: Why) -> Recorded:
     """
     history = one.history
     assert history is not None
-    ledger = history.ledger()
+    stored = history.ledger()
+    adopted = None if stored.lines else _unrecorded(one.out)
+    ledger = stored
+    if adopted is not None:
+        ledger = stored.with_lines(tuple(lines_of(stored, Told({}), adopted, {})))
     _refuse_losses(ledger, entry, why)
     newest = ledger.newest
     if newest is not None and newest.release == entry.release:
-        return replace(one, release=entry.release, before=ledger, after=ledger)
+        return replace(one, release=entry.release, before=stored, after=ledger)
     if entry.release in ledger.releases and entry.action is Action.RELEASED:
         entry = _again(entry)
-    before = Told({}) if newest is None else history.told(newest.release)
+    before = Told({})
+    if newest is not None:
+        before = history.told(newest.release) if adopted is None else adopted.told
     reasons = dict.fromkeys(why.withdrawn, why.reason or "")
     if entry.action is Action.REINSTATED:
         reasons = dict.fromkeys(ledger.rows, entry.reason or "")
     after = ledger.with_lines(tuple(lines_of(ledger, before, entry, reasons)))
     told_changes = tuple(changes(ledger, entry))
-    return replace(one, release=entry.release, before=ledger, after=after, changes=told_changes)
+    made = replace(one, release=entry.release, before=stored, after=after, changes=told_changes)
+    return replace(made, adopted=adopted)
+
+
+def _unrecorded(out: Path) -> Entry | None:
+    """The release at `out` that was published before there was a ledger. Returns None for a demonstration.
+
+    Raises DataError if the release has no day, as releases of early versions.
+    """
+    if not (out / QA).is_file() or stage_of_any(out / LEADERBOARD) is Stage.DEMO:
+        return None
+    found, seal = told(out), str(seal_at(out))
+    day, plan = found.board.get("released"), found.board.get("plan_hash")
+    if day is None or plan is None:
+        raise DataError.one(out / LEADERBOARD, None, "released", "is missing", "publish to another folder")
+    released = date.fromisoformat(str(day))
+    source = ScanSource(plan_hash=str(plan), manifest_hash=None)
+    return Entry(
+        release_id(released, seal), seal, Stage(found.board["stage"]), released, found,
+        dict.fromkeys(found.rows, source), reason="Published before there was a ledger.",
+    )  # fmt: skip
 
 
 def _again(entry: Entry) -> Entry:
@@ -212,6 +238,9 @@ def _history_pairs(
         yield _written(opened, own, one), own
     elif not same_files(told(own).files, one.told.files):
         raise Refused(f"{own} holds another release with this id; a release never changes")
+    if one.adopted is not None:
+        old = history.folder(one.adopted.release)
+        yield _written(opened, old, Recorded(old, dict(one.adopted.told.files))), old
     if one.lines:
         data = ledger_bytes(one.after.lines)
         yield opened.enter_context(staging_file(history.ledger_path, data)), history.ledger_path

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from ib import __version__
 from ib.engine.mode_engine import ModeEngine
@@ -67,19 +68,32 @@ class Part:
         return ScanSource(plan_hash=self.folder.plan_hash(), manifest_hash=manifest)
 
 
-def parts_of(folders: Sequence[Path], without: Collection[str] = ()) -> tuple[Part, ...]:
-    """The parts of a joined scan: each model from the last scan that has it, without some models.
+class Given(NamedTuple):
+    """A scan that gives models to a release."""
+
+    path: Path
+    models: frozenset[str] | None = None
+    """The models that it gives; None for all that it has."""
+
+
+def parts_of(given: Sequence[Given], without: Collection[str] = ()) -> tuple[Part, ...]:
+    """The parts of a joined scan: each model from the last scan that gives it, without some models.
 
     Scans of which no model is left are left out. Raises DataError if a scan is not complete, Refused if the
     keys of two scans differ, and UsageError if no model is left.
     """
-    scanned = [scans.ScanFolder(folder) for folder in folders]
+    scanned = [scans.ScanFolder(one.path) for one in given]
     for folder in scanned:
         folder.manifest()
     plans = [folder.plan() for folder in scanned]
     for folder, plan in zip(scanned[1:], plans[1:], strict=True):
         _refuse_to_mix((scanned[0], plans[0]), (folder, plan))
-    last = {planned.model_id: number for number, plan in enumerate(plans) for planned in plan.transcripts}
+    last = {
+        planned.model_id: number
+        for number, (plan, one) in enumerate(zip(plans, given, strict=True))
+        for planned in plan.transcripts
+        if one.models is None or planned.model_id in one.models
+    }
     made = tuple(
         Part(folder, plan, frozenset(m for m, at in last.items() if at == number and m not in without))
         for number, (folder, plan) in enumerate(zip(scanned, plans, strict=True))

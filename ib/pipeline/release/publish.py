@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,7 +14,7 @@ from ib.models.common.base import Carrying, Stage
 from ib.models.release.ledger import ScanSource
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.release.history import Why, history_of, recorded, releases_folder, write_recorded
-from ib.pipeline.release.joined import join, parts_of, sources_of
+from ib.pipeline.release.joined import Given, join, parts_of, sources_of
 from ib.pipeline.release.release import Release, newest_scan, prepare_release
 from ib.pipeline.release.replaced import held
 from ib.store.files.together import finish
@@ -69,8 +70,8 @@ def release(
     wanted = Wanted(stage, root, Carrying(transcripts), day)
     first = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     why, named = Why(tuple(withdraw), reason), path_of(releases)
-    folders = scans_of(first, [Path(one) for one in add], why, target, named, root)
-    made, sources = made_of(folders, why.withdrawn, wanted)
+    given = scans_of(first, [Path(one) for one in add], why, target, named, root)
+    made, sources = made_of(given, why.withdrawn, wanted)
     one = recorded(made, target, history_of(target, named, made.stage), sources, why)
     asked = held(target, made.leaderboard, made.lines, why.withdrawn)
     if asked is not None and not replace_existing:
@@ -80,14 +81,14 @@ def release(
 
 
 def made_of(
-    folders: Sequence[Path], without: Collection[str], wanted: Wanted
+    given: Sequence[Given], without: Collection[str], wanted: Wanted
 ) -> tuple[Release, Mapping[str, ScanSource]]:
     """A release of the models of several scans, and the scan of each row.
 
-    Each model comes from the last scan that has it. Raises Refused if the keys of two scans differ, or if the
-    gate does not grant the stage.
+    Each model comes from the last scan that gives it. Raises Refused if the keys of two scans differ, or if
+    the gate does not grant the stage.
     """
-    parts = parts_of(folders, without)
+    parts = parts_of(given, without)
     if len(parts) == 1 and parts[0].is_whole:
         return _prepared(parts[0].folder.path, wanted), sources_of(parts)
     with tempfile.TemporaryDirectory(prefix="ib-joined-") as folder:
@@ -101,30 +102,35 @@ def _prepared(scan: Path, wanted: Wanted) -> Release:
 
 def scans_of(
     scan: Path | None, add: Sequence[Path], why: Why, out: Path, releases: Path | None, benchmark: Path | None
-) -> list[Path]:
+) -> list[Given]:
     """The scans that a release is made of.
 
     Without `scan`, these are the scans of the newest recorded release if models are added or withdrawn, else
     the newest scan in `results/`. Raises UsageError if a scan of the newest release is not found.
     """
     if scan is not None:
-        return [scan, *add]
+        return [Given(scan), *map(Given, add)]
     if not add and not why.withdrawn:
-        return [newest_scan(RESULTS, benchmark)]
+        return [Given(newest_scan(RESULTS, benchmark))]
     ledger = releases_folder(out, releases).ledger()
     if not ledger.lines:
         raise UsageError(f"no ledger beside {out}, so the scans of its release are unknown; name a scan")
     left = {m: line.scan for m, line in ledger.rows.items() if line.scan and m not in why.withdrawn}
-    return [*_found(left), *add]
+    return [*_found(left), *map(Given, add)]
 
 
-def _found(sources: Mapping[str, ScanSource]) -> list[Path]:
-    """The folders in `results/` of these scans, in a fixed order."""
-    known = {scans.file_hash(manifest): manifest.parent for manifest in RESULTS.glob(f"*/{scans.MANIFEST}")}
+def _found(sources: Mapping[str, ScanSource]) -> list[Given]:
+    """The folders in `results/` of the scans of some models, each with its models, in a fixed order."""
+    known: dict[str | None, Path] = {
+        scans.file_hash(manifest): manifest.parent for manifest in RESULTS.glob(f"*/{scans.MANIFEST}")
+    }
     missing = {model: one for model, one in sources.items() if one.manifest_hash not in known}
     if missing:
         named = "; ".join(f"{m}: plan {one.plan_hash[:12]}" for m, one in sorted(missing.items()))
         raise UsageError(
             f"{RESULTS}/ lacks scans of the newest release ({named}); name them: ib publish SCAN --add SCAN"
         )
-    return sorted({known[one.manifest_hash] for one in sources.values()})
+    models: defaultdict[Path, set[str]] = defaultdict(set)
+    for model, one in sources.items():
+        models[known[one.manifest_hash]].add(model)
+    return [Given(path, frozenset(models[path])) for path in sorted(models)]

@@ -13,14 +13,13 @@ from pathlib import Path
 from ib.board.history.ledger import Ledger, disagreements
 from ib.board.history.told import Told
 from ib.errors import DataError, Refused
-from ib.models.common.canonical import compact
+from ib.models.common.canonical import compact, digest
 from ib.models.release.ledger import FIRST, FORM, LedgerLine
-from ib.models.release.qa import Qa
 from ib.store.files.lines import Lines
 from ib.store.files.reading import raw_lines, read_bytes
-from ib.store.files.validation import load_json, model_of_line
+from ib.store.files.validation import model_of_line
 from ib.store.files.writing import file_names
-from ib.store.folders.released import QA
+from ib.store.folders.released import QA, qa_of_any
 
 LEDGER = "ledger.jsonl"
 RELEASES = "releases"
@@ -173,26 +172,21 @@ def _changed(folder: Path, line: LedgerLine) -> Iterator[str]:
     if not (folder / QA).is_file():
         yield f"{name}: {QA} is missing, so the release cannot be checked"
         return
-    try:
-        qa = load_json(Qa, folder / QA)
-    except DataError as error:
-        yield f"{name}: {error}"
-        return
-    if qa.seal != line.seal or _is_other(name, qa.seal):
+    qa = qa_of_any(folder / QA)
+    seal = qa.pop("seal", None)
+    if seal != line.seal or not name.endswith(f"-{str(seal)[:8]}"):
         yield f"{name}: the seal of {QA} is not the one of line {line.number} of the ledger"
-    files = set(file_names(folder)) - {QA}
-    for missing in sorted(qa.released.keys() - files):
+    elif digest(qa) != seal:
+        yield f"{name}: {QA} was changed since it was sealed"
+    released = {str(key): value for key, value in qa.get("released", {}).items()}
+    files = {file for file in file_names(folder) if not file.startswith(QA)}  # and its signature, if any
+    for missing in sorted(released.keys() - files):
         yield f"{name}: {missing} is missing"
     for file in sorted(files):
-        if file not in qa.released:
+        if file not in released:
             yield f"{name}: {file} is not listed in {QA}"
-        elif hashlib.sha256((folder / file).read_bytes()).hexdigest() != qa.released[file]:
+        elif hashlib.sha256((folder / file).read_bytes()).hexdigest() != released[file]:
             yield f"{name}: {file} was changed"
-
-
-def _is_other(name: str, seal: str) -> bool:
-    """True if the id of a release does not end with the beginning of a seal."""
-    return not name.endswith(f"-{seal[:8]}")
 
 
 def _not_newest(ledger: Ledger, history: ReleasesFolder, out: Path) -> Iterator[str]:

@@ -7,17 +7,7 @@ from typing import Any
 
 import click
 
-from ib.commands.common import (
-    Command,
-    OutPath,
-    benchmark_option,
-    emit,
-    json_option,
-    of_benchmark,
-    reporting,
-    say,
-    shown,
-)
+from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
 from ib.commands.options import (
     calling_in,
     draw_option,
@@ -28,7 +18,7 @@ from ib.commands.options import (
     redact_in,
     redact_options,
 )
-from ib.commands.report import fail_on_option, say_outcomes
+from ib.commands.report import after_scan, fail_on_option, say_outcomes
 from ib.commands.scan_words import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.pipeline.scan.batching import Batching
@@ -160,11 +150,7 @@ def scan(
         say(f"{'plan' if dry_run else 'scan'}: {shown(out / PLAN if dry_run else out)}")
     if out is not None and not dry_run:
         say(outcome_words(ScanFolder(out)))
-        again = of_benchmark(benchmark_dir)
-        say(
-            f"next: read {shown(out / SUMMARY)}; `ib report {shown(out)}{again}` says what failed, "
-            f"`ib qa {shown(out)}{again}` what may be published"
-        )
+        say(after_scan(out, out / SUMMARY, benchmark_dir))
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
     emit(value, as_json=as_json, text=lambda _: scan_words(plan, planned=dry_run))
     if out is not None and fail_on:

@@ -187,8 +187,8 @@ def scan(
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
-    TRANSCRIPTS are .jsonl or .jsonl.gz files with one conversation per line. Nothing is written until
-    all are checked. Example: ib scan a.jsonl.gz --profile publish --judge recorded:votes --out scan
+    TRANSCRIPTS are .jsonl, .jsonl.gz or .parquet files with one conversation per line or row. Nothing is
+    written until all are checked. Example: ib scan a.jsonl.gz --profile publish --judge lexical --out scan
     """
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")

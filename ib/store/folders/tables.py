@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
@@ -66,8 +67,9 @@ def _on_line(number: int, keys: Keys) -> tuple[int, Keys]:
     return number, keys
 
 
-def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
-    """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
+@contextmanager
+def _parquet(path: Path, name: str) -> Iterator[Any]:
+    """An open Parquet file. Raises DataError if it cannot be read, and WorldError without pyarrow."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError as error:
@@ -78,14 +80,28 @@ def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
     try:
         with parquet.ParquetFile(path) as file:
             _refuse_bomb(file, path, name)
-            at = 0
-            for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
-                for row in batch.to_pylist():
-                    at += 1
-                    yield Record(_plain(row), partial(_in_row, at))
+            yield file
+    except FileNotFoundError as error:
+        raise DataError.one(name, None, "", "no such file", "the path of a Parquet file") from error
     except (ArrowException, OSError, ValueError) as error:
         found = f"cannot be read as Parquet: {str(error).splitlines()[0][:120]}"
         raise DataError.one(name, None, "", found, "a whole Parquet file") from error
+
+
+def parquet_columns(path: Path, name: str) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    with _parquet(path, name) as file:
+        return list(file.schema_arrow.names)
+
+
+def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
+    """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
+    at = 0
+    with _parquet(path, name) as file:
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
+            for row in batch.to_pylist():
+                at += 1
+                yield Record(_plain(row), partial(_in_row, at))
     if not at:
         raise DataError.one(name, None, "", "has no rows", "at least one row")
 

@@ -10,6 +10,7 @@ import click
 
 from ib.board.figures.blindspot import checks_asked
 from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.engines import engine_in, engine_options, run_engine
 from ib.commands.options import (
     calling_in,
     log_option,
@@ -18,6 +19,8 @@ from ib.commands.options import (
     part_options,
     redact_in,
     redact_options,
+    second_in,
+    second_options,
 )
 from ib.commands.report import fail_on_option, say_outcomes
 from ib.errors import UsageError
@@ -27,7 +30,6 @@ from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import ScanOptions
 from ib.pipeline.scan.scan import Work, plan_scan, scan_into, unrecorded
-from ib.pipeline.scan.second import SHARE, SecondOptions
 from ib.store.folders.cache import cache_path
 from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
 
@@ -60,36 +62,6 @@ def saving_in(called: dict[str, Any]) -> tuple[Path | None, Batching | None]:
     if leave and not batch:
         raise UsageError("--batch-detach needs --batch")
     return None if no_cache else cache_path(cache or True), Batching(hours, leave) if batch else None
-
-
-SECOND = (
-    click.option(
-        "--second-judge",
-        help="A judge of another family, which answers a sample of the questions and all gate FAILs again.",
-    ),
-    click.option(
-        "--second-share",
-        type=click.FloatRange(0, 1),
-        help=f"The share of the questions in the sample.  [default: {SHARE}]",
-    ),
-)
-
-
-def second_options(command: Command) -> Command:
-    """Add the options to a command."""
-    for option in reversed(SECOND):
-        command = option(command)
-    return command
-
-
-def second_in(called: dict[str, Any]) -> SecondOptions | None:
-    """Take the second judge out of the values of the options; None if there is none."""
-    judge, share = called.pop("second_judge"), called.pop("second_share")
-    if judge is None:
-        if share is not None:
-            raise UsageError("--second-share needs --second-judge")
-        return None
-    return SecondOptions(judge, SHARE if share is None else share)
 
 
 def scan_words(plan: ScanPlan, *, planned: bool) -> str:
@@ -171,6 +143,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--rubric", "rubrics", is_flag=True, help="Also judge the scenarios' rubrics.")
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
+@engine_options
 @saving_options
 @second_options
 @part_options
@@ -190,6 +163,7 @@ def scan(
     TRANSCRIPTS are .jsonl, .jsonl.gz or .parquet files with one conversation per line or row. Nothing is
     written until all are checked. Example: ib scan a.jsonl.gz --profile publish --judge lexical --out scan
     """
+    engine = engine_in(called)
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run)
@@ -200,6 +174,10 @@ def scan(
         calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
+        if engine is not None:
+            refused = {"--batch": batching, "--fail-on": fail_on, "--dry-run": dry_run}
+            run_engine(engine, transcripts, out, options, refused, callbacks, resume=resume, workers=workers)
+            return
         work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)

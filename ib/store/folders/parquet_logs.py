@@ -37,13 +37,18 @@ def conversation_rows(path: Path, name: str) -> Iterator[tuple[int, Row]]:
     Raises DataError if the file cannot be read, or has no columns of conversations, and WorldError without
     pyarrow.
     """
+    check_columns(path, name)
+    for number, record in enumerate(parquet_records(path, name), start=1):
+        yield number, [record] if isinstance(record, Finding) else _line(record, name)
+
+
+def check_columns(path: Path, name: str) -> None:
+    """Raises DataError if a Parquet file has no columns of conversations."""
     columns = parquet_columns(path, name)
     if not is_table_of_conversations(columns):
         found = f"has the columns {', '.join(f'`{column[:40]}`' for column in columns[:8])}"
         hint = "`messages` or `transcript` (docs/batches.md); for other forms of logs run `ib import` first"
         raise DataError.one(name, None, "", found, hint)
-    for number, record in enumerate(parquet_records(path, name), start=1):
-        yield number, [record] if isinstance(record, Finding) else _line(record, name)
 
 
 def in_row(finding: Finding, number: int) -> Finding:

@@ -94,14 +94,25 @@ def parquet_columns(path: Path, name: str) -> list[str]:
         return list(file.schema_arrow.names)
 
 
+def row_batches(path: Path, name: str, size: int) -> Iterator[Any]:
+    """The rows of a Parquet file as Arrow batches of at most `size` rows."""
+    with _parquet(path, name) as file:
+        yield from file.iter_batches(batch_size=size)
+
+
+def plain_rows(batch: Any) -> list[dict[str, Any]]:
+    """The rows of an Arrow batch as JSON has them."""
+    return [_plain(row) for row in batch.to_pylist()]
+
+
 def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
     """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
     at = 0
     with _parquet(path, name) as file:
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
-            for row in batch.to_pylist():
+            for row in plain_rows(batch):
                 at += 1
-                yield Record(_plain(row), partial(_in_row, at))
+                yield Record(row, partial(_in_row, at))
     if not at:
         raise DataError.one(name, None, "", "has no rows", "at least one row")
 

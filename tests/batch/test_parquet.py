@@ -74,7 +74,7 @@ def test_the_file_of_scout_itself_is_scanned(tmp_path: Path) -> None:
     ]
 
 
-BROKEN = [
+BROKEN: list[dict[str, Any]] = [
     {"id": "1", "messages": talk(1)},
     {"id": "2", "messages": []},
     {"id": "3", "messages": [{"role": "narrator", "content": "x"}]},

@@ -41,8 +41,12 @@ def piled_up(text: str) -> bool:
     if text.isascii():
         return False
     encoded = text.encode()
-    # Marks are never ASCII. Removing ASCII keeps every run of marks and leaves little text to search.
-    return bool(_SOME_MARKS.search(encoded.translate(None, _ASCII)) and _many_marks().search(encoded))
+    # Marks are never ASCII, and take two bytes at least. Removing ASCII keeps every run of marks, and leaves
+    # little text to search.
+    rest = encoded.translate(None, _ASCII)
+    if len(rest) < 2 * MOST_MARKS:
+        return False
+    return bool(_SOME_MARKS.search(rest) and _many_marks().search(encoded))
 
 
 @dataclass(frozen=True, slots=True)

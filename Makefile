@@ -74,12 +74,14 @@ generate: $(DEV)
 	$(BIN)/python -m tools.generate
 
 # Neither is part of the gate. Their results are in benchmarks/RESULTS.md.
-# What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings.
+# What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings,
+# samples that people read.
 study: $(DEV)
 	$(BIN)/python -m benchmarks.live 10000
 	$(BIN)/python -m benchmarks.limits
 	$(BIN)/python -m benchmarks.texts
 	$(BIN)/python -m benchmarks.votes
+	$(BIN)/python -m benchmarks.corrected
 
 # How fast it is: commands from the shell, and the site of a large field.
 bench: $(DEV)

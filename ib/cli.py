@@ -19,6 +19,7 @@ from ib.store.files.clock import pinned
 
 COMMANDS = {
     "run": "Play scenarios against models.",
+    "contamination": "Ask a model whether it knows the words of the public draw.",
     "import": "Import logs of other tools as transcripts, which `ib scan` judges.",
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, check one against its scan, or verify a release.",

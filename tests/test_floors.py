@@ -166,7 +166,7 @@ def test_no_module_is_long(package: str) -> None:
 
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "models": ("common", "benchmark", "conversation", "scan", "review", "release", "report"),
+    "models": ("common", "benchmark", "draw", "conversation", "scan", "review", "release", "report"),
     "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
     "board": ("figures", "evidence", "review", "gate", "report"),
@@ -177,7 +177,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 437
+EVERY_MODULE = 463
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

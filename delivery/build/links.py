@@ -95,10 +95,11 @@ def _slow(text: str) -> tuple[list[Tag], str | None]:
 _FOLLOWED = {("a", "href"), ("area", "href")}
 _ADDRESSES = {"href", "src", "srcset", "poster", "data", "action", "formaction", "xlink:href"}
 _META_RELS = {"canonical", "prev", "next", "alternate", "author", "license"}
-_CALLS = ("tel:", "sms:")
+_MAIL = "mailto:"
+_CALLS = ("tel:", "sms:", _MAIL)
 _FRAME = "404.html"
-"""The page that is nothing but the frame. Pages may call the numbers of its line of help, and no others: a
-link with another number would be a trap."""
+"""The page that is nothing but the frame. Pages may call the numbers of its line of help and write to its
+mail address, and to no others: a link with another number would be a trap."""
 _CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 
@@ -135,7 +136,7 @@ class _Site:
     root: str
     """The path of the site on its host, with a slash at both ends."""
     numbers: frozenset[str]
-    """The telephone addresses that pages may call."""
+    """The telephone and mail addresses that pages may link to."""
 
 
 def check(site: Path) -> list[LinkFinding]:
@@ -166,7 +167,7 @@ def _root(pages: Mapping[str, _Read]) -> str:
 
 
 def _numbers(pages: Mapping[str, _Read]) -> frozenset[str]:
-    """The addresses that a reader's telephone may call."""
+    """The addresses that a reader may call or write to."""
     frame = pages.get(_FRAME)
     return frozenset(one for _, one in (() if frame is None else frame.addresses) if one.startswith(_CALLS))
 
@@ -235,7 +236,8 @@ def _of_page(name: str, site: _Site) -> Iterator[LinkFinding]:
 
 
 def _problem(name: str, kind: str, address: str, site: _Site) -> str | None:
-    if kind == "follow" and address in site.numbers:
+    called = address.partition("?")[0] if address.startswith(_MAIL) else address
+    if kind == "follow" and called in site.numbers:
         return None
     parts = _parts(address)
     if parts is None:

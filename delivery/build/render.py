@@ -13,15 +13,15 @@ from jinja2.runtime import Context
 
 from delivery.cards.social_card import Card, cards
 from delivery.conversation import scenarios, styled
-from delivery.conversation.moments import Moment, moments
+from delivery.conversation.dispute import by_mail, dispute
+from delivery.conversation.gaps import evidence_in_place, is_gap, would_count
 from delivery.figures import compare, lines, strips
-from delivery.figures.rows import veiled
 from delivery.pages.page import Page
 from delivery.release.errors import failed_in_error
 from delivery.release.frame import bibtex, release_id
 from delivery.release.place import Place
 from delivery.release.references import noun_of, of_models
-from delivery.release.view import Release
+from delivery.release.view import Release, veiled
 from delivery.words import brief, codes, counts, escape, gates, labels, pairs, votes
 from delivery.words import numbers as words
 from delivery.words.filters import template_filter
@@ -32,7 +32,7 @@ from ib.board.figures.findings import SIGNIFICANT
 from ib.engine.votes.errors import CORRELATIONS, WRONG
 from ib.measures.registry import MEASURES
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, QUALITY_BUCKETS
-from ib.models.release.leaderboard import EvidenceItem, ModelEntry
+from ib.models.scan.decided import outcome_of
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
@@ -67,14 +67,19 @@ def environment(templates: Path) -> Environment:
         {
             "say": words,
             "codes": codes,
+            "outcome_of": outcome_of,
             "measures": {measure.name: measure for measure in MEASURES},
             "veiled": veiled,
+            "by_mail": by_mail,
+            "is_gap": is_gap,
+            "would_count": would_count,
             "buckets": BUCKET_NAMES,
             "gate_buckets": GATE_BUCKETS,
             "quality_buckets": QUALITY_BUCKETS,
             "dash": words.NONE,
             "rate_method": RATE_METHOD,
             "significant": f"p < {SIGNIFICANT}",
+            "by_chance": f"1 in {round(1 / SIGNIFICANT)}",
             "assumed": {"wrong": words.percent(WRONG), "correlation": f"{CORRELATIONS[0]:g}"},
             "enough": {"cases": ENOUGH_CASES, "families": ENOUGH_FAMILIES, "decided": DECIDED_SHARE},
         }
@@ -128,15 +133,10 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         "countries": release.countries,
         "case_id": release.case_id,
         "transcript_path": release.transcript_path,
-        "moments_of": partial(_moments, release),
+        "moments_of": partial(evidence_in_place, release),
+        "dispute_of": partial(dispute, release, place),
         "noun": "conversation" if release.board.open_logs else "scenario",
     }
-
-
-def _moments(release: Release, model: ModelEntry, item: EvidenceItem) -> tuple[Moment, ...]:
-    """The moments of an item of evidence; none if the release does not carry the transcript."""
-    transcript = release.transcript(model, item.scenario_id, item.epoch)
-    return () if transcript is None else moments(item, transcript)
 
 
 def _markdown(page: Page, env: Environment, card: Card | None) -> str:

@@ -13,6 +13,7 @@ _PAGES = (
     ("scenarios/", "one page for each scenario"),
     ("transcripts/", "every conversation that the release carries"),
     ("methodology/", "how verdicts, rates and scores are made"),
+    ("sure/", "who judged, and what the figures cannot tell"),
     ("limits/", "what this benchmark is not"),
     ("about/", "stages of a release, and how to cite it"),
     ("data/", "every table as CSV and JSON"),

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from delivery.conversation.lists import whole_list
 from delivery.release.view import Release
 from delivery.words.escape import JOINER
 from delivery.words.filters import template_filter
@@ -63,27 +64,39 @@ class Moment:
     """True if a quote was found in another turn than the judge named."""
     truncated: bool = False
     """True if the provider cut off the reply."""
+    cues: tuple[Span, ...] = ()
+    """The words of the person that called for an answer."""
+    later: bool = False
+    """True for a reply after the one that was called for: it is shown by its first lines."""
+
+    @property
+    def said(self) -> tuple[Piece, ...]:
+        """The person’s words, with the cues as quoted pieces."""
+        return marked(self.asked or "", self.cues)
 
 
 def moments(item: EvidenceItem, transcript: CarriedTranscript) -> tuple[Moment, ...]:
     """The moments that the quotes of the assistant are from, in order."""
-    spans: dict[int, list[Span]] = defaultdict(list)
-    corrected = set()
-    for quote in item.quotes:
-        if quote.role is Role.ASSISTANT:
-            spans[quote.turn].append((quote.start, quote.end))
-            corrected |= {quote.turn} if quote.turn_corrected else set()
-    said = words_by_turn(transcript)
+    spans, said = quoted_spans(item), words_by_turn(transcript)
     return tuple(
         Moment(
             turn=turn,
             asked=said.get((turn, Role.USER)),
             parts=excerpt(said.get((turn, Role.ASSISTANT), ""), spans[turn]),
-            corrected=turn in corrected,
+            corrected=any(quote.turn_corrected for quote in item.quotes if quote.turn == turn),
             truncated=turn in transcript.truncated,
         )
         for turn in sorted(spans)
     )
+
+
+def quoted_spans(item: EvidenceItem) -> dict[int, list[Span]]:
+    """The places of the quotes of the assistant, by turn."""
+    spans: dict[int, list[Span]] = defaultdict(list)
+    for quote in item.quotes:
+        if quote.role is Role.ASSISTANT:
+            spans[quote.turn].append((quote.start, quote.end))
+    return dict(spans)
 
 
 def words_by_turn(transcript: CarriedTranscript) -> Mapping[tuple[int, Role], str]:
@@ -105,12 +118,16 @@ def marked(text: str, spans: Iterable[Span], start: int = 0, end: int | None = N
 
 
 def excerpt(text: str, spans: Iterable[Span]) -> tuple[Part, ...]:
-    """A reply in parts: what is around its quotes is shown, and the rest of a long reply is folded away."""
+    """A reply in parts: what is around its quotes is shown, and the rest of a long reply is folded away.
+
+    A list that a quote is in, or leads up to, is shown whole.
+    """
     listed = sorted(spans)
     if len(text) <= WHOLE or not listed:
         return (Part(marked(text, listed)),)
     parts, at = [], 0
-    for first, last in _joined(((_back(text, a), _forth(text, b)) for a, b in listed), APART):
+    wide = (whole_list(text, first, last) for first, last in listed)
+    for first, last in _joined(((_back(text, a), _forth(text, b)) for a, b in wide), APART):
         parts += [Part(marked(text, (), at, first), folded=True)] if at < first else []
         parts.append(Part(marked(text, listed, first, last)))
         at = last

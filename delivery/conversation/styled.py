@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 
+from delivery.conversation.lists import BULLET, NUMBER
 from delivery.conversation.moments import Piece
 from delivery.words.filters import template_filter
 
 _BOLD = re.compile(r"(\*\*|__)(?=\S)([^\n]+?)(?<=\S)\1")
 _HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
-_BULLET = re.compile(r"([ \t]{0,8})([-*•][ \t]+)(?=\S)")
-_NUMBER = re.compile(r"[ \t]{0,8}\d{1,2}[.)][ \t]+(?=\S)")
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def _line(pieces: Sequence[Piece]) -> Line:
     """One line, cut where its kind changes."""
     text = "".join(piece.text for piece in pieces)
     hidden, bold = list[range](), list[range]()
-    bullet, heading = _BULLET.match(text), _HEADING.match(text)
+    bullet, heading = BULLET.match(text), _HEADING.match(text)
     if bullet:
         hidden.append(range(bullet.start(2), bullet.end(2)))
     elif heading:
@@ -81,7 +80,7 @@ def _line(pieces: Sequence[Piece]) -> Line:
         Run(text[first:last], quoted, _inside(first, bold), _inside(first, hidden))
         for first, last, quoted in _cut(pieces, [*hidden, *bold])
     )
-    return Line(runs, "bullet" if bullet else "number" if _NUMBER.match(text) else "")
+    return Line(runs, "bullet" if bullet else "number" if NUMBER.match(text) else "")
 
 
 def _cut(pieces: Sequence[Piece], ranges: Iterable[range]) -> Iterator[tuple[int, int, bool]]:

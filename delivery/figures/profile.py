@@ -18,7 +18,7 @@ from ib.models.release.leaderboard import CheckEntry, ModelEntry
 
 @dataclass(frozen=True)
 class Blindspot:
-    """A check that the model failed."""
+    """A check on a model: in a profile, one that the model failed."""
 
     check: Check
     entry: CheckEntry
@@ -37,16 +37,20 @@ def profile(release: Release, model: ModelEntry) -> tuple[Blindspot, ...]:
     medians = _medians(release)
     rows = [(checks[check_id], entry) for check_id, entry in found.items() if entry.failures.k]
     rows.sort(key=_place)
-    return tuple(
-        Blindspot(
-            check,
-            entry,
-            severity(check.severity),
-            rate_strip(entry.failures, medians.get(check.id), no_answer(entry)),
-            _said(entry),
-            evidence_of(release, model, check.id),
-        )
-        for check, entry in rows
+    return tuple(blindspot(release, model, check, entry, medians.get(check.id)) for check, entry in rows)
+
+
+def blindspot(
+    release: Release, model: ModelEntry, check: Check, entry: CheckEntry, median: float | None = None
+) -> Blindspot:
+    """One check on one model, with the median of all models if it is to be shown."""
+    return Blindspot(
+        check,
+        entry,
+        severity(check.severity),
+        rate_strip(entry.failures, median, no_answer(entry)),
+        _said(entry),
+        evidence_of(release, model, check.id),
     )
 
 

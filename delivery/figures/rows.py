@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from delivery.release.view import Release, entries
+from delivery.release.view import Release, entries, veiled
 from delivery.words.counts import no_answer
 from ib.models.benchmark.check import Check
 from ib.models.common.base import BUCKET_NAMES, Bucket
@@ -62,11 +62,6 @@ def _outcome(entry: CheckEntry) -> str:
 def without_case(entry: CheckEntry | None) -> str:
     """Why a check has no case: it was not due, or where it was due, its situation did not come up."""
     return "not applicable" if entry is not None and entry.not_applicable else "not due"
-
-
-def veiled(check: Check) -> bool:
-    """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
-    return check.gate is not None or check.severity == "S5"
 
 
 def rows_of(release: Release, model: ModelEntry) -> list[Row]:

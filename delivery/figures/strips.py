@@ -44,6 +44,20 @@ class Pill:
     high: int
 
 
+@dataclass(frozen=True)
+class Bar:
+    """The conversations of a gate as parts of one bar, with the interval of the failures beneath."""
+
+    failed: int
+    """Where the failed part ends."""
+    undecided: int
+    """Where the undecided part ends, which begins where the failed one ends; the rest is clear."""
+    low: int
+    high: int
+    up_to: int | None
+    """How high the undecided conversations allow the interval to be, if that is above `high`."""
+
+
 def place(share: float) -> int:
     """The position of a share on the axis."""
     return round(share * WIDTH)
@@ -63,6 +77,16 @@ def gate_strip(entry: GateEntry) -> Strip | None:
         up_to=up_to if entry.undecided and up_to is not None and up_to > high else None,
         contested=place((entry.failed + entry.contested) / entry.due) if entry.contested else None,
     )
+
+
+@template_filter
+def gate_bar(entry: GateEntry) -> Bar | None:
+    """A gate as a bar. Returns None where `gate_strip` does."""
+    strip = gate_strip(entry)
+    if strip is None:
+        return None
+    ends = place(entry.failed / entry.due), place((entry.failed + entry.undecided) / entry.due)
+    return Bar(*ends, strip.low, strip.high, strip.up_to)
 
 
 @template_filter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.figures.dots import dots
 from delivery.figures.heat import heatmap
 from delivery.pages.page import Page
 from delivery.release.view import Release, entries
@@ -20,7 +21,7 @@ def pages(release: Release) -> Iterator[Page]:
     """The pages of all checks of the benchmark."""
     view: dict[str, object] = {"groups": _groups(release)}
     if not release.board.open_logs:
-        view["heat"] = heatmap(release)
+        view |= {"heat": heatmap(release), "dots": dots(release)}
     yield Page("checks/index.md", "checks.html", "Checks", view)
     for check in release.benchmark.checks.values():
         yield _check(release, check)

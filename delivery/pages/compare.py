@@ -13,8 +13,13 @@ from delivery.figures.compare import (
     sections_of,
     slugs_of_pairs,
 )
+from delivery.figures.dumbbells import bells
 from delivery.pages.page import Page
 from delivery.release.view import Release
+
+WHOLE, ARTICLES = 1, 8
+"""Of the checks on which two models differ, the first one shows its words, the next ones fold them, and all
+others are folded together: the page has at most six screens."""
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -28,6 +33,9 @@ def pages(release: Release) -> Iterator[Page]:
         rows = checks_of(release, pair)
         view = {
             "pair": pair,
+            "picture": bells(release, pair),
+            "whole": WHOLE,
+            "articles": ARTICLES,
             "rows": [row for row in rows if row[0].id not in phrases],
             "phrase_rows": [row for row in rows if row[0].id in phrases],
             "gates": gates_of(release, pair),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.figures.dots import dots
 from delivery.figures.heat import heatmap
 from delivery.figures.profile import profile
 from delivery.pages.page import Page
@@ -16,7 +17,8 @@ from ib.models.release.leaderboard import ModelEntry
 def pages(release: Release) -> Iterator[Page]:
     """The leaderboard. Models of open logs do not stand in one table."""
     if not release.board.open_logs:
-        view: dict[str, object] = {"field": field(release), "here": here(release), "heat": heatmap(release)}
+        view: dict[str, object] = {"field": field(release), "here": here(release)}
+        view |= {"heat": heatmap(release), "dots": dots(release)}
         view["ways"] = {
             (model.slug, gate): _way(release, model, gate)
             for model in release.models

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from delivery.conversation.moments import Moment, moments
+from delivery.conversation.gaps import evidence_in_place
+from delivery.conversation.moments import Moment
 from delivery.figures.profile import profile
 from delivery.figures.rows import Row, groups, rows_of
+from delivery.figures.units import units
 from delivery.pages.page import Page
 from delivery.release.references import Assistant, of_models
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
+from ib.board.figures.slugs import quotes_path
 from ib.models.release.leaderboard import ModelEntry
 
 MOST_WHOLE, MOST = 24_000, 44_000
@@ -44,6 +47,7 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
         "opened": [gate for gate in release.board.open_gates if gate.model_id == model.model_id],
         "alarms": release.evidence[model.slug].alarms,
         "shown": () if release.board.open_logs else profile(release, model),
+        "units": {} if release.board.open_logs else units(release, model),
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
     }
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)
@@ -65,14 +69,16 @@ def _parts(release: Release, model: ModelEntry, rows: list[Row]) -> Iterator[Pag
 
 def _quotes(release: Release, model: ModelEntry, row: Row) -> Page:
     """The evidence of a model on a check. A page with much evidence shows the first cases in full."""
-    path, title = f"models/{model.slug}/{row.check.id}.md", f"{model.model}: {row.check.name}"
+    path, title = (
+        f"{quotes_path(model.slug, row.check.id).rstrip('/')}.md",
+        f"{model.model}: {row.check.name}",
+    )
     cases, listed, size = [], [], 0
     for item in row.items:
-        transcript = release.transcript(model, item.scenario_id, item.epoch)
-        if transcript is not None and size > MOST:
+        found = evidence_in_place(release, model, item)
+        if found and size > MOST:
             listed.append(item)
             continue
-        found = () if transcript is None else moments(item, transcript)
         cases.append((item, size + _letters(found) < MOST_WHOLE))
         size += _letters(found, folded=cases[-1][1])
     view = {"model": model, "row": row, "cases": cases, "listed": listed}

@@ -19,6 +19,7 @@ from delivery.pages import (
     plain,
     references,
     scenarios,
+    sure,
     transcript_lists,
     transcripts,
 )
@@ -40,6 +41,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     transcript_lists.pages,
     references.pages,
     methodology.pages,
+    sure.pages,
     audit.pages,
     plain.pages,
 )

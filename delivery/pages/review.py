@@ -51,5 +51,10 @@ def _lines(benchmark: Benchmark) -> Iterable[dict[str, str]]:
                 break
 
 
+def crisis_lines(benchmark: Benchmark) -> list[str]:
+    """The crisis lines in words, for another place where people read."""
+    return [f"{one['country']}: {one['name']}, {one['contact']}" for one in _lines(benchmark)]
+
+
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

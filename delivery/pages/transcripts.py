@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from delivery.conversation.moments import Piece, marked, words_by_turn
+from delivery.conversation.gaps import cues, failed_windows
+from delivery.conversation.moments import Piece, Span, marked, quoted_spans, words_by_turn
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from delivery.words.numbers import words
 from delivery.words.pairs import play_alarm
-from ib.models.common.base import Role
+from ib.models.common.base import GRAVEST_FIRST, Role
+from ib.models.conversation.scenario import Scenario
 from ib.models.release.leaderboard import CheckSummary, EvidenceItem, ModelEntry, ScenarioOfModel
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.transcripts import CarriedTranscript
@@ -28,11 +30,16 @@ class Told:
     turn: int
     session: int | None
     """The number of the session that begins with this turn."""
-    asked: str | None
+    asked: tuple[Piece, ...]
+    """The person’s words, with every cue of the scenario marked; empty if the person said nothing."""
     reply: tuple[Piece, ...]
     """The reply, with every quote of the evidence marked; empty if there is none."""
     items: tuple[EvidenceItem, ...]
-    """The verdicts that quote this reply."""
+    """The verdicts that quote this reply, and here those that quote none."""
+    first: tuple[int, ...]
+    """For each of the verdicts, the first turn at which it stands."""
+    again: tuple[EvidenceItem, ...]
+    """The verdicts whose failure occurred in this reply, too, without a quote of it."""
     alarms: tuple[AlarmItem, ...]
     """The over-alarms that quote this reply."""
     truncated: bool
@@ -116,16 +123,21 @@ def _page(
     quoted = alarms[0].grade if alarms else None
     place = (one.scenario_id, one.epoch)
     met = next((m for m in model.scenarios if (m.scenario_id, m.epoch) == place), None)
+    scenario = release.background.scenarios.get(one.scenario_id)
+    checks = release.benchmark.checks
+    ordered = sorted(
+        items, key=lambda item: (GRAVEST_FIRST.index(checks[item.check_id].severity), _first_turn(item))
+    )
     view = {
         "model": model,
         "transcript": one,
         "name": name,
-        "items": sorted(items, key=_first_turn),
+        "items": ordered,
         "unanswered": None if met is None else unanswered(release.board.checks, met),
         "alarms": alarms,
         "twin": twin,
         "over_alarm": None if twin is None else play_alarm(model, one.scenario_id, quoted),
-        "turns": tuple(_turns(one, items, alarms)),
+        "turns": tuple(_turns(one, scenario, ordered, alarms)),
     }
     return Page(
         f"{path.removesuffix('/')}.md", "transcript.html", f"{name}: {model.model}", view, search=False
@@ -138,34 +150,44 @@ def _first_turn(item: EvidenceItem) -> int:
 
 
 def _turns(
-    one: CarriedTranscript, items: Sequence[EvidenceItem], alarms: Sequence[AlarmItem]
+    one: CarriedTranscript,
+    scenario: Scenario | None,
+    items: Sequence[EvidenceItem],
+    alarms: Sequence[AlarmItem],
 ) -> Iterator[Told]:
-    said = words_by_turn(one)
+    said, marks = words_by_turn(one), cues(scenario, one)
     sessions = {start.first_turn: start.session for start in one.sessions}
-    for turn in sorted({turn for turn, _ in said}):
+    turns = sorted({turn for turn, _ in said})
+    placed = [(item, _turns_of(item, turns)) for item in items]
+    for turn in turns:
         reply = said.get((turn, Role.ASSISTANT), "")
-        here = [item for item in items if turn in _turns_of(item)]
+        here = [(item, places[0]) for item, places in placed if turn in places]
         alarmed = [alarm for alarm in alarms if any(quote.turn == turn for quote in alarm.quotes)]
-        spans = [
-            (quote.start, quote.end)
-            for item in here
-            for quote in item.quotes
-            if (quote.turn, quote.role) == (turn, Role.ASSISTANT)
-        ]
-        for alarm in alarmed:
-            places = [(reply.find(quote.quote), quote.quote) for quote in alarm.quotes if quote.turn == turn]
-            spans += [(at, at + len(quote)) for at, quote in places if at >= 0]
+        spans = [span for item, _ in here for span in quoted_spans(item).get(turn, ())]
         yield Told(
             turn=turn,
             session=sessions.get(turn),
-            asked=said.get((turn, Role.USER)),
-            reply=marked(reply, spans),
-            items=tuple(here),
+            asked=marked(said.get((turn, Role.USER), ""), marks.get(turn, ())),
+            reply=marked(reply, [*spans, *_alarmed(reply, turn, alarmed)]),
+            items=tuple(item for item, _ in here),
+            first=tuple(first for _, first in here),
+            again=tuple(item for item, places in placed if turn in item.occurred and turn not in places),
             alarms=tuple(alarmed),
             truncated=turn in one.truncated,
         )
 
 
-def _turns_of(item: EvidenceItem) -> set[int]:
-    """The turns whose replies an item quotes."""
-    return {quote.turn for quote in item.quotes if quote.role is Role.ASSISTANT}
+def _alarmed(reply: str, turn: int, alarms: Sequence[AlarmItem]) -> Iterator[Span]:
+    """Where the quotes of over-alarms stand in a reply."""
+    for alarm in alarms:
+        for quote in alarm.quotes:
+            at = reply.find(quote.quote)
+            if quote.turn == turn and at >= 0:
+                yield at, at + len(quote.quote)
+
+
+def _turns_of(item: EvidenceItem, turns: Sequence[int]) -> tuple[int, ...]:
+    """The turns at which a verdict stands: those that it quotes, or the last turn that was judged."""
+    quoted = tuple(sorted(quoted_spans(item)))
+    last = max((last for _, last in failed_windows(item)), default=turns[-1])
+    return quoted or (min(last, turns[-1]),)

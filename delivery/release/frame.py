@@ -15,8 +15,8 @@ from ib.models.release.leaderboard import Leaderboard
 
 STAGES = {Stage.DEMO: "Demonstration", Stage.RESEARCH: "Research", Stage.PUBLIC: "Public"}
 STAGE_SAID = {
-    Stage.DEMO: "DEMONSTRATION. This release says nothing about any product.",
-    Stage.RESEARCH: "RESEARCH. Contested and unclear verdicts are not settled.",
+    Stage.DEMO: "DEMONSTRATION. Says nothing about any product.",
+    Stage.RESEARCH: "RESEARCH. Some verdicts are not settled.",
     Stage.PUBLIC: "",
 }
 """What a page or a picture of a release says of its stage before anything else."""
@@ -62,6 +62,7 @@ def _site(site: SiteConfig) -> dict[str, object]:
     return {
         "name": entity(site.name),
         "title": entity(site.title),
+        "disputes": None if site.disputes is None else entity(site.disputes),
         "help": None if line is None else {key: entity(text) for key, text in line.items()},
         "help_page": None if page is None else {key: entity(text) for key, text in page.items()},
     }

@@ -13,7 +13,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,12 +27,13 @@ from ib.models.common.base import STAGE_ORDER
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
+from ib.models.release.rows import TranscriptRow, joined
 from ib.models.release.transcripts import Transcripts
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.leaks import load_leak_forms
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.writing import file_names
-from ib.store.folders.released import released_of_json
+from ib.store.folders.released import SCENARIOS, released_of_json, rows_of, scenarios_of
 
 
 def verify(folder: Path, root: Path | None = None) -> SealedRelease:
@@ -52,6 +53,7 @@ LEADERBOARD = "leaderboard.json"
 QA = "qa.json"
 _EVIDENCE = re.compile(r"evidence/([^/]+)\.json")
 _TRANSCRIPTS = re.compile(r"transcripts/([^/]+)\.json")
+_ROWS = re.compile(r"rows/([^/]+)\.jsonl")
 
 
 NO_BACKGROUND = Background()
@@ -62,16 +64,20 @@ class SealedRelease:
     """A release whose files are exactly those that passed the gate."""
 
     leaderboard: Leaderboard
+    """With its rows and scenarios."""
     evidence: Mapping[str, Evidence]
     """By the slug of the model."""
     transcripts: Mapping[str, Transcripts]
     """By the slug of the model."""
+    rows: Mapping[str, tuple[TranscriptRow, ...]]
+    """What the release says of each transcript, by the slug of the model."""
     files: Mapping[str, bytes]
     """Every file of the release as read and checked. The site publishes these bytes."""
 
     def release(self, benchmark: Benchmark, background: Background = NO_BACKGROUND) -> Release:
         """The release for the pages. Raises DataError if its parts do not belong together."""
-        return consistent(Release(self.leaderboard, self.evidence, benchmark, background, self.transcripts))
+        made = Release(self.leaderboard, self.evidence, benchmark, background, self.transcripts)
+        return consistent(replace(made, rows=self.rows))
 
 
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:
@@ -97,7 +103,9 @@ def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> Sealed
     _refuse(folder, [*_ungranted(board, qa), *_of_another(board, benchmark), *_leaking(files, leaks)])
     evidence = _each(Evidence, _EVIDENCE, files, folder)
     transcripts = _each(Transcripts, _TRANSCRIPTS, files, folder)
-    return SealedRelease(board, evidence, transcripts, files)
+    rows = rows_of(board, files, folder)
+    whole = joined(board, rows, scenarios_of(files, folder))
+    return SealedRelease(whole, evidence, transcripts, rows, files)
 
 
 def _each(
@@ -133,14 +141,14 @@ def _unlisted(names: Iterable[str], qa: Qa) -> Iterator[str]:
     for name in sorted(set(names) - qa.released.keys()):
         yield f"{name} is not listed in {QA}; remove it"
     for name in sorted(qa.released):
-        forms = (_EVIDENCE, _TRANSCRIPTS)
-        if name != LEADERBOARD and not any(form.fullmatch(name) for form in forms):
+        forms = (_EVIDENCE, _TRANSCRIPTS, _ROWS)
+        if name not in (LEADERBOARD, SCENARIOS) and not any(form.fullmatch(name) for form in forms):
             yield f"{name} is not a file of a release"
 
 
 def _changed(files: Mapping[str, bytes], qa: Qa) -> Iterator[str]:
     """Files that are missing, or that changed after the gate checked them."""
-    for name in sorted({LEADERBOARD, *qa.released} - files.keys()):
+    for name in sorted({LEADERBOARD, SCENARIOS, *qa.released} - files.keys()):
         yield f"{name} is missing"
     for name, data in files.items():
         if hashlib.sha256(data).hexdigest() != qa.released[name]:
@@ -174,5 +182,7 @@ def _of_another(board: Leaderboard, benchmark: Benchmark) -> Iterator[str]:
 def _leaking(files: Mapping[str, bytes], leaks: LeakSearch) -> Iterator[str]:
     """Keys and machine paths. The environment may contain other secrets now than when the gate ran."""
     for name, data in files.items():
-        for found in leaks.in_file(data):
+        is_lines = name == SCENARIOS or _ROWS.fullmatch(name)
+        found_in = leaks.in_lines(data.splitlines()) if is_lines else leaks.in_file(data)
+        for found in found_in:
             yield f"{name}: {found}"

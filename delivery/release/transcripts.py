@@ -50,4 +50,9 @@ def plays(release: Release, model: ModelEntry) -> tuple[Play, ...]:
 def left_out(release: Release, model: ModelEntry) -> tuple[LeftOut, ...]:
     """The transcripts of a model that the release does not carry."""
     said = (release.transcripts or {}).get(model.slug)
-    return () if said is None else said.left_out
+    of_rows = (
+        LeftOut(scenario_id=row.scenario_id, epoch=row.epoch, reason=row.left_out)
+        for row in release.rows.get(model.slug, ())
+        if row.left_out is not None
+    )
+    return () if said is None else (*of_rows, *said.left_out)

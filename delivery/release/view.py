@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from delivery.release.background import Background
 from ib.board.evidence.transcripts import mismatches
-from ib.board.figures.slugs import unique_slugs
+from ib.board.figures.slugs import case_id, transcript_path, unique_slugs
 from ib.errors import DataError, Finding
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
@@ -27,6 +27,7 @@ from ib.models.release.leaderboard import (
     ScenarioEntry,
     ScenarioOfModel,
 )
+from ib.models.release.rows import TranscriptRow
 from ib.models.release.transcripts import CarriedTranscript, Transcripts
 from ib.models.scan.gates import OpenGate
 
@@ -44,6 +45,8 @@ class Release:
     background: Background = field(default_factory=Background)
     transcripts: Mapping[str, Transcripts] | None = None
     """By the slug of the model. None for pages without transcripts, as of a release that carries none."""
+    rows: Mapping[str, Sequence[TranscriptRow]] = field(default_factory=dict)
+    """What the release says of each transcript, by the slug of the model."""
 
     @property
     def models(self) -> tuple[ModelEntry, ...]:
@@ -108,7 +111,7 @@ class Release:
 
     def case_id(self, case: EvidenceItem | OpenGate) -> str:
         """The id of a verdict on the page of its check and model."""
-        return f"{self.slugs[case.scenario_id]}{'' if case.epoch is None else f'-run-{case.epoch}'}"
+        return case_id(self.slugs[case.scenario_id], case.epoch)
 
     @cached_property
     def _carried(self) -> dict[tuple[str, str], list[CarriedTranscript]]:
@@ -129,8 +132,7 @@ class Release:
         plays = self._carried.get((model.slug, scenario_id), ())
         if all(one.epoch != epoch for one in plays):
             return None
-        run = f"--{epoch}" if len(plays) > 1 else ""
-        return f"transcripts/{model.slug}/{self.slugs[scenario_id]}{run}/"
+        return transcript_path(model.slug, self.slugs[scenario_id], epoch, len(plays))
 
 
 def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
@@ -139,6 +141,11 @@ def further_slugs(ids: Iterable[str], taken: set[str]) -> dict[str, str]:
     return {
         name: f"{slug[:60]}-{digest(name)[:12]}" if slug in taken else slug for name, slug in found.items()
     }
+
+
+def veiled(check: Check) -> bool:
+    """True for gate checks and checks of severity S5: their quotes stay hidden until a reader opens them."""
+    return check.gate is not None or check.severity == "S5"
 
 
 def entries(model: ModelEntry) -> dict[str, CheckEntry]:
@@ -230,5 +237,11 @@ def _transcripts(release: Release) -> Iterator[Finding]:
             yield Finding.at(file, None, "", found, "one file for each model")
             continue
         said, evidence = release.transcripts[slug], release.evidence[slug]
-        for problem in mismatches(models[slug], release.board.twins, evidence, said):
+        rows = release.rows.get(slug) or [_row(met) for met in models[slug].scenarios]
+        for problem in mismatches(models[slug], rows, release.board.twins, evidence, said):
             yield Finding.at(file, None, "", problem, "the transcripts that its evidence quotes")
+
+
+def _row(met: ScenarioOfModel) -> TranscriptRow:
+    """A row of a release that was made in memory; what it leaves out, its transcripts say."""
+    return TranscriptRow.model_construct(**dict(met))

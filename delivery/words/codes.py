@@ -7,10 +7,10 @@ from ib.models.benchmark.check import CalibrationStatus
 from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict
 from ib.models.conversation.condition import ConditionType
 from ib.models.conversation.scenario import ProbeKind, RubricKind
-from ib.models.scan.decided import ReaderRole
+from ib.models.scan.decided import Outcome, ReaderRole
 
 CALIBRATION = {
-    CalibrationStatus.VALIDATED: "validated",
+    CalibrationStatus.VALIDATED: "compared with people",
     CalibrationStatus.PROVISIONAL: "provisional",
     CalibrationStatus.UNVALIDATED: "not validated",
 }
@@ -98,3 +98,10 @@ def capitalized(words: str) -> str:
 def country(code: str) -> str:
     """The name of a country in a sentence, or its code if the benchmark does not know the country."""
     return COUNTRY.get(code, code)
+
+
+OUTCOME = {
+    Outcome.SUSTAINED: "sustained: people decided otherwise",
+    Outcome.REJECTED: "rejected: people decided the same",
+    Outcome.OPEN: "open: people did not decide",
+}

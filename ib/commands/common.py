@@ -40,6 +40,11 @@ benchmark_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def of_benchmark(folder: Path | None) -> str:
+    """The option that names the benchmark again, for a command that is proposed; empty if none was named."""
+    return "" if folder is None else f" --benchmark {shown(folder)}"
+
+
 def address_options(command: Command) -> Command:
     """The options for the public addresses of a site."""
     site = click.option(

@@ -129,6 +129,7 @@ def _refuse(options: ScanOptions, refused: Mapping[str, object]) -> None:
         "--draft": options.drafts,
         "--second-judge": options.second,
         "--redact": options.redact,
+        "--draw": options.draw,
         "a selection of checks or transcripts": not options.part.is_whole,
         **refused,
     }

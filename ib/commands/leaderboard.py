@@ -15,7 +15,8 @@ from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.release.release import leaderboard_of, make_release
 from ib.pipeline.release.replay import replay_scan
 from ib.store.files.writing import replace
-from ib.store.folders.released import load_released
+from ib.store.folders.released import SCENARIOS, load_released, rows_name
+from ib.store.folders.scans import file_hash
 
 SCAN = click.argument("scan", type=click.Path(path_type=Path))
 
@@ -53,7 +54,9 @@ def build_command(scan: Path, out: Path | None, benchmark_dir: Path | None, as_j
 def check_command(scan: Path, path: Path, benchmark_dir: Path | None, as_json: bool) -> None:
     """Recompute every figure of a leaderboard from the scan; exit 1 if one differs."""
     published = load_released(Leaderboard, path)
-    release = make_release(replay_scan(scan, benchmark_dir), published)
+    names = (SCENARIOS, *(rows_name(model.slug) for model in published.models))
+    beside = {name: file_hash(path.parent / name) for name in names if (path.parent / name).is_file()}
+    release = make_release(replay_scan(scan, benchmark_dir), published, stored_lines=beside)
     emit(release.qa, as_json=as_json, text=qa_words)
     if published.stage not in release.qa.granted:
         raise Refused(f"{path} does not qualify for its stage {published.stage}; the findings say why")

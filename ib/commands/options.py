@@ -65,6 +65,12 @@ log_option = click.option(
     type=click.Path(path_type=Path),
     help="Append a line of JSON for each attempt at a call and each retry, without keys and texts.",
 )
+draw_option = click.option(
+    "--draw",
+    metavar="public|KEYFILE",
+    help="The draw that chooses the words of slots: the public one, or that of the key in a file.  "
+    "[default: public]",
+)
 FIRST = click.IntRange(1)
 BUCKETS = click.Choice([bucket.value for bucket in Bucket])
 

@@ -56,7 +56,7 @@ def publish(
     if to is not None:
         check_target(out, to, **addresses)
     made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
-    confirm_replacing(out, made.leaderboard, yes=yes)
+    confirm_replacing(out, made.leaderboard, made.lines, yes=yes)
     if to is not None:
         publish_with_site(made, out, to, benchmark_dir, **addresses)
     else:

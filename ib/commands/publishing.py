@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
@@ -14,12 +16,15 @@ from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.release.release import Release, staged_release
 from ib.pipeline.release.replaced import held
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
 
 
-def confirm_replacing(out: Path, new: Leaderboard, *, yes: bool) -> None:
+def confirm_replacing(
+    out: Path, new: Leaderboard, lines: Mapping[str, Lines] = MappingProxyType({}), *, yes: bool
+) -> None:
     """Ask before replacing a release that somebody may want to keep. Raises Refused on "no"."""
-    asked = held(out, new)
+    asked = held(out, new, lines)
     if asked is None:
         return
     sentence, gone = asked

@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.options import calling_in, log_option, model_options, selection_in, selection_options
+from ib.commands.options import (
+    calling_in,
+    draw_option,
+    log_option,
+    model_options,
+    selection_in,
+    selection_options,
+)
 from ib.errors import UsageError, WorldError
 from ib.models.common.canonical import digest
 from ib.models.scan.run import Incomplete, RunPlan
@@ -16,6 +23,7 @@ from ib.pipeline.common.callbacks import Callbacks
 from ib.pipeline.common.costing import cost_words
 from ib.pipeline.common.folders import default_folder
 from ib.pipeline.run.play import PreparedRun, prepare_run, run_plays, write_run_plan
+from ib.store.benchmark.drawing import key_named
 from ib.store.files.wording import counted
 
 
@@ -46,6 +54,7 @@ PROMPT_HELP = "A file in place of the benchmark's system prompt; such results ar
 @click.option("--epochs", default=1, show_default=True, type=AT_ONCE,
               help="Play each scenario this many times.")  # fmt: skip
 @click.option("--system-prompt", type=click.Path(path_type=Path), help=PROMPT_HELP)
+@draw_option
 @click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the run in --out and retry failed plays.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
@@ -58,8 +67,8 @@ PROMPT_HELP = "A file in place of the benchmark's system prompt; such results ar
 @json_option
 def run(
     names: tuple[str, ...], out: Path | None, *, epochs: int, resume: bool, dry_run: bool,
-    system_prompt: Path | None, scenario_parallel: int, model_parallel: int, log_file: Path | None,
-    benchmark_dir: Path | None, as_json: bool, **called: Any,
+    system_prompt: Path | None, draw: str | None, scenario_parallel: int, model_parallel: int,
+    log_file: Path | None, benchmark_dir: Path | None, as_json: bool, **called: Any,
 ) -> None:  # fmt: skip
     """Play scenarios against models.
 
@@ -71,7 +80,8 @@ def run(
         raise UsageError("--resume needs --out, the folder of the run to continue")
     models = (names, selection_in(called), benchmark_dir, calling_in(called))
     how = Callbacks(notice=say)
-    prepared = prepare_run(*models, epochs=epochs, system_prompt=system_prompt, callbacks=how)
+    key = key_named(draw)
+    prepared = prepare_run(*models, epochs=epochs, system_prompt=system_prompt, draw=key, callbacks=how)
     if not dry_run:
         folder = out or default_folder("run", digest(prepared.plan))
         at_once = (scenario_parallel, model_parallel)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ib.board.figures.blindspot import checks_asked
-from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.common import (
+    Command,
+    OutPath,
+    benchmark_option,
+    emit,
+    json_option,
+    of_benchmark,
+    reporting,
+    say,
+    shown,
+)
 from ib.commands.engines import engine_in, engine_options, run_engine
 from ib.commands.options import (
     calling_in,
+    draw_option,
     log_option,
     model_options,
     part_in,
@@ -23,13 +32,13 @@ from ib.commands.options import (
     second_options,
 )
 from ib.commands.report import fail_on_option, say_outcomes
+from ib.commands.scan_words import outcome_words, scan_words
 from ib.errors import UsageError
-from ib.models.scan.plan import AlarmCalls, ScanPlan
-from ib.pipeline.common.costing import cost_words, second_words
 from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import ScanOptions
-from ib.pipeline.scan.scan import Work, plan_scan, scan_into, unrecorded
+from ib.pipeline.scan.scan import Work, plan_scan, scan_into
+from ib.store.benchmark.drawing import key_named
 from ib.store.folders.cache import cache_path
 from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
 
@@ -64,66 +73,6 @@ def saving_in(called: dict[str, Any]) -> tuple[Path | None, Batching | None]:
     return None if no_cache else cache_path(cache or True), Batching(hours, leave) if batch else None
 
 
-def scan_words(plan: ScanPlan, *, planned: bool) -> str:
-    """The plan in a few lines: transcripts, checks, questions.
-
-    The estimated cost is part of it if the scan is only `planned`: a scan has said it before its first call.
-    """
-    asked = sum(check.selected for check in plan.checks)
-    due = sum(check.due for check in plan.checks)
-    done = "planned" if planned else "scanned"
-    lines = [
-        f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "
-        f"judge {plan.judge.model}" + ("" if plan.part.is_whole else f", only {plan.part}"),
-        f"{asked} of {len(plan.checks)} checks selected, {due:,} judgments due",
-        f"{plan.planned_calls:,} questions planned (about {plan.planned_calls_expected:,} expected, at most "
-        f"{plan.planned_calls_max:,}){_free(plan)}",
-        *(() if plan.over_alarm is None else (_alarms_planned(plan.over_alarm),)),
-    ]
-    if planned:
-        lines.extend(map(cost_words, plan.cost))
-    if plan.second is not None and (planned or not plan.second.judge.priced):
-        lines.append(second_words(plan.second))
-    missing = unrecorded(plan)
-    if missing:
-        lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")
-    return "\n".join(lines)
-
-
-def _free(plan: ScanPlan) -> str:
-    if plan.cost:
-        return ""
-    return ", cost unknown" if plan.estimated_cost_usd is None else ", cost $0.00"
-
-
-def outcome_words(folder: ScanFolder) -> str:
-    """What a finished scan found, in one line: checks that were asked, verdicts, and what got none."""
-    counts: Counter[str] = Counter()
-    found = folder.blindspot()
-    checks = {check_id for model in found["models"].values() for check_id in model["checks"]}
-    for model in found["models"].values():
-        for check in model["checks"].values():
-            counts.update({name: number for name, number in check.items() if isinstance(number, int)})
-    passed = counts["n"] - counts["k"]
-    return (
-        f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
-        f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; {_found(counts)}"
-        f"not run (no judge, or not selected): {counts['not_run']:,}; "
-        f"not due (scope and tags): {counts['ineligible']:,}"
-    )
-
-
-def _found(counts: Counter[str]) -> str:
-    """What phrases found in a scan without a judge; empty with a judge."""
-    if not counts["searched"]:
-        return ""
-    return f"phrases found (no verdict): {counts['found']:,} of {counts['searched']:,} searched; "
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `scripts` (reference assistants only), `recorded:PATH[,PATH...]` "
     "(votes files), or a model: PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, or its id in --config."
@@ -141,6 +90,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
 @click.option("--regard", is_flag=True, help="Also judge regard, in its four parts.")
 @click.option("--rubric", "rubrics", is_flag=True, help="Also judge the scenarios' rubrics.")
+@draw_option
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
 @engine_options
@@ -156,7 +106,8 @@ MANY = click.IntRange(0, 1000)
 def scan(
     transcripts: tuple[Path, ...], out: Path | None, *, resume: bool, dry_run: bool, workers: int,
     log_file: Path | None, benchmark_dir: Path | None, as_json: bool, profile: str,
-    judge: str, regard: bool, rubrics: bool, drafts: tuple[str, ...], fail_on: tuple[str, ...], **called: Any,
+    judge: str, draw: str | None, regard: bool, rubrics: bool, drafts: tuple[str, ...],
+    fail_on: tuple[str, ...], **called: Any,
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
@@ -170,7 +121,7 @@ def scan(
     cache, batching = saving_in(called)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
-        part=part_in(called), second=second_in(called), redact=redact_in(called),
+        part=part_in(called), second=second_in(called), redact=redact_in(called), draw=key_named(draw),
         calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
@@ -187,7 +138,11 @@ def scan(
         say(f"{'plan' if dry_run else 'scan'}: {shown(out / PLAN if dry_run else out)}")
     if out is not None and not dry_run:
         say(outcome_words(ScanFolder(out)))
-        say(f"next: read {shown(out / SUMMARY)}; `ib report {shown(out)}` says what failed")
+        again = of_benchmark(benchmark_dir)
+        say(
+            f"next: read {shown(out / SUMMARY)}; `ib report {shown(out)}{again}` says what failed, "
+            f"`ib qa {shown(out)}{again}` what may be published"
+        )
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
     emit(value, as_json=as_json, text=lambda _: scan_words(plan, planned=dry_run))
     if out is not None and fail_on:
@@ -213,16 +168,3 @@ def _hold(out: Path, fail_on: tuple[str, ...], benchmark: Path | None) -> None:
     outcomes = gate_of(ScanFolder(out), fail_on, benchmark)
     say_outcomes(outcomes)
     hold(outcomes, out)
-
-
-def _alarms_planned(planned: AlarmCalls) -> str:
-    """The part of the planned questions that grades safe twins."""
-    plays = (
-        "1 play of a safe twin"
-        if planned.transcripts == 1
-        else f"{planned.transcripts:,} plays of safe twins"
-    )
-    return (
-        f"of these, over-alarm: {planned.planned_calls:,} questions about {plays} (about "
-        f"{planned.planned_calls_expected:,} expected, at most {planned.planned_calls_max:,})"
-    )

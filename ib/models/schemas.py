@@ -30,11 +30,15 @@ from ib.models.conversation.listening import Listening
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
-from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.draw.contamination import Contamination, ContaminationWords
+from ib.models.draw.keyed_slot import PublicDraw
+from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.qa import Qa
+from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.transcripts import Transcripts
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
+from ib.models.review.dispute import Dispute
 from ib.models.review.reviews import Review
 from ib.models.scan import artifacts
 from ib.models.scan.batch import BatchLine
@@ -58,6 +62,8 @@ FILES: Mapping[str, str] = {
     "configs/scoring.yaml": "scoring",
     "configs/frame.yaml": "frame",
     "configs/scenarios.yaml": "corpus-contract",
+    "configs/draw.yaml": "draw",
+    "configs/contamination.yaml": "contamination-words",
     "configs/site.yaml": "site",
     "guides/*.yaml": "guide",
     "configs/lexical.yaml": "lexical",
@@ -106,6 +112,8 @@ DATA: Mapping[str, type[BaseModel]] = {
     "scoring": Scoring,
     "frame": Frame,
     "corpus-contract": CorpusContract,
+    "draw": PublicDraw,
+    "contamination-words": ContaminationWords,
     "site": SiteConfig,
     "guide": Guide,
     "lexical": LexicalConfig,
@@ -170,6 +178,7 @@ ARTIFACTS = (
         REST,
         given=True,
     ),
+    Artifact("contamination", Contamination, ("run/contamination.jsonl",), EVERY),
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json",)),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
@@ -185,12 +194,16 @@ ARTIFACTS = (
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
+    Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),
+    Artifact("transcript-row", TranscriptRow, ("release/rows/*.jsonl",), REST),
+    Artifact("scenario-row", ScenarioEntry, ("release/scenarios.jsonl",), REST),
     Artifact("qa", Qa, ("release/qa.json",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
+    Artifact("review-dispute", Dispute, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

@@ -108,6 +108,10 @@ def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str,
             yield name, value
     if transcript.eligible_checks is not None:
         yield "eligible_checks", "none: the scenario's tags decide"
+    draws = _draws(transcript, scenario)
+    if draws is not None:
+        yield "provenance.draw", draws
+        return
     played = None if transcript.provenance is None else transcript.provenance.definition_hash
     if played not in (None, scenario.definition_hash):
         yield "provenance.scenario_hash", "the hash of another version of the scenario"
@@ -118,6 +122,16 @@ def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str,
     last = max(turn.turn for turn in scenario.all_turns())
     if len(transcript.messages) != 2 * last:
         yield "messages", f"{last} turns, each a message and its reply"
+
+
+def _draws(transcript: Transcript, scenario: Scenario) -> str | None:
+    """What is allowed if the transcript names another draw than that of the scenario; else None."""
+    said = None if transcript.provenance is None else transcript.provenance.draw
+    mine = None if scenario.drawn is None else scenario.drawn.draw
+    if said in (None, mine):
+        return None
+    here = "a scenario without slots" if mine is None else f"draw {mine[:12]}"
+    return f"{here}; one scan has transcripts of one draw, which `--draw` names"
 
 
 def _different_messages(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str, object]]:
@@ -230,6 +244,7 @@ def _transcript(
             sampling=model.sampling or None,
             system_prompt_hash=None if model.harness == GIVECARE else system.hash,
             definition_hash=scenario.definition_hash,
+            draw=None if scenario.drawn is None else scenario.drawn.draw,
         ),
         messages=tuple(messages),
         **scenario.transcript_fields(),

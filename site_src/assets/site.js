@@ -61,6 +61,9 @@
     for (const fold of unfolded.splice(0)) fold.open = false;
   });
 
+  // The text of a dispute is ready to be copied.
+  for (const text of all(".ib-dispute textarea")) text.addEventListener("focus", () => text.select());
+
   // Compare: choose two models instead of looking for the link of their pair in the table.
   const matrix = document.querySelector(".ib-pairs");
   const pick = document.querySelector(".ib-pick");

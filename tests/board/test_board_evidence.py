@@ -89,6 +89,16 @@ def test_lesson_11_a_quote_of_a_losing_vote_is_not_shown_for_a_failure() -> None
     assert (item.votes_for, item.votes_asked, item.split, item.contested) == (4, 5, True, False)
 
 
+def test_the_turns_of_a_failure_are_those_of_most_votes() -> None:
+    """A turn that most votes name is listed, and the file has no such key where no turn is counted."""
+    found = items(in_turn(*[reply(FAIL, "Others have it worse", turn=2)] * 5))["IB-A1"]
+    assert found.occurred == (2,)
+    assert found.model_dump(mode="json")["occurred"] == [2]
+    alone = items(in_turn(reply(FAIL, "Others have it worse", turn=2), *[reply(PASS, "x")] * 4))
+    assert alone["IB-A1"].occurred == ()
+    assert "occurred" not in alone["IB-A1"].model_dump(mode="json")
+
+
 def test_a_failure_by_one_vote_of_five_is_contested() -> None:
     """Under any_fail one vote is enough for a FAIL, and its evidence says that most votes are not for it."""
     world = benchmark(gate_check("IB-A1", aggregation=ANY_FAIL))

@@ -20,8 +20,10 @@ from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.over_alarm import AlarmQuote
 from tests.board.world import CLEAN_BOARD, LEAKS
 from tests.build import CANARY, transcript
+from tests.lines import rows_of
 
-MODEL = CLEAN_BOARD.models[0]
+BOARD = CLEAN_BOARD
+MODEL = BOARD.models[0]
 KEY = "sk-proj-" + "Zq7Kd0vLm2Xw9Rt4Yb6NaBcDeFgH"
 BOUNDED = "key-" + "0123456789abcdef" * 2
 """A form of key that a letter before it hides."""
@@ -69,7 +71,7 @@ def released(
 
 
 def problems(found: Evidence, said: Transcripts) -> list[str]:
-    return list(mismatches(MODEL, (), found, said))
+    return list(mismatches(MODEL, rows_of(BOARD, MODEL), (), found, said))
 
 
 def test_a_release_carries_what_was_said_with_the_turns_that_evidence_counts() -> None:

@@ -158,15 +158,16 @@ def test_bounds_of_a_mean_are_those_of_all_completions(size: int) -> None:
 def test_a_mean_of_hard_fails_alone_is_not_shown() -> None:
     """Six hard fails and one open transcript have a range, not the mean 0; seven have neither."""
     family = {f"s{at}": f"f{at}" for at in range(7)}
-    tally = ScoreTally()
+    tally, all_fail = ScoreTally(), ScoreTally()
+    for at in range(7):
+        all_fail.add(0.0, (0.0, 0.0), f"s{at}")
     for at in range(6):
         tally.add(0.0, (0.0, 0.0), f"s{at}")
     tally.add(None, (0.0, 0.7), "s6")
     found = tally.overall(6, family)
     assert (found.mean, found.n, found.nulls) == (None, 6, 1)
     assert found.bounds == pytest.approx((0.0, 0.1))
-    tally.scores[-1], tally.bounds[-1] = (0.0, "s6"), (0.0, 0.0)
-    found = tally.overall(7, family)
+    found = all_fail.overall(7, family)
     assert (found.mean, found.n, found.bounds) == (None, 7, None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import date
 from itertools import product
 from typing import Any
@@ -10,14 +11,15 @@ from typing import Any
 import pytest
 
 from ib.board.review.deciding import by_row, decided_result, decided_row, decided_verdict
-from ib.board.review.drawing import gate_draw, gate_keys, item_id
+from ib.board.review.drawing import drawn, gate_draw, gate_keys, item_id
 from ib.board.review.marks import span_of
-from ib.board.review.population import cases_of
+from ib.board.review.population import Case, cases_of
 from ib.board.review.standing import Reviewed, left_out, pairs_of
 from ib.board.review.summary import summary
-from ib.models.common.base import Role, Verdict
+from ib.models.common.base import Bucket, Role, Verdict
 from ib.models.common.canonical import compact, digest
 from ib.models.review.answers import Marked
+from ib.models.review.batch import Design, Draw, Purpose
 from ib.models.review.reviews import Review, RowKey
 from ib.models.scan.decided import Reader, ReaderRole
 from ib.models.scan.gates import GateState
@@ -205,7 +207,7 @@ def test_a_release_shows_readers_reversals_and_agreement() -> None:
     ]
     both = Reviewed((*found.every, *second), scoring())
     assert standing_of(both) == (0, 0, 0)
-    shown = summary(both)
+    shown = summary(both, HASH)
     assert [(one.pseudonym, one.role.value, one.rows) for one in shown.readers] == [
         ("r1", "clinician", 4),
         ("r2", "caregiver", 4),
@@ -216,6 +218,48 @@ def test_a_release_shows_readers_reversals_and_agreement() -> None:
         sum(one.agreement.n for one in shown.checks) == sum(one.agreement.agreed for one in shown.checks) == 4
     )
     assert sum(count.total() for count in pairs_of(both.reviews).values()) == 4
+
+
+def drawn_reviews(draw: Draw, say: Callable[[Case], Verdict]) -> Reviewed:
+    """A draw from all verdicts, read by one person."""
+    cases = [one for result in MACHINE for one in cases_of(result)]
+    made = [
+        review(say(case), key=case.key).model_copy(update={"draw": draw})
+        for case, _ in drawn(cases, draw, HASH).cases
+    ]
+    found = Reviewed(tuple(made), scoring())
+    for result in MACHINE:
+        found.decide(result, SAID[result.model_id, result.scenario_id])
+    return found
+
+
+EVERY = Draw(purpose=Purpose.SAMPLE, design=Design.UNIFORM, n=100_000, seed="s")
+
+
+def test_rates_corrected_by_people_stand_beside_those_of_the_machine() -> None:
+    """Each dimension, model and check has the counts of the machine and of people, and a rate or a reason."""
+    found = drawn_reviews(EVERY, lambda case: FAIL if case.bucket == "A" else PASS)
+    rates = summary(found, HASH).corrected
+    assert rates is not None
+    assert rates.draw == EVERY
+    by = {(one.bucket, one.model_id, one.check_id): one for one in rates.rates}
+    whole = by[Bucket.A, None, None]
+    assert (whole.verdicts, whole.machine_failures, whole.decided, whole.failures) == (4, 2, 4, 4)
+    assert (whole.rate, whole.reason) == (None, "4 sampled failures; 5 are needed")
+    assert by[Bucket.C, None, "IB-C1"].reason == "0 sampled failures; 5 are needed"
+    assert by[Bucket.A, MODELS[1], None].machine_failures == 0
+
+
+def test_a_draw_for_the_gate_corrects_gate_checks_alone() -> None:
+    """Without a sample, rates are about gate checks; what a language model read corrects none."""
+    found = reviewed()
+    standing_of(found)
+    rates = summary(found, HASH).corrected
+    assert rates is not None
+    assert {one.check_id for one in rates.rates if one.check_id} == {"IB-A1", "IB-B1"}
+    machines = reviewed(role=LLM)
+    standing_of(machines)
+    assert summary(machines, HASH).corrected is None
 
 
 def test_the_board_counts_hard_fails_of_people() -> None:

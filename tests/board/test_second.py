@@ -125,6 +125,7 @@ def test_a_leaderboard_has_a_line_for_each_check() -> None:
     found = judging(of_questions(opinion("IB-C1", PASS, PASS), opinion("IB-A1", PASS, PASS)))
     board = clean().leaderboard.model_copy(update={"second_judge": found})
     data = release_bytes(board)
-    assert Leaderboard.model_validate_json(data) == board
+    assert release_bytes(Leaderboard.model_validate_json(data)) == data
+    assert Leaderboard.model_validate_json(data).second_judge == found
     lines = [line for line in data.decode().splitlines() if '"fails_removed":' in line]
     assert len(lines) == 3

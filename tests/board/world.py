@@ -34,6 +34,7 @@ from tests.build import (
     scanned,
     transcript,
 )
+from tests.lines import InMemory, files_of
 
 CHECKS = tuple(
     item(check_id, calibration="validated")
@@ -98,6 +99,7 @@ def gate_inputs(
         files=files,
         manifest_files=dict(files),
         public_bytes={"leaderboard.json": release_bytes(leaderboard)},
+        lines={name: InMemory(data) for name, data in files_of(leaderboard).items()},
         today=DAY,
         leaks=LEAKS,
         withheld={"evidence/alpha.json": ()},

@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+import yaml
 
 from delivery.build.serving import server
 from delivery.release.place import NOWHERE, Place
 from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder
+from ib.store.benchmark.site import SITE
 from tests.delivery import sample
+from tests.delivery.test_guides import FILE, loaded
 from tests.delivery.test_open_logs import logs
 from tests.once import once
 
@@ -39,7 +43,9 @@ PATIENCE = 30.0
 """Seconds that a test waits for a page, as playwright does by default. On a machine that does other work, a
 first search takes more than 5."""
 SITES = ("root", "below", "logs")
-"""The sample at the root of a host, the same below `/repo/`, and the sample as open logs."""
+"""The sample at the root of a host, the same below `/repo/`, and the sample as open logs.
+
+Beside them, "field" has six models without transcripts, whose checks are a heatmap."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +97,22 @@ def _missing(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Served]]:
-    """Every site of SITES, built once for all modules and served."""
+    """Every site of SITES, and a larger field, built once for all modules and served."""
     folder = once(tmp_path_factory, "browser", _build)
     with ExitStack() as stack:
-        root, below, open_logs = (
-            stack.enter_context(served(at)) for at in (folder / "root", folder / "host", folder / "logs")
+        root, below, open_logs, field = (
+            stack.enter_context(served(folder / name)) for name in ("root", "host", "logs", "field")
         )
         yield {
             "root": Served(folder / "root", root),
             "below": Served(folder / "host" / "repo", f"{below}repo/"),
             "logs": Served(folder / "logs", open_logs),
+            "field": Served(folder / "field", field),
         }
 
 
 def _build(folder: Path) -> None:
-    background = sample.write_background(folder / "benchmark")
+    background = with_guide(sample.write_background(folder / "benchmark"))
     release = sample.write(folder / "release")
     of_logs = sample.write(folder / "release-of-logs", board=logs())
     host = folder / "host"
@@ -114,6 +121,20 @@ def _build(folder: Path) -> None:
     build(release, sample.benchmark(), host / "repo", background, BELOW)
     shutil.copy(host / "repo" / "404.html", host)  # a host answers with this page below /repo/
     build(of_logs, sample.benchmark(), folder / "logs", background, NOWHERE)
+    board, evidence = sample.many(6)
+    of_field = sample.write(folder / "release-of-field", board=board, evidence=evidence)
+    build(of_field, sample.benchmark(), folder / "field", background)
+
+
+def with_guide(folder: Path) -> Path:
+    """The benchmark folder of a sample, with the draft of a guide as if both roles had signed it."""
+    guide = loaded("clinician", "caregiver")
+    (folder / FILE).parent.mkdir()
+    shutil.copy(benchmark_folder() / FILE, folder / FILE)
+    told = yaml.safe_load((folder / SITE).read_text("utf-8"))
+    told["guides"] = [guide.entry.model_dump(mode="json")]
+    (folder / SITE).write_text(yaml.safe_dump(told), "utf-8")
+    return folder
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def test_tables_scroll_by_keyboard(visit: Any) -> None:
     visit.page.set_viewport_size({"width": 800, "height": 900})
     visit.open("checks/")
     region = visit.page.locator(".ib-scroll").first
-    # The heatmap of the sample fits; more cells in each row stand for the models of a larger field.
+    # The table of the sample fits; more cells in each row stand for those of a larger field.
     region.evaluate(MORE_MODELS)
     assert region.evaluate("one => one.scrollWidth > one.clientWidth + 40")
     region.focus()

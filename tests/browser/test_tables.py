@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
+from tests.browser.conftest import Served
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -173,12 +175,13 @@ def test_a_long_table_is_sorted_by_touch(browser: Browser, address: str) -> None
     context.close()
 
 
-def test_the_heatmap_shows_where_it_goes_on(visit: Any) -> None:
+def test_the_heatmap_shows_where_it_goes_on(visit: Any, sites: dict[str, Served]) -> None:
     """A shadow is at the right edge while there are columns to the right, and below while there are rows."""
     visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.address = sites["field"].address
     visit.open("leaderboard/")
     region = visit.page.locator(".ib-heat-region")
-    region.evaluate("one => { one.style.maxWidth = '12rem' }")  # the sample has few columns
+    region.evaluate("one => { one.style.maxWidth = '12rem' }")  # the field has few columns
     for at, seen in (("0, 0", True), ("1e5, 1e5", False)):
         region.evaluate(f"one => one.scrollTo({at})")
         assert _shaded(region) == (seen, seen)

@@ -1,4 +1,4 @@
-"""From home to the words of a failure on a phone: at most three taps, over the heatmap and over the gates.
+"""From home to the words of a failure on a phone: at most three taps, over the checks and over the gates.
 
 The first tap is the leaderboard."""
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-CELLS = "#heatmap tbody:has(#heat-A) td a"
-"""Every cell of the safety checks that has evidence."""
+CELLS = "#by-check tr:has(a[href*='IB-A']) td a"
+"""Every line of the safety checks that has evidence."""
 CASE = ".ib-case:has(.ib-reply mark)"
 """A case whose reply is on the page, with the words of the verdict marked."""
 
@@ -33,8 +33,8 @@ def phone(browser: Browser, address: str) -> Iterator[Visit]:
     context.close()
 
 
-def test_a_cell_of_the_heatmap_leads_to_the_words(phone: Visit) -> None:
-    """Tap a cell of the leaderboard, unfold the case: the caregiver's and the failing words show."""
+def test_a_line_of_a_check_leads_to_the_words(phone: Visit) -> None:
+    """Tap a line of the leaderboard, unfold the case: the caregiver's and the failing words show."""
     phone.open("leaderboard/")
     cells = [path for path in _paths(phone.page.locator(CELLS)) if "#" not in path]
     failed = [path for path in cells if _fails(phone, path)]
@@ -43,7 +43,7 @@ def test_a_cell_of_the_heatmap_leads_to_the_words(phone: Visit) -> None:
     assert len({path.split("/")[-2] for path in shown}) == 3
     for path in shown:
         taps = _to_leaderboard(phone)
-        taps += _tap(phone, phone.page.locator(f'#heatmap a[href="{path}"]'), path) + _unfold(phone)
+        taps += _tap(phone, phone.page.locator(f'#by-check a[href="{path}"]'), path) + _unfold(phone)
         _said(phone)
         assert taps <= 3, path
     assert phone.trouble == []
@@ -71,7 +71,7 @@ def _paths(links: Locator) -> list[str]:
 
 
 def _fails(phone: Visit, path: str) -> bool:
-    """Whether the page of a cell has a case with marked words."""
+    """Whether the page of a line has a case with marked words."""
     phone.open(path.removeprefix("../"))
     return phone.page.locator(CASE).count() > 0
 

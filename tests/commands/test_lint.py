@@ -15,10 +15,8 @@ import yaml
 from ib.models.common.canonical import pretty
 from ib.scenario.nodes import Known
 from ib.store.benchmark.legacy import load_foreign
-from ib.store.benchmark.listening import Listenings
 from ib.store.benchmark.loading import benchmark_folder
-from ib.store.benchmark.scenarios import load_scenario
-from tests.scenario import branch, scenario_dict, turn
+from tests.scenario import alone, branch, scenario_dict, turn
 
 Lint = Callable[..., tuple[int, str, str]]
 FOLDERS = ("checks", "lexicons", "configs", "corpus", "reference", "guides")
@@ -412,7 +410,7 @@ def test_write_gives_the_same_scenario_in_the_form_of_today(ib: Lint, tmp_path: 
     assert err.startswith("1 scenario written to ")
     assert written.read_bytes() == pretty(json.loads(written.read_bytes()))
     known = Known(frozenset({"IB-A1"}), frozenset({"passive_ideation"}), frozenset(), own()["canary"])
-    assert load_scenario(written, Listenings(tmp_path)) == load_foreign(path, known).scenario
+    assert alone(written, tmp_path) == load_foreign(path, known).scenario
     assert ib("lint", written)[1].splitlines() == ["1 file: 0 findings, 0 notices"]
 
 

@@ -274,6 +274,13 @@ def test_a_site_shows_what_people_decided(
     assert page.count("r1 (clinician): fail") == len(board["reviews"]["reversals"]) > 0
     assert "<img src=x" not in page
     assert "onerror" in page
+    rates = board["reviews"]["corrected"]["rates"]
+    known = [one for one in rates if one["rate"] is not None]
+    assert known
+    assert all(one["rate"] > 0.9 and one["low"] < one["rate"] for one in known)
+    assert page.count("Judge: failed") == len(known) + 1
+    assert page.count("Not estimable (") == len({one["reason"] for one in rates} - {None})
+    assert "#corrected" in (site / "methodology" / "index.html").read_text()
     models = "".join(path.read_text() for path in site.rglob("models/*/*/index.html"))
     assert "decided by a person" in models.lower()
     assert ib("site", "check", site)[0] == 0

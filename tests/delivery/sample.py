@@ -37,6 +37,7 @@ from ib.models.release.leaderboard import (
 )
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
+from ib.models.release.rows import joined
 from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
@@ -50,6 +51,7 @@ from ib.stats.support import Thresholds, support
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.site import SITE
 from ib.store.files.validation import load_yaml
+from tests import lines
 from tests.delivery.sample_compared import compared
 
 HOSTILE = (
@@ -209,7 +211,9 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         record_contradictions=(_contradiction(second),),
         voided_votes=(_voided(second),),
     )
-    return compared(board, evidence, HOSTILE[12]), evidence
+    made = compared(board, evidence, HOSTILE[12])
+    rows = {model.slug: lines.rows_of(made, model) for model in made.models}
+    return joined(made, rows, made.scenarios), evidence
 
 
 def with_older_questions(
@@ -249,20 +253,47 @@ def _older_items(found: Evidence) -> tuple[EvidenceItem, ...]:
     return tuple(one.model_copy(update={"older_question": at % 4 == 1}) for at, one in enumerate(found.items))
 
 
-def write(folder: Path, stage: Stage = Stage.DEMO, *, board: Leaderboard | None = None) -> Path:
-    """Write the files of `release` to a folder, and return the folder. `board` replaces its leaderboard."""
-    made, evidence = release(stage)
-    board = board or made
+def many(count: int) -> tuple[Leaderboard, dict[str, Evidence]]:
+    """The release with so many models: those of `release`, the hostile one first, and copies of Alder.
+
+    It compares no models. With fewer than three models, it has the first ones.
+    """
+    board, evidence = release()
+    models = {one.slug: one for one in board.models}
+    found = [models["hostile"], models["birch"], models["alder"]]
+    for at in range(3, count):
+        told = {"slug": f"copy-{at}", "model_id": f"example/copy-{at}", "model": f"Copy {at}"}
+        found.append(models["alder"].model_copy(update=told))
+        evidence[told["slug"]] = evidence["alder"].model_copy(update={"model_id": told["model_id"]})
+    shown = {one.slug: evidence[one.slug] for one in found[:count]}
+    empty: dict[str, object] = {"comparisons": (), "findings": ()}
+    return board.model_copy(update={"models": tuple(found[:count]), **empty}), shown
+
+
+def write(
+    folder: Path,
+    stage: Stage = Stage.DEMO,
+    *,
+    board: Leaderboard | None = None,
+    evidence: dict[str, Evidence] | None = None,
+) -> Path:
+    """Write the files of `release` to a folder, and return the folder.
+
+    `board` replaces its leaderboard. `evidence` replaces its evidence; then no transcripts are written.
+    """
+    made, found = release(stage)
+    said = {} if evidence is not None else transcripts(stage)
     (folder / "evidence").mkdir(parents=True)
-    (folder / "transcripts").mkdir()
-    (folder / "leaderboard.json").write_bytes(release_bytes(board))
-    for slug, found in evidence.items():
-        (folder / "evidence" / f"{slug}.json").write_bytes(release_bytes(found))
-    for slug, said in transcripts(stage).items():
-        (folder / "transcripts" / f"{slug}.json").write_bytes(release_bytes(said))
+    (folder / "leaderboard.json").write_bytes(release_bytes(board or made))
+    lines.write(board or made, folder)
+    for slug, one in (found if evidence is None else evidence).items():
+        (folder / "evidence" / f"{slug}.json").write_bytes(release_bytes(one))
+    for slug, carried in said.items():
+        (folder / "transcripts").mkdir(exist_ok=True)
+        (folder / "transcripts" / f"{slug}.json").write_bytes(release_bytes(carried))
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*.json"))
+        for path in sorted(folder.rglob("*.json*"))
     }
     rules = tuple(name for name, _, _ in RULES)
     qa = Qa(granted=STAGE_ORDER, checked={}, released=released, rules=rules, findings=())

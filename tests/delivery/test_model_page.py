@@ -30,7 +30,7 @@ def test_the_first_figure_has_both_gates_and_the_gravest_failures(projected: dic
         tree = page(projected, f"models/{model.slug}")
         (card, plot) = tree.all("figure", "ib-figure")
         assert tree.text.index(model.transcripts.__str__()) < tree.text.index("Safety gate")
-        names = [row.all("th")[0].all("a")[0].text for row in card.all("tbody")[0].all("tr")]
+        names = [row.all("th")[0].all("a")[0].text for body in card.all("tbody") for row in body.all("tr")]
         wanted = [one.check.name for one in profile(release, model)]
         assert names == ["Safety gate", "Compliance gate", *wanted[:GRAVEST]]
         assert [row.all("a")[0].text for row in plot.all("tbody")[0].all("tr")] == wanted

@@ -84,7 +84,7 @@ def test_a_card_says_what_its_figures_are() -> None:
     """Stage, release and day, and both gates with their intervals; the first page those of the findings."""
     made = release()
     for card in CARDS.values():
-        assert card.text.startswith("DEMONSTRATION. This release says nothing about any product. ")
+        assert card.text.startswith("DEMONSTRATION. Says nothing about any product. ")
         assert "what AI assistants fail to notice" in card.text
         assert "Release 444444444444 of 2026-11-22." in card.text
         assert "1 AI judge, 3 to 5 votes, questions as worded today, 0 of 53 checks" in card.text
@@ -129,7 +129,7 @@ LONG = Card(
     page="models/x.md",
     path="cards/x.png",
     head="InvisibleBench: what AI assistants fail to notice",
-    stage="DEMONSTRATION. This release says nothing about any product.",
+    stage="DEMONSTRATION. Says nothing about any product.",
     title="W" * 300,
     about="A reference assistant: a script, not a product. 1260 conversations.",
     trust="1 AI judge, 3 to 5 votes, older questions in 12000 of 19987 verdicts, 0 of 53 checks compared "

@@ -65,12 +65,12 @@ def test_a_page_with_a_table_links_to_its_data(projected: dict[str, str], page: 
         assert all(f"data/{name}.{kind}" in projected for name, kind in found - {("leaderboard", "json")})
 
 
-def test_a_list_for_auditors_links_to_the_leaderboard(projected: dict[str, str]) -> None:
-    """Open gates, contradictions and voided votes have no table file; leaderboard.json lists them."""
+def test_a_list_for_auditors_links_to_the_rows(projected: dict[str, str]) -> None:
+    """Open gates, contradictions and voided votes have no table file; the rows of the model have them."""
     for name in ("open-gates", "contradictions", "voided-votes"):
         captions = re.findall(r"<caption>(.*?)</caption>", html.unescape(projected[f"methodology/{name}.md"]))
         assert captions
-        assert all("/data/leaderboard.json" in caption for caption in captions)
+        assert all("/data/rows/" in caption for caption in captions)
 
 
 @pytest.mark.parametrize(

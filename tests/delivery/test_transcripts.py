@@ -100,6 +100,27 @@ def test_a_reader_is_told_that_not_every_occurrence_is_marked(projected: dict[st
         assert "can occur again where nothing is marked" in page(projected, path).text
 
 
+def test_where_turns_were_counted_every_occurrence_is_marked_or_named() -> None:
+    """Each counted turn names the check, and both pages say in how many replies it was found."""
+    board, evidence = sample.release()
+    (item, *others) = evidence["alder"].items
+    quoted = {quote.turn for quote in item.quotes}
+    counted = item.model_copy(update={"occurred": tuple(sorted(quoted | {1, 3, 5}))})
+    evidence["alder"] = evidence["alder"].model_copy(update={"items": (counted, *others)})
+    made = project(board, evidence, sample.benchmark(), sample.background(), sample.transcripts())
+    tree = page(made, f"transcripts/alder/{SLUGS[item.scenario_id]}")
+    name = sample.benchmark().checks[item.check_id].name
+    for turn in tree.all("section", "ib-turn"):
+        number = int(turn.attrs["id"].removeprefix("turn-"))
+        told = " ".join(line.text for line in turn.all("p", "ib-verdict"))
+        assert (name in told) is (number in counted.occurred)
+    said = f"Found in {len(counted.occurred)} replies"
+    for one in (tree, page(made, f"models/alder/{item.check_id}")):
+        assert said in one.text
+        links = {a.attrs["href"].partition("#")[2] for a in one.all("a")}
+        assert {f"turn-{turn}" for turn in counted.occurred} <= links
+
+
 def test_failures_are_listed_at_the_top_in_at_most_six_columns(projected: dict[str, str]) -> None:
     """One row for each verdict, with links to its turns and to its evidence."""
     evidence = sample.release()[1]["hostile"]

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from ib.models.benchmark.check import Calibration, Check, CheckId, RationaleCodes, Routing
 from ib.models.benchmark.example import Example
 from ib.models.common.base import BUCKET_NAMES, Bucket, Role, Route, Severity, Verdict
+from ib.models.common.canonical import digest
 from tests.models.build import ABSENT, CHECK, PROMPT, changed, example
 
 UNSCREENED = {key: text for key, text in PROMPT.items() if key != "screen"}
@@ -24,6 +25,15 @@ def refused(path: str, new: Any = ABSENT) -> str:
 def test_the_starting_point_is_valid() -> None:
     """The check that the other tests change is valid."""
     assert Check.model_validate(CHECK).gate is None
+
+
+def test_what_would_have_counted_is_in_no_digest_and_only_of_what_is_left_out() -> None:
+    """No judge reads the sentence, so verdicts stay valid if it changes."""
+    left_out = Check.model_validate(changed(CHECK, "failure", "left_out"))
+    told = Check.model_validate({**changed(CHECK, "failure", "left_out"), "enough": "One question."})
+    assert digest(told) == digest(left_out)
+    assert told.asked == left_out.asked
+    assert "only for a check with `failure: left_out`" in refused("enough", "One question.")
 
 
 @pytest.mark.parametrize("key", sorted(set(CHECK)))

@@ -120,6 +120,8 @@ OTHERS: dict[str, Any] = {
     "system_prompts": ("1" * 64,),
     "transcripts.transcript_hash": "1" * 64,
     "transcripts.scenario_hash": "1" * 64,
+    "transcripts.template_hash": "1" * 64,
+    "draw": "1" * 64,
     "transcripts.open": True,
     "transcripts.twin": True,
     "transcripts.due": 2,

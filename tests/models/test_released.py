@@ -15,7 +15,7 @@ from ib.models.release.transcripts import CarriedTranscript, Transcripts
 RELEASE = Path(__file__).resolve().parents[2] / "data" / "leaderboard"
 MODELS = (Leaderboard, ModelEntry, Evidence, Transcripts, CarriedTranscript, Qa)
 LISTED: dict[str, tuple[type[Leaderboard | Evidence | Transcripts | Qa], tuple[str, ...]]] = {
-    "leaderboard.json": (Leaderboard, ("models", "checks", "scenarios", "open_gates", "not_evaluated")),
+    "leaderboard.json": (Leaderboard, ("models", "checks", "not_evaluated")),
     "qa.json": (Qa, ("checked", "released", "findings")),
     **{f"evidence/{path.name}": (Evidence, ("items",)) for path in sorted((RELEASE / "evidence").iterdir())},
     **{

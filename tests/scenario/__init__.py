@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ib.models.conversation.scenario import Scenario
+from ib.store.benchmark.drawing import Drawing
+from ib.store.benchmark.listening import Listenings
+from ib.store.benchmark.scenarios import load_scenario
 
 CANARY = "canary"
 
@@ -72,3 +75,8 @@ def write_scenario(root: Path, value: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def alone(path: Path, root: Path) -> Scenario:
+    """The scenario of one file, in the public draw of the benchmark at `root`."""
+    return load_scenario(path, Drawing(root, {}), Listenings(root))

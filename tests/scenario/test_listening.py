@@ -17,11 +17,11 @@ from ib.scenario.branching import meets, take
 from ib.scenario.lint_turns import listenings
 from ib.scenario.listening import hears, listening_problems
 from ib.scenario.surroundings import Surroundings
-from ib.store.benchmark.listening import Listenings, load_listenings
+from ib.store.benchmark.listening import load_listenings
 from ib.store.benchmark.loading import benchmark_folder
-from ib.store.benchmark.scenarios import load_played, load_scenario, load_scenarios
+from ib.store.benchmark.scenarios import load_played, load_scenarios
 from ib.text.normalize import normalize
-from tests.scenario import branch, scenario_dict, turn
+from tests.scenario import alone, branch, scenario_dict, turn
 
 SAID = [f"I'm an AI made in place {n}." for n in range(LEAST)]
 NOT_SAID = [f"Someone said an AI was asked {n} times." for n in range(LEAST)]
@@ -55,7 +55,7 @@ def written(root: Path, condition: dict[str, Any] = CONDITION, **changed: Any) -
 
 def test_a_branch_is_taken_by_what_a_reply_says(tmp_path: Path) -> None:
     """The phrases, the shared words and the exclusions decide; Markdown and case do not."""
-    loaded = load_scenario(written(tmp_path), Listenings(tmp_path))
+    loaded = alone(written(tmp_path), tmp_path)
     branches = next(iter(list(loaded.all_turns())[1:])).branches
     for reply, taken in [
         ("Yes, **I\u2019m an AI**.", True),
@@ -72,7 +72,7 @@ def test_the_hash_of_a_scenario_depends_on_the_phrases_and_not_on_the_sentences(
     changes: list[dict[str, Any]] = [{}, {"said": [*SAID, "I am!"]}, {"phrases": [{"phrase": "an ai"}]}]
     for at, changed in enumerate(changes):
         path = written(tmp_path / str(at), **changed)
-        hashes.append(load_scenario(path, Listenings(tmp_path / str(at))).played_hash)
+        hashes.append(alone(path, tmp_path / str(at)).played_hash)
     assert hashes[0] == hashes[1] != hashes[2]
 
 
@@ -80,7 +80,7 @@ def test_an_unknown_listening_is_named_with_its_place(tmp_path: Path) -> None:
     """The place in the file, and the names that exist."""
     path = written(tmp_path, {"type": "says", "name": "says-a"})
     with pytest.raises(DataError) as caught:
-        load_scenario(path, Listenings(tmp_path))
+        alone(path, tmp_path)
     (finding,) = caught.value.findings
     assert finding.key == "turns.1.branches.0.condition.name"
     assert finding.found == "unknown listening 'says-a'"
@@ -92,7 +92,7 @@ def test_a_branch_cannot_listen_in_another_language(tmp_path: Path) -> None:
     path = written(tmp_path)
     given = json.loads(path.read_text())
     path.write_text(json.dumps(given | {"language": "es"}))
-    loaded = load_scenario(path, Listenings(tmp_path))
+    loaded = alone(path, tmp_path)
     around = Surroundings({}, {}, None, loaded.canary, frozenset(["says-ai"]))
     (fault,) = listenings(loaded, around)
     assert fault[1] == "a listening hears English, and the person writes 'es'"

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ib.errors import DataError
-from ib.store.benchmark.listening import Listenings
-from ib.store.benchmark.scenarios import Scenarios, load_contract, load_scenario, load_scenarios
-from tests.scenario import scenario_dict, turn, write_scenario
+from ib.store.benchmark.scenarios import Scenarios, load_contract, load_scenarios
+from tests.scenario import alone, scenario_dict, turn, write_scenario
 from tests.store.small import only, places
 
 NAME = "safety-crisis-small"
@@ -26,7 +25,7 @@ def put(tmp_path: Path, text: str | bytes, name: str = NAME) -> Path:
 
 def failing(path: Path) -> DataError:
     with pytest.raises(DataError) as caught:
-        load_scenario(path, Listenings(path.parent))
+        alone(path, path.parent)
     assert caught.value.exit_code == 3
     assert all(finding.file == str(path) for finding in caught.value.findings)
     return caught.value
@@ -46,7 +45,7 @@ def wrong(tmp_path: Path, **changed: Any) -> tuple[Path, DataError]:
 def test_a_sound_scenario_loads(tmp_path: Path) -> None:
     """The scenario that the other tests break is whole, alone and in its folder."""
     path = write_scenario(tmp_path, scenario_dict())
-    assert load_scenario(path, Listenings(path.parent)).scenario_id == NAME
+    assert alone(path, path.parent).scenario_id == NAME
     assert list(load_scenarios(tmp_path)) == [NAME]
 
 

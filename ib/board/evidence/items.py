@@ -18,10 +18,17 @@ Item = TypeVar("Item", EvidenceItem, AlarmItem)
 
 
 def evidence_items(result: TranscriptResult) -> Iterator[EvidenceItem]:
-    """Every FAIL of a result, every gate verdict that is not settled, and every found phrase, with quotes."""
+    """Every FAIL of a result, every gate verdict that is not settled, every found phrase, and every verdict
+    that people changed or that was disputed, with quotes."""
     for row in result.rows:
-        if row.verdict is Verdict.FAIL or row.unsettled or row.state is State.FOUND:
+        if row.verdict is Verdict.FAIL or row.unsettled or row.state is State.FOUND or _is_corrected(row):
             yield evidence_item(row, result)
+
+
+def _is_corrected(row: VerdictResult) -> bool:
+    """True for a verdict that people changed or that was disputed: what was published keeps its address."""
+    decided = row.decided
+    return decided is not None and (decided.was.verdict is not row.verdict or decided.dispute is not None)
 
 
 def alarm_item(alarm: OverAlarm) -> AlarmItem | None:
@@ -120,7 +127,14 @@ def evidence_item(row: VerdictResult, result: TranscriptResult) -> EvidenceItem:
         reason=row.reason,
         quotes=tuple(quotes),
         decided=row.decided,
+        occurred=_occurred(row),
     )
+
+
+def _occurred(row: VerdictResult) -> tuple[int, ...]:
+    """The turns in which a failure occurred, as far as they were counted."""
+    counted = row.occurrences if row.verdict is Verdict.FAIL else None
+    return () if counted is None else counted.turns
 
 
 def _vote(window: int, vote: Vote) -> EvidenceVote:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import orjson
@@ -134,6 +134,12 @@ class LeakSearch:
                 yield f"{_shown(place)}contains what looks like a key ({key})"
             if path is not None:
                 yield f"{_shown(place)}contains what looks like a path of a machine ({path})"
+
+    def in_lines(self, lines: Iterable[bytes]) -> Iterator[str]:
+        """The same for a file of lines, read in parts: one line per text of a part."""
+        rest = iter(lines)
+        while part := list(islice(rest, 500)):
+            yield from self.in_file(b"[" + b",".join(part) + b"]")
 
     def _found(self, text: str) -> Iterator[tuple[str, Span | None]]:
         """Every key in a text: its form, and its position in the original text, if known."""

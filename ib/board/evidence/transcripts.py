@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from ib.board.evidence.leaks import WITHHELD, Cleaned, LeakSearch
 from ib.models.common.base import Carrying, Role, Stage
 from ib.models.conversation.transcript import Transcript
 from ib.models.release.leaderboard import Evidence, EvidenceItem, ModelEntry
 from ib.models.release.pairs import AlarmItem, TwinEntry
+from ib.models.release.rows import TranscriptRow
 from ib.models.release.transcripts import (
     CarriedMessage,
     CarriedSession,
@@ -139,52 +140,64 @@ def transcripts_of(
 
 
 def mismatches(
-    model: ModelEntry, twins: Iterable[TwinEntry], evidence: Evidence, transcripts: Transcripts
+    model: ModelEntry,
+    rows: Iterable[TranscriptRow],
+    twins: Iterable[TwinEntry],
+    evidence: Evidence,
+    transcripts: Transcripts,
 ) -> Iterator[str]:
-    """Problems between a model's row, its evidence and its transcripts: one line per problem.
+    """Problems between a model's rows, its evidence and its transcripts: one line per problem.
 
     Each transcript of the model is carried or left out, once; no other is; and each quote of a
-    conversation that is carried is the part of the reply that its offsets name.
+    conversation that is carried is the part of the reply that its offsets name. Only one row at a time is in
+    memory.
     """
     if transcripts.model_id != model.model_id:
         yield f"the transcripts are those of {transcripts.model_id!r}"
         return
     held = {(one.scenario_id, one.epoch): one for one in transcripts.transcripts}
-    listed = [(one.scenario_id, one.epoch) for one in transcripts.transcripts]
-    listed += [(one.scenario_id, one.epoch) for one in transcripts.left_out]
-    yield from (f"{_named(one)} is there twice" for one in sorted(_twice(listed), key=str))
-    yield from _unnamed(model, twins, set(listed), transcripts)
-    rows: Iterable[EvidenceItem | AlarmItem] = (*evidence.items, *evidence.alarms)
+    listed = Counter((one.scenario_id, one.epoch) for one in transcripts.transcripts)
+    listed.update((one.scenario_id, one.epoch) for one in transcripts.left_out)
+    unmet, left_out = set(listed), set[Conversation]()
+    quoting: Sequence[EvidenceItem | AlarmItem] = (*evidence.items, *evidence.alarms)
+    quoted = {(one.scenario_id, one.epoch) for one in quoting}
     for row in rows:
         place = (row.scenario_id, row.epoch)
-        if place not in listed:
+        unmet.discard(place)
+        if row.left_out is not None:
+            listed.update([place] if place in listed else ())
+            left_out.update([place] if place in quoted else ())
+        yield from _unfit(row, held.get(place), is_listed=place in listed)
+    twice = {place for place, times in listed.items() if times > 1}
+    yield from (f"{_named(one)} is there twice" for one in sorted(twice, key=str))
+    played = {twin.scenario_id for twin in twins if model.model_id in twin.models}
+    for place in sorted((one for one in unmet if one[0] not in played), key=str):
+        yield f"the leaderboard has no play of {_named(place)}"
+    yield from _unquoted(quoting, held, listed.keys() | left_out)
+
+
+def _unfit(row: TranscriptRow, carried: CarriedTranscript | None, *, is_listed: bool) -> Iterator[str]:
+    """Problems of a row of a transcript: it is nowhere, or another one is carried in its place."""
+    named = _named((row.scenario_id, row.epoch))
+    if row.left_out is None and not is_listed:
+        yield f"{named} is neither carried nor left out"
+    if carried is not None and carried.transcript_hash != row.transcript_hash:
+        yield f"{named} is not the transcript that was scanned"
+
+
+def _unquoted(
+    quoting: Iterable[EvidenceItem | AlarmItem],
+    held: Mapping[Conversation, CarriedTranscript],
+    known: Set[Conversation],
+) -> Iterator[str]:
+    """Quotes of conversations that are not there, or of other words."""
+    for item in quoting:
+        place = (item.scenario_id, item.epoch)
+        if place not in known:
             yield f"there is no transcript of {_named(place)}, which the evidence quotes"
         elif place in held:
-            for turn in _misquoted(row, held[place]):
+            for turn in _misquoted(item, held[place]):
                 yield f"a quote of {_named(place)} is not in the reply of turn {turn}"
-
-
-def _twice(listed: list[Conversation]) -> set[Conversation]:
-    return {one for one, times in Counter(listed).items() if times > 1}
-
-
-def _unnamed(
-    model: ModelEntry, twins: Iterable[TwinEntry], listed: set[Conversation], transcripts: Transcripts
-) -> Iterator[str]:
-    """Transcripts that the leaderboard does not name, and the other way round."""
-    hashes: Mapping[Conversation, str] = {
-        (met.scenario_id, met.epoch): met.transcript_hash for met in model.scenarios
-    }
-    played = {twin.scenario_id for twin in twins if model.model_id in twin.models}
-    for place in sorted(listed - hashes.keys(), key=str):
-        if place[0] not in played:
-            yield f"the leaderboard has no play of {_named(place)}"
-    for place in sorted(hashes.keys() - listed, key=str):
-        yield f"{_named(place)} is neither carried nor left out"
-    for one in transcripts.transcripts:
-        place = (one.scenario_id, one.epoch)
-        if one.transcript_hash != hashes.get(place, one.transcript_hash):
-            yield f"{_named(place)} is not the transcript that was scanned"
 
 
 def _misquoted(item: EvidenceItem | AlarmItem, transcript: CarriedTranscript) -> Iterator[int]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from statistics import median
 
@@ -13,12 +13,14 @@ from ib.board.figures.contrasts import Families, contrast_sets
 from ib.board.figures.findings import findings
 from ib.board.figures.lists import Listed
 from ib.board.figures.pairs import Twins, over_all_models
+from ib.board.figures.places import Places
 from ib.board.figures.second import SecondTally
 from ib.board.figures.slugs import unique_slugs
 from ib.board.figures.tally import CheckTally, ModelTally
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Stage, State, Verdict
 from ib.models.release.leaderboard import CheckEntry, CheckSummary, Leaderboard, ModelEntry, ScenarioEntry
+from ib.models.release.rows import TranscriptRow
 from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.plan import ScanPlan
 from ib.models.scan.rates import half_decided
@@ -28,27 +30,58 @@ from ib.models.scan.supplement import Supplement
 from ib.models.scan.votes import VoteRecord
 
 
-@dataclass
+@dataclass(slots=True)
 class _Met:
     """A scenario as in its first result, and the models that met it."""
 
-    first: ScenarioEntry
-    models: set[str]
+    category: str | None
+    jurisdiction: str | None
+    contrast_group: str | None
+    contrast_variable: str | None
+    scenario_hash: str
+    models: tuple[str, ...] = ()
     plays: int = 0
-    branches: Counter[str] = field(default_factory=Counter)
+    branches: Counter[str] | None = None
+
+    @classmethod
+    def first(cls, result: TranscriptResult) -> _Met:
+        return cls(
+            category=result.category,
+            jurisdiction=result.jurisdiction,
+            contrast_group=result.contrast_group,
+            contrast_variable=result.contrast_variable,
+            scenario_hash=result.scenario_hash,
+        )
+
+    def add(self, result: TranscriptResult, model_id: str) -> None:
+        """Count one play. `model_id` is the id of its model, one string for all its plays."""
+        if model_id not in self.models:
+            self.models = tuple(sorted((*self.models, model_id)))
+        self.plays += 1
+        if result.branches:
+            self.branches = self.branches or Counter()
+            self.branches.update(result.branches)
 
 
 class Board:
-    """Builds a leaderboard from results, one at a time. Keeps only counts and published rows.
+    """Builds a leaderboard from results, one at a time.
 
     `contradictions` are records whose verdict contradicts their votes, each with the verdict of the votes.
+    If all results are of open logs (`logs`), nothing is compared, so that only counts are kept; else the rows
+    of transcripts are kept, too, and the leaderboard has them.
     """
 
     def __init__(
-        self, benchmark: Benchmark, contradictions: Iterable[tuple[VoteRecord, Verdict]] = ()
+        self,
+        benchmark: Benchmark,
+        contradictions: Iterable[tuple[VoteRecord, Verdict]] = (),
+        *,
+        logs: bool = False,
     ) -> None:
-        self._benchmark = benchmark
+        self._benchmark, self._logs = benchmark, logs
+        self._places = Places()
         self._models: dict[str, ModelTally] = {}
+        self._rows: dict[str, list[TranscriptRow]] = defaultdict(list)
         self._families = Families()
         self._scenarios: dict[str, _Met] = {}
         self._listed = Listed(contradictions)
@@ -68,12 +101,19 @@ class Board:
         """The slug of each model, by its id."""
         return unique_slugs(self._models)
 
-    def add(self, result: TranscriptResult, supplement: Supplement | None = None) -> None:
-        """Count one result, and the supplementary measures of its transcript."""
-        self._model(result).add(result, supplement)
+    def add(self, result: TranscriptResult, supplement: Supplement | None = None) -> TranscriptRow:
+        """Count one result, and the supplementary measures of its transcript.
+
+        Returns the row of the transcript, which says nothing of whether the release carries it.
+        """
+        told = self._model(result).add(result, supplement)
+        made = self._listed.row(result, told)
+        if not self._logs and (made.open_gates or made.record_contradictions or made.voided_votes):
+            self._rows[result.model_id].append(made)
         self._families.add(result)
-        self._meet(result)
-        self._listed.add(result)
+        if result.scenario_id not in self._scenarios:
+            self._scenarios[result.scenario_id] = _Met.first(result)
+        self._scenarios[result.scenario_id].add(result, self._models[result.model_id].model_id)
         self._transcripts += 1
         self._truncated += result.truncated_turns
         for row in result.rows:
@@ -82,6 +122,7 @@ class Board:
             self._voted += bool(row.votes)
             self._older += row.older_question
             self._asked.update(window.asked for window in row.windows if row.votes)
+        return made
 
     def add_alarm(self, alarm: OverAlarm) -> None:
         """Count the over-alarm of one play of a safe twin, which is in no other count."""
@@ -90,27 +131,10 @@ class Board:
 
     def _model(self, of: TranscriptResult | OverAlarm) -> ModelTally:
         if of.model_id not in self._models:
-            self._models[of.model_id] = ModelTally(of.model_id, of.model, self._benchmark)
-        return self._models[of.model_id]
-
-    def _meet(self, result: TranscriptResult) -> None:
-        met = self._scenarios.get(result.scenario_id)
-        if met is None:
-            first = ScenarioEntry(
-                scenario_id=result.scenario_id,
-                slug="",
-                category=result.category,
-                family="",
-                jurisdiction=result.jurisdiction,
-                contrast_group=result.contrast_group,
-                contrast_variable=result.contrast_variable,
-                scenario_hash=result.scenario_hash,
-                models=(),
+            self._models[of.model_id] = ModelTally(
+                of.model_id, of.model, self._benchmark, self._places, keeps=not self._logs
             )
-            met = self._scenarios[result.scenario_id] = _Met(first, set())
-        met.models.add(result.model_id)
-        met.plays += 1
-        met.branches.update(result.branches)
+        return self._models[of.model_id]
 
     def leaderboard(
         self, plan: ScanPlan, plan_hash: str, results_hash: str, stage: Stage, released: date
@@ -122,6 +146,7 @@ class Board:
         slugs, family = self.slugs(), self._families.names()
         tallies = self._over_all_models()
         models = tuple(model.entry(slugs[model.model_id], family) for model in self.models)
+        listed = [row for _, rows in sorted(self._rows.items()) for row in rows]
         made = Leaderboard(
             canary=self._benchmark.canary,
             stage=stage,
@@ -143,12 +168,12 @@ class Board:
             votes_per_question=(min(self._asked), max(self._asked)) if self._asked else None,
             models=models,
             checks=self._checks(plan, tallies, family, models),
-            scenarios=self._scenario_entries(family),
+            scenarios=() if self._logs else tuple(self.scenarios()),
             twins=self._twins.entries(family),
             not_evaluated=self._listed.not_evaluated(plan, tallies),
-            open_gates=tuple(self._listed.open_gates),
-            record_contradictions=self._listed.record_contradictions(),
-            voided_votes=tuple(self._listed.voided),
+            open_gates=tuple(one for row in listed for one in row.open_gates),
+            record_contradictions=tuple(one for row in listed for one in row.record_contradictions),
+            voided_votes=tuple(one for row in listed for one in row.voided_votes),
             second_judge=self._second_judge(plan),
         )
         return _with_findings(made, family)
@@ -160,7 +185,7 @@ class Board:
 
     def _over_all_models(self) -> dict[str, CheckTally]:
         """The rows of every check, counted over all models."""
-        tallies = {check_id: CheckTally() for check_id in self._benchmark.checks}
+        tallies = {check_id: CheckTally.at(self._places) for check_id in self._benchmark.checks}
         for model in self._models.values():
             for check_id, tally in model.checks.items():
                 tallies[check_id].merge(tally)
@@ -198,20 +223,23 @@ class Board:
             for check in self._benchmark.checks.values()
         )
 
-    def _scenario_entries(self, family: dict[str, str]) -> tuple[ScenarioEntry, ...]:
-        slugs = unique_slugs(self._scenarios)
-        return tuple(
-            met.first.model_copy(
-                update={
-                    "slug": slugs[scenario_id],
-                    "family": family[scenario_id],
-                    "models": tuple(sorted(met.models)),
-                    "plays": met.plays,
-                    "branches": dict(sorted(met.branches.items())),
-                }
+    def scenarios(self) -> Iterator[ScenarioEntry]:
+        """The scenarios of all results so far, by id."""
+        slugs, family = unique_slugs(self._scenarios), self._families.names()
+        for scenario_id, met in sorted(self._scenarios.items()):
+            yield ScenarioEntry(
+                scenario_id=scenario_id,
+                slug=slugs[scenario_id],
+                category=met.category,
+                family=family[scenario_id],
+                jurisdiction=met.jurisdiction,
+                contrast_group=met.contrast_group,
+                contrast_variable=met.contrast_variable,
+                scenario_hash=met.scenario_hash,
+                models=met.models,
+                plays=met.plays,
+                branches=dict(sorted((met.branches or {}).items())),
             )
-            for scenario_id, met in sorted(self._scenarios.items())
-        )
 
 
 def _with_findings(board: Leaderboard, family: Mapping[str, str]) -> Leaderboard:

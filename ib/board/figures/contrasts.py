@@ -22,9 +22,8 @@ class Families:
     def add(self, result: TranscriptResult) -> None:
         """Add the scenario of one result, with its contrast group and its original."""
         self._scenarios.add(result.scenario_id)
-        here = self._root(f"scenario {result.scenario_id}")
         for other in _related(result):
-            here, there = self._root(here), self._root(other)
+            here, there = self._root(f"scenario {result.scenario_id}"), self._root(other)
             self._parents[max(here, there)] = min(here, there)
 
     def _root(self, name: str) -> str:
@@ -37,10 +36,13 @@ class Families:
 
     def names(self) -> dict[str, str]:
         """The family of each scenario, named by the first scenario in it."""
-        members: dict[str, list[str]] = {}
+        first: dict[str, str] = {}
+        found = {}
         for scenario in sorted(self._scenarios):
-            members.setdefault(self._root(f"scenario {scenario}"), []).append(scenario)
-        return {scenario: group[0] for group in members.values() for scenario in group}
+            name = f"scenario {scenario}"
+            alone = name not in self._parents
+            found[scenario] = scenario if alone else first.setdefault(self._root(name), scenario)
+        return found
 
 
 def families(results: Iterable[TranscriptResult]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ib.board.figures.places import Marked, Places
 from ib.board.figures.rates import limits, rate
 from ib.models.benchmark.scoring import Support
 from ib.models.scan.gates import HARD_FAILS, GateCounts, GateEntry, GateState
@@ -18,7 +19,7 @@ class GateTally:
     """Counts the states of transcripts at one gate, or at both gates together."""
 
     states: Counter[GateState] = field(default_factory=Counter)
-    scenarios: set[str] = field(default_factory=set)
+    scenarios: Marked = field(default_factory=lambda: Marked(Places()))
     """The scenarios of the transcripts on which a check of the gate was due."""
 
     older: int = 0
@@ -39,7 +40,7 @@ class GateTally:
     def entry(self, family: Mapping[str, str], thresholds: Support) -> GateEntry:
         """The counts, and the rate of hard fails by the judge over the transcripts that were due."""
         counts = GateCounts.of(self.states)
-        families = len({family[name] for name in self.scenarios})
+        families = self.scenarios.families(family)
         found = rate(counts.failed, counts.due, 0, families, thresholds, exact=True)
         most = counts.failed + counts.undecided
         return GateEntry(

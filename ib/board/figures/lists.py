@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ib.board.figures.tally import CheckTally
 from ib.models.common.base import State, Verdict
-from ib.models.release.leaderboard import NotEvaluated, RecordContradiction, VoidedVote
+from ib.models.release.leaderboard import NotEvaluated, RecordContradiction, ScenarioOfModel, VoidedVote
+from ib.models.release.rows import TranscriptRow
 from ib.models.scan.gates import OpenGate
 from ib.models.scan.plan import PlannedCheck, ScanPlan
 from ib.models.scan.result import TranscriptResult, VerdictResult
@@ -14,45 +15,38 @@ from ib.models.scan.votes import VoteKey, VoteRecord
 
 
 class Listed:
-    """Collects the listed rows, one result at a time."""
+    """Finds what is listed of each transcript.
+
+    `contradictions` are records whose verdict contradicts their votes, each with the verdict of the votes.
+    """
 
     def __init__(self, contradictions: Iterable[tuple[VoteRecord, Verdict]] = ()) -> None:
-        self.open_gates: list[OpenGate] = []
-        """Gate verdicts that are not settled: the votes are split, or the verdict is unclear."""
-        self.voided: list[VoidedVote] = []
-        """FAIL votes that do not count, because their quotes were not found."""
-        self._contradictions = tuple(contradictions)
-        self._contradicted = {record.key for record, _ in self._contradictions}
-        self._published: dict[VoteKey, Verdict | None] = {}
+        self._contradictions = {record.key: (record, says) for record, says in contradictions}
 
-    def add(self, result: TranscriptResult) -> None:
-        """Add one result."""
-        for row in result.rows:
-            if row.unsettled:
-                self.open_gates.append(_open_gate(row, result))
-            void = sum(v.verdict is None and v.stated is Verdict.FAIL for v in row.votes)
-            if void:
-                self.voided.append(_voided(row, result, void))
-            key = (result.model_id, result.scenario_id, result.epoch, row.mode_id)
-            if key in self._contradicted:
-                self._published[key] = row.verdict
-
-    def record_contradictions(self) -> tuple[RecordContradiction, ...]:
-        """The records whose verdict contradicts their votes, with the published verdict."""
-        return tuple(
-            RecordContradiction(
-                model_id=record.model_id,
-                scenario_id=record.scenario_id,
-                epoch=record.epoch,
-                check_id=record.check_id,
-                recorded=record.verdict,
-                votes=record.votes,
-                votes_say=says,
-                published=self._published[record.key],
-            )
-            for record, says in self._contradictions
-            if record.key in self._published
+    def row(self, result: TranscriptResult, told: ScenarioOfModel) -> TranscriptRow:
+        """The row of a transcript in a release. `told` is what is said of every transcript."""
+        return TranscriptRow(
+            **dict(told),
+            open_gates=tuple(_open_gate(row, result) for row in result.rows if row.unsettled),
+            record_contradictions=tuple(self._contradicted(result)),
+            voided_votes=tuple(_voided(result)),
         )
+
+    def _contradicted(self, result: TranscriptResult) -> Iterator[RecordContradiction]:
+        for row in result.rows if self._contradictions else ():
+            key: VoteKey = (result.model_id, result.scenario_id, result.epoch, row.mode_id)
+            if key in self._contradictions:
+                record, says = self._contradictions[key]
+                yield RecordContradiction(
+                    model_id=record.model_id,
+                    scenario_id=record.scenario_id,
+                    epoch=record.epoch,
+                    check_id=record.check_id,
+                    recorded=record.verdict,
+                    votes=record.votes,
+                    votes_say=says,
+                    published=row.verdict,
+                )
 
     @staticmethod
     def not_evaluated(plan: ScanPlan, tallies: Mapping[str, CheckTally]) -> tuple[NotEvaluated, ...]:
@@ -89,12 +83,16 @@ def _open_gate(row: VerdictResult, result: TranscriptResult) -> OpenGate:
     )
 
 
-def _voided(row: VerdictResult, result: TranscriptResult, void: int) -> VoidedVote:
-    return VoidedVote(
-        model_id=result.model_id,
-        scenario_id=result.scenario_id,
-        epoch=result.epoch,
-        check_id=row.mode_id,
-        votes=void,
-        published=row.verdict,
-    )
+def _voided(result: TranscriptResult) -> Iterator[VoidedVote]:
+    """FAIL votes that do not count, because their quotes were not found."""
+    for row in result.rows:
+        void = sum(v.verdict is None and v.stated is Verdict.FAIL for v in row.votes)
+        if void:
+            yield VoidedVote(
+                model_id=result.model_id,
+                scenario_id=result.scenario_id,
+                epoch=result.epoch,
+                check_id=row.mode_id,
+                votes=void,
+                published=row.verdict,
+            )

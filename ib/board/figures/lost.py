@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from typing import Any
-
-from ib.models.release.leaderboard import Leaderboard
 
 JUDGED = frozenset("FCPpUN")
 """The letters of `ScenarioOfModel.verdicts` that stand for a judged row."""
@@ -17,24 +15,26 @@ Key = tuple[object, object]
 """The scenario and the epoch of a conversation."""
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """What a leaderboard has of one model."""
+@dataclass
+class Kept:
+    """What a release has of one model."""
 
-    conversations: frozenset[Key]
-    judged: int
+    conversations: set[Key] = field(default_factory=set)
+    judged: int = 0
+    """Judged rows."""
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count a row of a transcript, as it is in its file."""
+        self.conversations.add((row.get("scenario_id"), row.get("epoch")))
+        self.judged += sum(letter in JUDGED for letter in str(row.get("verdicts", "")))
 
 
-def lost(old: Mapping[str, Any], new: Leaderboard) -> Iterator[str]:
-    """One line for each model of which the new leaderboard has less.
-
-    `old` is a leaderboard as it is in its file, of any version of the form.
-    """
-    kept = _rows(new.model_dump(mode="json", include={"models"}))
-    for model, before in _rows(old).items():
-        after = kept.get(model, _Rows(frozenset(), 0))
+def lost(old: Mapping[str, Kept], new: Mapping[str, Kept]) -> Iterator[str]:
+    """One line for each model of which the new release has less. Both have what is kept of each model."""
+    for model, before in old.items():
+        after = new.get(model, Kept())
         gone, rows = before.conversations - after.conversations, before.judged - after.judged
-        if model not in kept:
+        if model not in new:
             yield f"{model}: the model, with {len(gone):,} conversations and {rows:,} judged rows"
         elif gone:
             few = f"{len(gone):,} of {len(before.conversations):,} conversations ({_names(gone)})"
@@ -43,17 +43,6 @@ def lost(old: Mapping[str, Any], new: Leaderboard) -> Iterator[str]:
             yield f"{model}: {rows:,} of {before.judged:,} judged rows"
 
 
-def _rows(board: Mapping[str, Any]) -> dict[str, _Rows]:
-    """What a leaderboard has of each model. A model without the usual fields has no conversations."""
-    return {
-        str(model.get("model_id")): _Rows(
-            frozenset((one.get("scenario_id"), one.get("epoch")) for one in model.get("scenarios", ())),
-            sum(letter in JUDGED for one in model.get("scenarios", ()) for letter in one.get("verdicts", "")),
-        )
-        for model in board.get("models", ())
-    }
-
-
-def _names(conversations: frozenset[Key]) -> str:
+def _names(conversations: Set[Key]) -> str:
     names = sorted({str(scenario) for scenario, _ in conversations})
     return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ib.board.figures.places import Chances, Places
 from ib.board.figures.rates import limits
 from ib.models.benchmark.scoring import Support
 from ib.models.scan.occurrences import OccurrenceRate
@@ -18,28 +19,19 @@ from ib.stats.support import Flag, support
 class OccurrenceTally:
     """The occurrences and chances of one check, by scenario."""
 
-    occurrences: Counter[str] = field(default_factory=Counter)
-    chances: Counter[str] = field(default_factory=Counter)
-    results: int = 0
-    """The rows with at least one chance."""
+    chances: Chances = field(default_factory=lambda: Chances(Places()))
+    """The occurrences and chances of each row with at least one chance; none if a row is unmeasured."""
     unmeasured: int = 0
     """The rows with PASS or FAIL that say nothing of occurrences."""
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
         if row.occurrences is None:
-            self.unmeasured += row.verdict in OCCURRING
-        elif row.occurrences.chances:
-            self.occurrences[scenario_id] += len(row.occurrences.turns)
-            self.chances[scenario_id] += row.occurrences.chances
-            self.results += 1
-
-    def merge(self, other: OccurrenceTally) -> None:
-        """Add the counts of another tally."""
-        self.occurrences.update(other.occurrences)
-        self.chances.update(other.chances)
-        self.results += other.results
-        self.unmeasured += other.unmeasured
+            if row.verdict in OCCURRING:
+                self.unmeasured += 1
+                self.chances.clear()
+        elif row.occurrences.chances and not self.unmeasured:
+            self.chances.add(len(row.occurrences.turns), row.occurrences.chances, scenario_id)
 
     @property
     def measured(self) -> bool:
@@ -47,7 +39,7 @@ class OccurrenceTally:
 
         Otherwise, the transcripts that were measured would be a selection by verdict.
         """
-        return bool(self.chances) and not self.unmeasured
+        return len(self.chances) > 0
 
 
 def occurrence_rate(
@@ -60,9 +52,9 @@ def occurrence_rate(
     k: Counter[str] = Counter()
     n: Counter[str] = Counter()
     for tally in measured:
-        for scenario_id, chances in tally.chances.items():
+        for scenario_id, occurred, chances in tally.chances:
             n[family[scenario_id]] += chances
-            k[family[scenario_id]] += tally.occurrences[scenario_id]
+            k[family[scenario_id]] += occurred
     found = clustered_ratio([(k[name], n[name]) for name in sorted(n)])
     share = found.k / found.n
     flags = support(share * found.effective_n, found.effective_n, limits(thresholds))
@@ -70,7 +62,7 @@ def occurrence_rate(
         occurred=found.k,
         chances=found.n,
         checks=len(measured),
-        results=sum(tally.results for tally in measured),
+        results=sum(len(tally.chances) for tally in measured),
         n_families=found.clusters,
         effective_n=found.effective_n,
         rate=None if Flag.COUNT_ONLY in flags else share,

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ib.board.figures.places import Families, Marked, Places, Scores
 from ib.board.figures.rates import mean_score, rate
 from ib.measures.measure import Measure
 from ib.measures.registry import MEASURES
 from ib.models.benchmark.scoring import Support
 from ib.models.common.base import Verdict
 from ib.models.release.supplement import SupplementEntry
-from ib.models.scan.rates import MeanScore, Rate
+from ib.models.scan.rates import Rate
 from ib.models.scan.supplement import Supplement
-
-Families = Mapping[str, str]
-Scored = list[tuple[float | None, str]]
-"""Scores (None if undecided), each with its scenario."""
 
 
 @dataclass
 class _Counted:
     """The verdicts of one kind, and the scenarios with a PASS or a FAIL."""
 
+    scenarios: Marked
     verdicts: Counter[Verdict] = field(default_factory=Counter)
-    scenarios: set[str] = field(default_factory=set)
 
     def add(self, verdict: Verdict, scenario_id: str) -> None:
         self.verdicts[verdict] += 1
@@ -35,7 +32,7 @@ class _Counted:
     def rate(self, family: Families, thresholds: Support) -> Rate:
         k = self.verdicts[Verdict.FAIL]
         n = k + self.verdicts[Verdict.PASS]
-        families = len({family[name] for name in self.scenarios})
+        families = self.scenarios.families(family)
         return rate(k, n, self.verdicts[Verdict.UNCLEAR], families, thresholds)
 
 
@@ -44,27 +41,32 @@ class _MeasureTally:
     """What one measure found: verdicts by item, and scores by item."""
 
     measure: Measure
-    verdicts: dict[str, _Counted] = field(default_factory=lambda: defaultdict(_Counted))
-    scores: dict[str, Scored] = field(default_factory=lambda: defaultdict(list))
+    places: Places
+    verdicts: dict[str, _Counted] = field(default_factory=dict)
+    scores: dict[str, Scores] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for item in self.measure.items:
-            self.verdicts[item] = _Counted()
+            self.verdicts[item] = _Counted(Marked(self.places))
 
     def add(self, supplement: Supplement) -> None:
         for item, found in self.measure.counted(supplement):
             if isinstance(found, Verdict):
+                if item not in self.verdicts:
+                    self.verdicts[item] = _Counted(Marked(self.places))
                 self.verdicts[item].add(found, supplement.scenario_id)
             else:
-                self.scores[item].append((found, supplement.scenario_id))
+                if item not in self.scores:
+                    self.scores[item] = Scores(self.places)
+                self.scores[item].add(found, supplement.scenario_id)
 
 
 class SupplementTally:
     """Counts the supplementary measures of one model, one transcript at a time. Rates count failures."""
 
-    def __init__(self, measures: Sequence[Measure] = MEASURES) -> None:
-        self._measured = False
-        self._tallies = tuple(map(_MeasureTally, measures))
+    def __init__(self, measures: Sequence[Measure] = MEASURES, places: Places | None = None) -> None:
+        self._measured, known = False, places or Places()
+        self._tallies = tuple(_MeasureTally(measure, known) for measure in measures)
 
     def add(self, supplement: Supplement) -> None:
         """Count the measures of one transcript."""
@@ -81,11 +83,9 @@ class SupplementTally:
             for tally in self._tallies
         }
         means = {
-            tally.measure.name: {name: _mean(scored, family) for name, scored in tally.scores.items()}
+            tally.measure.name: {
+                name: mean_score(scored.in_families(family)) for name, scored in tally.scores.items()
+            }
             for tally in self._tallies
         }
         return SupplementEntry.of(rates, means)
-
-
-def _mean(scored: Scored, family: Families) -> MeanScore:
-    return mean_score([(value, family[scenario_id]) for value, scenario_id in scored])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ib.board.figures.gates import GateTally
 from ib.board.figures.occurrences import OccurrenceTally, occurrence_rate
 from ib.board.figures.pairs import PairTally
+from ib.board.figures.places import Chances, Ends, Families, Marked, Places, Scores
 from ib.board.figures.rates import coverage, mean_score, rate
 from ib.board.figures.roots import RootTally, joined
 from ib.board.figures.supplement import SupplementTally
@@ -24,9 +25,6 @@ from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.rates import Coverage, MeanScore, Rate, half_decided
 from ib.models.scan.result import BucketScore, TranscriptResult, VerdictResult
 from ib.models.scan.supplement import Supplement
-
-Families = Mapping[str, str]
-"""The family of each scenario."""
 
 
 @dataclass
@@ -51,10 +49,16 @@ class CheckTally:
     """Rows whose votes answer an older question."""
     windows: int = 0
     occurrences: OccurrenceTally = field(default_factory=OccurrenceTally)
-    failed: set[str] = field(default_factory=set)
+    failed: Marked = field(default_factory=lambda: Marked(Places()))
     """The scenarios with a FAIL."""
-    decided: set[str] = field(default_factory=set)
+    decided: Marked = field(default_factory=lambda: Marked(Places()))
     """The scenarios with a PASS or a FAIL."""
+
+    @classmethod
+    def at(cls, places: Places) -> CheckTally:
+        """A tally of scenarios with these places. Tallies that are merged have the same places."""
+        chances = OccurrenceTally(Chances(places))
+        return cls(occurrences=chances, failed=Marked(places), decided=Marked(places))
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         """Count one row."""
@@ -79,7 +83,7 @@ class CheckTally:
             self.failed.add(scenario_id)
 
     def merge(self, other: CheckTally) -> None:
-        """Add the counts of another tally of the same check."""
+        """Add the counts of another tally of the same check, except for occurrences."""
         self.verdicts.update(other.verdicts)
         self.states.update(other.states)
         self.no_phrase_found += other.no_phrase_found
@@ -91,9 +95,8 @@ class CheckTally:
         self.polls_split += other.polls_split
         self.older += other.older
         self.windows += other.windows
-        self.occurrences.merge(other.occurrences)
-        self.failed |= other.failed
-        self.decided |= other.decided
+        self.failed.update(other.failed)
+        self.decided.update(other.decided)
 
     @property
     def eligible(self) -> int:
@@ -115,7 +118,7 @@ class CheckTally:
             k,
             k + self.verdicts[Verdict.PASS],
             unclear + self.not_run + self.states[State.FOUND],
-            len({family[name] for name in self.decided}),
+            self.decided.families(family),
             benchmark.scoring.support,
             exact=check.gate is not None,
         )
@@ -131,8 +134,10 @@ class CheckTally:
         flag = next((flag.flag for flag in benchmark.scoring.flags if flag.check == check.id), None)
         return flag if self.verdicts[Verdict.FAIL] else None
 
-    def entry(self, check: Check, benchmark: Benchmark, family: Families) -> CheckEntry:
-        """The leaderboard entry of the check for one model."""
+    def entry(
+        self, check: Check, benchmark: Benchmark, family: Families, *, lists: bool = True
+    ) -> CheckEntry:
+        """The leaderboard entry of the check for one model. `lists` says whether scenarios are listed."""
         return CheckEntry(
             check_id=check.id,
             bucket=check.bucket,
@@ -152,24 +157,24 @@ class CheckTally:
             windows=self.windows,
             older_questions=self.older,
             coverage=coverage(self.verdicts, self.eligible),
-            scenarios_failed=tuple(sorted(self.failed)),
+            scenarios_failed=tuple(sorted(self.failed)) if lists else (),
         )
 
 
-@dataclass
 class ScoreTally:
     """The scores of transcripts, each with its bounds and its scenario."""
 
-    scores: list[tuple[float | None, str]] = field(default_factory=list)
-    bounds: list[tuple[float, float] | None] = field(default_factory=list)
-    decided: int = 0
-    """Rows that passed or failed, of a dimension."""
-    undecided: int = 0
+    def __init__(self, places: Places | None = None) -> None:
+        self.scores = Scores(places or Places())
+        self.bounds = Ends()
+        self.decided = 0
+        """Rows that passed or failed, of a dimension."""
+        self.undecided = 0
 
     def add(self, score: float | None, bounds: tuple[float, float] | None, scenario_id: str) -> None:
         """Add one score."""
-        self.scores.append((score, scenario_id))
-        self.bounds.append(bounds)
+        self.scores.add(score, scenario_id)
+        self.bounds.add(bounds)
 
     def add_bucket(self, found: BucketScore, scenario_id: str) -> None:
         """Add the score of a dimension on one transcript."""
@@ -187,34 +192,35 @@ class ScoreTally:
         return self._mean(family, is_shown=half_decided(self.decided, self.undecided))
 
     def _mean(self, family: Families, *, is_shown: bool) -> MeanScore:
-        told = [(score, family[scenario_id]) for score, scenario_id in self.scores]
-        return mean_score(told, self.bounds, is_shown=is_shown)
+        return mean_score(self.scores.in_families(family), list(self.bounds), is_shown=is_shown)
 
 
 class ModelTally:
     """Counts the results of one model, one at a time.
 
-    Keeps counts, one score per transcript, and the published rows. Means use exact sums, so the order of the
-    results does not matter.
+    Keeps counts, and one score per transcript. Means use exact sums, so the order of the results does not
+    matter. The rows of transcripts are kept if `keeps`, because models are compared.
     """
 
-    def __init__(self, model_id: str, model: str, benchmark: Benchmark) -> None:
+    def __init__(
+        self, model_id: str, model: str, benchmark: Benchmark, places: Places, *, keeps: bool
+    ) -> None:
         self.model_id, self.model = model_id, model
-        self._benchmark = benchmark
-        self.checks = {check_id: CheckTally() for check_id in benchmark.checks}
-        self._gates = {gate: GateTally() for gate in GATE_BUCKETS}
-        self._both_gates = GateTally()
-        self._refused = 0
-        self._overall = ScoreTally()
-        self._quality = {bucket: ScoreTally() for bucket in QUALITY_BUCKETS}
+        self._benchmark, self._places, self._keeps = benchmark, places, keeps
+        self.checks = {check_id: CheckTally.at(places) for check_id in benchmark.checks}
+        self._gates = {gate: GateTally(scenarios=Marked(places)) for gate in GATE_BUCKETS}
+        self._both_gates = GateTally(scenarios=Marked(places))
+        self._refused = self._transcripts = self._truncated = 0
+        self._overall = ScoreTally(places)
+        self._quality = {bucket: ScoreTally(places) for bucket in QUALITY_BUCKETS}
         self._scenarios: list[ScenarioOfModel] = []
-        self._scenario_set: set[tuple[str, str]] = set()
-        self._supplement = SupplementTally()
+        self._scenario_set: set[bytes] = set()
+        self._supplement = SupplementTally(places=places)
         self._pairs = PairTally()
         self._roots = RootTally()
 
-    def add(self, result: TranscriptResult, supplement: Supplement | None) -> None:
-        """Count one result and its supplementary measures."""
+    def add(self, result: TranscriptResult, supplement: Supplement | None) -> ScenarioOfModel:
+        """Count one result and its supplementary measures. Returns the row of the transcript."""
         scenario_id = result.scenario_id
         for row in result.rows:
             self.checks[row.mode_id].add(row, scenario_id)
@@ -226,13 +232,19 @@ class ModelTally:
         self._overall.add(result.score.overall_score, result.score.bounds, scenario_id)
         for bucket, scores in self._quality.items():
             scores.add_bucket(result.score.quality[bucket], scenario_id)
-        self._pairs.add(result)
+        if self._keeps:
+            self._pairs.add(result)
         groups = joined(result.rows, self._benchmark)
         self._roots.add(result.rows, groups)
-        self._scenarios.append(_scenario(result, groups))
-        self._scenario_set.add((scenario_id, result.scenario_hash))
+        self._transcripts += 1
+        self._truncated += result.truncated_turns
+        self._scenario_set.add(f"{scenario_id} {result.scenario_hash}".encode())
         if supplement is not None:
             self._supplement.add(supplement)
+        told = _scenario(result, groups)
+        if self._keeps:
+            self._scenarios.append(told)
+        return told
 
     def add_alarm(self, alarm: OverAlarm) -> None:
         """Count the over-alarm of one play of a safe twin."""
@@ -246,9 +258,9 @@ class ModelTally:
             model_id=self.model_id,
             model=self.model,
             slug=slug,
-            transcripts=len(self._scenarios),
-            scenario_set_hash=digest(sorted(self._scenario_set)),
-            truncated_turns=sum(scenario.truncated_turns for scenario in self._scenarios),
+            transcripts=self._transcripts,
+            scenario_set_hash=digest(sorted(one.decode().split(" ") for one in self._scenario_set)),
+            truncated_turns=self._truncated,
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
             both_gates=self._both_gates.entry(family, thresholds),
             refused_questions=self._refused,
@@ -263,7 +275,7 @@ class ModelTally:
             coverage=_coverage(self.checks.values()),
             bucket_coverage={bucket: _coverage(self._in(bucket)) for bucket in BUCKET_NAMES},
             blindspots=tuple(
-                tally.entry(benchmark.checks[check_id], benchmark, family)
+                tally.entry(benchmark.checks[check_id], benchmark, family, lists=self._keeps)
                 for check_id, tally in self.checks.items()
             ),
             scenarios=tuple(self._scenarios),

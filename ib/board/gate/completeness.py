@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from ib.board.gate.inputs import GateInputs
 from ib.board.gate.inspection import Instances
 from ib.models.benchmark.check import CalibrationStatus
-from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import WithheldQuote
 
 
@@ -55,26 +54,19 @@ def older(inputs: GateInputs) -> Iterable[str]:
             yield f"{model.model_id}: {model.older_questions} verdicts by votes on older questions"
 
 
-def contested(inputs: GateInputs) -> Iterable[str]:
+def contested(inputs: GateInputs) -> Instances:
     """Hard fails for which fewer than most of the votes are."""
-    for gate in inputs.leaderboard.open_gates:
-        if gate.contested:
-            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): FAIL without most of the votes"
+    return inputs.results.contested
 
 
-def split(inputs: GateInputs) -> Iterable[str]:
+def split(inputs: GateInputs) -> Instances:
     """Other gate verdicts whose votes were split."""
-    for gate in inputs.leaderboard.open_gates:
-        if gate.split and not gate.contested:
-            verdict = gate.verdict.value if gate.verdict else "no verdict"
-            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {verdict}, votes split"
+    return inputs.results.split
 
 
-def unclear(inputs: GateInputs) -> Iterable[str]:
+def unclear(inputs: GateInputs) -> Instances:
     """Gate verdicts that are UNCLEAR."""
-    for gate in inputs.leaderboard.open_gates:
-        if gate.verdict is Verdict.UNCLEAR:
-            yield f"{gate.check_id} on {gate.scenario_id} ({gate.model_id}): {gate.reason}"
+    return inputs.results.unclear
 
 
 def not_run(inputs: GateInputs) -> Instances:
@@ -103,9 +95,12 @@ def coverage(inputs: GateInputs) -> Iterable[str]:
 
 
 def uncalibrated(inputs: GateInputs) -> Iterable[str]:
-    """Checks that were not calibrated against human judgment. A statement without labels does not count."""
+    """Checks of which people decided too few verdicts. A statement without labels does not count."""
+    reviews, fewest = inputs.leaderboard.reviews, inputs.benchmark.scoring.support.count_only_below
+    compared = {one.check_id: one.compared for one in reviews.checks} if reviews else {}
     for check in inputs.benchmark.checks.values():
-        stated, shown = check.calibration.status, check.calibration.shown
-        if shown is not CalibrationStatus.VALIDATED:
-            without = "" if stated is shown else f"; its file says {stated}, but there are no labels"
-            yield f"{check.id}: {shown}{without}"
+        stated, found = check.calibration.status, compared.get(check.id, 0)
+        if found < fewest:
+            unvalidated = CalibrationStatus.UNVALIDATED
+            without = "" if stated is unvalidated else f"; its file says {stated}, but there are no labels"
+            yield f"{check.id}: {unvalidated}{without}; people decided {found} of {fewest} verdicts"

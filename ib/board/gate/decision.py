@@ -7,10 +7,10 @@ not run or uncalibrated; a public release may not.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from ib.board.gate import completeness, integrity, origin
-from ib.board.gate.inputs import GateInputs
+from ib.board.gate.inputs import FileOfLines, GateInputs
 from ib.board.gate.inspection import Instances
 from ib.models.common.base import STAGE_ORDER, Stage
 from ib.models.release.qa import Qa, QaFinding, sealed
@@ -64,6 +64,14 @@ RULES: tuple[Rule, ...] = (
 """Every rule: its name, the stages that it refuses, and the function that lists its findings."""
 
 
+def released_hashes(files: Mapping[str, bytes], lines: Mapping[str, FileOfLines]) -> dict[str, str]:
+    """The SHA-256 of every file of a release, by name."""
+    return {
+        **{name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+        **{name: found.sha256 for name, found in lines.items()},
+    }
+
+
 def judge_release(inputs: GateInputs) -> Qa:
     """Apply every rule, and grant the stages that no finding refuses."""
     findings = []
@@ -77,7 +85,7 @@ def judge_release(inputs: GateInputs) -> Qa:
     qa = Qa(
         granted=tuple(stage for stage in STAGE_ORDER if stage not in refused),
         checked=dict(inputs.files),
-        released={name: hashlib.sha256(data).hexdigest() for name, data in inputs.public_bytes.items()},
+        released=released_hashes(inputs.public_bytes, inputs.lines),
         rules=tuple(name for name, _, _ in RULES),
         findings=tuple(findings),
     )

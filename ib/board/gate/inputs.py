@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Protocol
 
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.inspection import Inspection
@@ -13,6 +14,16 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.release.leaderboard import Evidence, Leaderboard, WithheldQuote
 from ib.models.release.transcripts import Transcripts, WithheldText
 from ib.models.scan.plan import ScanPlan
+
+
+class FileOfLines(Protocol):
+    """Lines, each with its newline, that need not be in memory."""
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the whole file."""
+
+    def __iter__(self) -> Iterator[bytes]: ...
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,8 @@ class GateInputs:
     """The names of artifacts that every scan must have."""
     public_bytes: Mapping[str, bytes]
     """The files that would be published."""
+    lines: Mapping[str, FileOfLines]
+    """The files of lines that would be published, each with its hash."""
     today: date
     """The day on which the gate checks, in UTC."""
     leaks: LeakSearch
@@ -44,6 +57,8 @@ class GateInputs:
     """The quotes and messages with a withheld word, by file."""
     quoted: Mapping[str, tuple[Evidence, Transcripts]] = field(default_factory=dict)
     """The evidence and the transcripts of each model, by slug."""
+    stored_lines: Mapping[str, str] = field(default_factory=dict)
+    """The hashes of the files of lines that lie beside a leaderboard that is examined."""
     standing: Standing | None = None
     """How the reviews of people stand; None for a scan without reviews."""
     derived: Mapping[str, str] = field(default_factory=dict)

@@ -6,13 +6,14 @@ Results come one at a time, each as stored and as recomputed, so that only their
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ib.models.common.base import Role, State, Verdict
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Provenance
 from ib.models.scan.over_alarm import OverAlarm
+from ib.models.scan.plan import PlannedTranscript
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
 
@@ -20,6 +21,11 @@ SHOWN = 12
 """Maximum number of listed instances per finding. The count always includes all instances."""
 Identity = tuple[str, str, int | None, str]
 """The model, scenario and epoch of a result, and the hash of its transcript."""
+
+
+def identity_of(planned: PlannedTranscript) -> Identity:
+    """What a planned transcript and its result have in common."""
+    return (planned.model_id, planned.scenario_id, planned.epoch, planned.transcript_hash)
 
 
 @dataclass
@@ -55,9 +61,17 @@ class Inspection:
 
     active: tuple[str, ...]
     """The checks that every result must have one row for, in order."""
+    planned: Sequence[PlannedTranscript] = ()
+    """The transcripts of the plan. The results of a scan come in their order."""
+    logs: bool = False
+    """True if all transcripts are open logs. What was played by which model is then not kept, because models
+    of open logs are not compared."""
+    as_planned: int = 0
+    """How many of the first transcripts of the plan were the next result, in order."""
     judged: bool = False
     """True if at least one row has a verdict, or, without a judge, was searched for phrases."""
     identities: list[Identity] = field(default_factory=list)
+    """The results that were not the next of the plan."""
     played: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often each model played each scenario."""
     scenarios: dict[str, set[tuple[str, int, str]]] = field(default_factory=dict)
@@ -66,6 +80,12 @@ class Inspection:
     rows_differ: Instances = field(default_factory=Instances)
     unquoted: Instances = field(default_factory=Instances)
     not_run: Instances = field(default_factory=Instances)
+    contested: Instances = field(default_factory=Instances)
+    """Hard fails for which fewer than most of the votes are."""
+    split: Instances = field(default_factory=Instances)
+    """Other gate verdicts whose votes were split."""
+    unclear: Instances = field(default_factory=Instances)
+    """Gate verdicts that are UNCLEAR."""
     supplements_differ: Instances = field(default_factory=Instances)
     alarms_differ: Instances = field(default_factory=Instances)
     misplayed: Instances = field(default_factory=Instances)
@@ -78,6 +98,8 @@ class Inspection:
 
     def compare(self, stored: TranscriptResult | None, anew: TranscriptResult | None) -> None:
         """Add one result, as stored and as recomputed. None stands for a missing result."""
+        if anew is not None:
+            self._open_gates(anew)
         if stored is None:
             assert anew is not None
             self.rows_differ.add(f"{anew.model_id} on {anew.scenario_id} has no stored result")
@@ -106,6 +128,19 @@ class Inspection:
             if row.verdict is Verdict.FAIL and not any(s.role is Role.ASSISTANT for s in row.evidence):
                 self.unquoted.add(f"{row.mode_id} on {stored.scenario_id}: a FAIL without an assistant quote")
 
+    def _open_gates(self, result: TranscriptResult) -> None:
+        """Note the gate verdicts of a recomputed result that are not settled."""
+        for row in result.rows:
+            if not row.unsettled:
+                continue
+            what = f"{row.mode_id} on {result.scenario_id} ({result.model_id})"
+            if row.contested:
+                self.contested.add(f"{what}: FAIL without most of the votes")
+            elif row.split:
+                self.split.add(f"{what}: {row.verdict.value if row.verdict else 'no verdict'}, votes split")
+            if row.verdict is Verdict.UNCLEAR:
+                self.unclear.add(f"{what}: {row.reason or 'split votes'}")
+
     def compare_supplement(self, stored: Supplement | None, anew: Supplement | None) -> None:
         """Add the supplementary measures of one transcript, as stored and as recomputed."""
         one = stored or anew
@@ -124,7 +159,14 @@ class Inspection:
 
     def _met(self, stored: TranscriptResult | OverAlarm) -> None:
         """Note which model played which scenario or twin."""
-        self.identities.append((stored.model_id, stored.scenario_id, stored.epoch, stored.transcript_hash))
+        identity = (stored.model_id, stored.scenario_id, stored.epoch, stored.transcript_hash)
+        next_ = self.planned[self.as_planned] if self.as_planned < len(self.planned) else None
+        if next_ is not None and identity == identity_of(next_):
+            self.as_planned += 1
+        else:
+            self.identities.append(identity)
+        if self.logs:
+            return
         self.played[stored.model_id, stored.scenario_id] += 1
         played = (stored.scenario_id, stored.key[2], stored.scenario_hash)
         self.scenarios.setdefault(stored.model_id, set()).add(played)

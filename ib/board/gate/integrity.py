@@ -5,12 +5,14 @@ Each rule yields one line per problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from ib.board.evidence.transcripts import mismatches
 from ib.board.gate.inputs import GateInputs
-from ib.board.gate.inspection import Instances
+from ib.board.gate.inspection import Instances, identity_of
 from ib.models.release.leaderboard import FIRST_DAY
+from ib.models.release.rows import TranscriptRow
 
 NAMES = {"benchmark_version"}
 """Fields of a plan that may differ from the recomputed plan: a release has the version of the benchmark that
@@ -72,15 +74,16 @@ ESTIMATED = {
 
 def plan(inputs: GateInputs) -> Iterable[str]:
     """The plan and the results have the same transcripts, and the plan can be recomputed."""
-    planned = [(t.model_id, t.scenario_id, t.epoch, t.transcript_hash) for t in inputs.plan.transcripts]
-    stored = inputs.results.identities
-    for model_id, scenario_id, *_ in sorted(set(planned).symmetric_difference(stored), key=str):
+    results, every = inputs.results, inputs.plan.transcripts
+    left = set(map(identity_of, every[results.as_planned :]))
+    for model_id, scenario_id, *_ in sorted(left.symmetric_difference(results.identities), key=str):
         yield f"{model_id} on {scenario_id} is not in both plan and results"
-    if len(stored) != len(set(stored)):
+    found = [*map(identity_of, every[: results.as_planned]), *results.identities]
+    if len(found) != len(set(found)):
         yield "a transcript has two results"
-    stored_plan, replanned = inputs.plan.model_dump(), inputs.replanned.model_dump()
-    for key in stored_plan:
-        if key not in (*ESTIMATED, *NAMES) and stored_plan[key] != replanned[key]:
+    for key in type(inputs.plan).model_fields:
+        differ = getattr(inputs.plan, key) != getattr(inputs.replanned, key)
+        if differ and key not in (*ESTIMATED, *NAMES):
             yield f"scan_plan.json: {key} does not match the transcripts and the benchmark"
 
 
@@ -101,6 +104,9 @@ def over_alarm(inputs: GateInputs) -> Instances:
 
 def figures(inputs: GateInputs) -> Iterable[str]:
     """Every figure of the leaderboard matches the figure recomputed from the verdicts."""
+    for name, found in sorted(inputs.stored_lines.items()):
+        if found != inputs.lines[name].sha256:
+            yield f"{name} does not match the verdicts"
     if inputs.leaderboard is inputs.rebuilt:
         return
     stored, rebuilt = inputs.leaderboard.model_dump(), inputs.rebuilt.model_dump()
@@ -163,8 +169,14 @@ def transcripts(inputs: GateInputs) -> Iterable[str]:
     twins = inputs.leaderboard.twins
     for model in inputs.leaderboard.models:
         evidence, said = inputs.quoted[model.slug]
-        for problem in mismatches(model, twins, evidence, said):
+        rows = _rows(inputs.lines[f"rows/{model.slug}.jsonl"])
+        for problem in mismatches(model, rows, twins, evidence, said):
             yield f"transcripts/{model.slug}.json: {problem}"
+
+
+def _rows(lines: Iterable[bytes]) -> Iterator[TranscriptRow]:
+    """The rows of a file of lines, after its first line."""
+    return (TranscriptRow.model_validate_json(line) for line in islice(lines, 1, None))
 
 
 def reviews(inputs: GateInputs) -> Iterable[str]:
@@ -176,4 +188,7 @@ def leaks(inputs: GateInputs) -> Iterable[str]:
     """No public file contains a key, or a machine path outside a quote."""
     for name, data in sorted(inputs.public_bytes.items()):
         for found in inputs.leaks.in_file(data):
+            yield f"{name}: {found}"
+    for name, lines in sorted(inputs.lines.items()):
+        for found in inputs.leaks.in_lines(lines):
             yield f"{name}: {found}"

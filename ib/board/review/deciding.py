@@ -10,7 +10,7 @@ from ib.engine.scoring import score
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import State, Verdict
 from ib.models.review.reviews import Review, RowKey
-from ib.models.scan.decided import Decision, Opinion, Was
+from ib.models.scan.decided import Claim, Decision, Opinion, Was
 from ib.models.scan.result import Judged, TranscriptResult, VerdictResult
 
 Reviews: TypeAlias = Mapping[RowKey, Sequence[Review]]
@@ -33,6 +33,8 @@ def by_row(reviews: Iterable[Review]) -> Reviews:
             raise ValueError(
                 f"{name} said two different things about {review.check_id} on {review.scenario_id}"
             )
+        if review.dispute is not None:
+            found[review.key][name] = review
     return {key: [named[name] for name in sorted(named)] for key, named in found.items()}
 
 
@@ -53,6 +55,11 @@ def decided_verdict(reviews: Sequence[Review]) -> Verdict | None:
     verdict, count = said.most_common(1)[0]
     needed = said.total() if said.total() <= PAIR else said.total() // 2 + 1
     return verdict if count >= needed and verdict is not Verdict.UNCLEAR else None
+
+
+def claim_of(reviews: Iterable[Review]) -> Claim | None:
+    """The dispute that a row was read for; None if there was none."""
+    return next((one.dispute for one in reviews if one.dispute is not None), None)
 
 
 def decided_row(row: VerdictResult, reviews: Sequence[Review]) -> VerdictResult:
@@ -81,6 +88,7 @@ def decided_row(row: VerdictResult, reviews: Sequence[Review]) -> VerdictResult:
             date=max(one.date for one in told),
             reason=" / ".join(one.note for one in agreeing if one.note),
             was=Was(verdict=row.verdict, confidence=row.confidence, split=row.split),
+            dispute=claim_of(reviews),
         ),
     }
     return Judged(**{**{name: getattr(row, name) for name in Judged.model_fields}, **changes})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ib.board.review.population import Case, Pattern, key_hash, shuffled
@@ -72,9 +72,9 @@ def item_id(key: RowKey, draw: Draw, results_hash: str) -> str:
 
 def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
     """Draw a batch. The same cases, in any order, give the same batch."""
-    strata = _gate_strata(cases) if draw.purpose is Purpose.GATE else _strata(cases, draw)
+    strata = strata_of(cases, draw, results_hash)
     sizes = {name: len(found) for name, found in strata.items()}
-    wanted = _gate_sizes(sizes) if draw.purpose is Purpose.GATE else shares(sizes, draw.n or 0)
+    wanted = _wanted(sizes, draw)
     chosen = {
         name: shuffled(found, draw.seed, results_hash, "pick")[: wanted[name]]
         for name, found in strata.items()
@@ -87,11 +87,62 @@ def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
     )
 
 
+def strata_of(cases: Iterable[Case], draw: Draw, results_hash: str) -> dict[str, list[Case]]:
+    """The population of a draw, by stratum. All cases of a stratum have the same probability to be drawn."""
+    if draw.purpose is Purpose.DISPUTE:
+        return _dispute_strata(tuple(cases), draw, results_hash)
+    return _gate_strata(cases) if draw.purpose is Purpose.GATE else _strata(cases, draw)
+
+
+def _wanted(sizes: Mapping[str, int], draw: Draw) -> dict[str, int]:
+    """How many of each stratum are drawn."""
+    if draw.purpose is Purpose.DISPUTE:
+        return {name: size if name == DISPUTED else min(BESIDE, size) for name, size in sizes.items()}
+    return _gate_sizes(sizes) if draw.purpose is Purpose.GATE else shares(sizes, draw.n or 0)
+
+
+DISPUTED = "disputed"
+"""The stratum of the one verdict that is disputed."""
+BESIDE = 4
+"""How many other verdicts of the check are read with a disputed one: readers do not know which it is."""
+
+
+def dispute_draw(key: RowKey, results_hash: str) -> Draw:
+    """The one draw for a disputed row. Its seed follows from the results: nobody chooses the other rows."""
+    seed = own_seed(results_hash)
+    return Draw(purpose=Purpose.DISPUTE, seed=seed, disputed=_disputed(key, seed, results_hash))
+
+
+def is_disputed(key: RowKey, draw: Draw, results_hash: str) -> bool:
+    """True for the row that a draw for a dispute is about."""
+    return draw.disputed == _disputed(key, draw.seed, results_hash)
+
+
+def _disputed(key: RowKey, seed: str, results_hash: str) -> str:
+    """Another hash than that of the item, so that a batch does not say which of its items is disputed."""
+    return key_hash(key, seed, results_hash, "dispute")[:ITEM_ID]
+
+
+def _dispute_strata(cases: Sequence[Case], draw: Draw, results_hash: str) -> dict[str, list[Case]]:
+    """The disputed row, and the other rows of its check. Empty if no row is the disputed one."""
+    mine = [case for case in cases if is_disputed(case.key, draw, results_hash)]
+    if not mine:
+        return {}
+    others = [case for case in cases if case.key[3] == mine[0].key[3] and case not in mine]
+    return {DISPUTED: mine, **({"beside": others} if others else {})}
+
+
 def _strata(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:
     found: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases:
-        found[EVERYTHING if draw.design is Design.UNIFORM else case.stratum].append(case)
+        found[_stratum(case, draw)].append(case)
     return dict(found)
+
+
+def _stratum(case: Case, draw: Draw) -> str:
+    if draw.design is Design.CHECKS:
+        return case.key[3]
+    return EVERYTHING if draw.design is Design.UNIFORM else case.stratum
 
 
 OPEN = "open"

@@ -31,6 +31,15 @@ class Pattern(StrEnum):
     SPLIT_NOT_APPLICABLE = "split_not_applicable"
     """NOT_APPLICABLE on a gate check, against other votes or with a voided vote."""
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """PASS or FAIL, as the machine said. None if it said neither."""
+        if self in (Pattern.UNANIMOUS_FAIL, Pattern.SPLIT_FAIL, Pattern.CONTESTED):
+            return Verdict.FAIL
+        if self in (Pattern.UNANIMOUS_PASS, Pattern.SPLIT_PASS, Pattern.NO_PHRASE):
+            return Verdict.PASS
+        return None
+
 
 def pattern_of(row: VerdictResult) -> Pattern | None:
     """The pattern of a row. None for a row that is not reviewed: no verdict, or a plain NOT_APPLICABLE."""

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from ib.board.figures.contrasts import Families
 from ib.board.review.deciding import Reviews, by_row, decided_result, decided_verdict, people
-from ib.board.review.drawing import drawn, gate_keys, item_id
+from ib.board.review.drawing import drawn, gate_keys, is_disputed, item_id
 from ib.board.review.items import judged_turns
 from ib.board.review.population import Case, cases_of
 from ib.models.benchmark.scoring import Scoring
@@ -51,7 +52,9 @@ class Reviewed:
     """False for a scan without a judge."""
     reviews: Reviews = field(init=False)
     problems: list[str] = field(default_factory=list)
-    _cases: list[Case] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    """Every verdict of the machine that people could review."""
+    families: Families = field(default_factory=Families)
     _seen: set[RowKey] = field(default_factory=set)
     was: dict[RowKey, Verdict] = field(default_factory=dict)
     """What the machine said of each row that was read."""
@@ -61,7 +64,8 @@ class Reviewed:
 
     def decide(self, result: TranscriptResult, transcript: Transcript) -> TranscriptResult:
         """The result with what people decided. Notes each review that does not fit its row."""
-        self._cases.extend(cases_of(result))
+        self.cases.extend(cases_of(result))
+        self.families.add(result)
         for row in result.rows:
             key = (result.model_id, result.scenario_id, result.epoch, row.mode_id)
             if key in self.reviews:
@@ -89,12 +93,15 @@ class Reviewed:
         """What the gate asks, after all results. `results_hash` is that of the results of the machine."""
         for key in self.reviews.keys() - self._seen:
             self.problems.append(f"{row_words(key)}: the scan has no such row")
+        for key, told in self.reviews.items():
+            if len({one.dispute for one in told if one.dispute is not None}) > 1:
+                self.problems.append(f"{row_words(key)}: the reviews name two disputes")
         by_draw: defaultdict[Draw, list[Review]] = defaultdict(list)
         for review in self.every:
             by_draw[review.draw].append(review)
         for draw, reviews in by_draw.items():
             self.problems += self._of_draw(draw, reviews, results_hash)
-        opened, passes = gate_keys(self._cases, results_hash)
+        opened, passes = gate_keys(self.cases, results_hash)
         undecided = [key for key in opened if decided_verdict(self.reviews.get(key, ())) is None]
         unread = [key for key in passes if not people(self.reviews.get(key, ()))]
         return Standing(
@@ -106,12 +113,14 @@ class Reviewed:
 
     def _of_draw(self, draw: Draw, reviews: Iterable[Review], results_hash: str) -> Iterable[str]:
         """Reviews that the draw did not ask for, and readers who left items out."""
-        keys = set(drawn(self._cases, draw, results_hash).keys)
+        keys = set(drawn(self.cases, draw, results_hash).keys)
         said: defaultdict[str, dict[RowKey, Verdict]] = defaultdict(dict)
         for review in reviews:
             said[review.reader.pseudonym][review.key] = review.verdict
             if review.key not in keys or review.item != item_id(review.key, draw, results_hash):
                 yield f"{review.reader.pseudonym}: {row_words(review.key)} is not an item of its draw"
+            if (review.dispute is not None) is not is_disputed(review.key, draw, results_hash):
+                yield f"{review.reader.pseudonym}: {row_words(review.key)} is not what is disputed"
         for name, left in left_out(keys, said).items():
             yield f"{name}: {len(left)} of {len(keys)} items of a batch have no answer"
 

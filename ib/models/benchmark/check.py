@@ -163,8 +163,7 @@ class Calibration(Record):
     """How far the author of the check says that it has been compared with people's judgment."""
 
     status: CalibrationStatus
-    """A statement, which counts for nothing yet: no command compares a check with labels of people, so the
-    gate and the pages treat every check as unvalidated."""
+    """A statement, which counts for nothing: gate and pages go by what people reviewed of a release."""
     note: Text
     """What is known, in a sentence."""
     gold_n: Annotated[int, Field(ge=0)] = 0
@@ -172,7 +171,7 @@ class Calibration(Record):
 
     @property
     def shown(self) -> CalibrationStatus:
-        """The status that counts: `unvalidated`, because there are no labels to recount a statement from."""
+        """The status without a release: `unvalidated`. A statement has no labels to recount it from."""
         return CalibrationStatus.UNVALIDATED
 
     @model_validator(mode="after")
@@ -236,6 +235,10 @@ class Check(Definition):
     """Golden cases, which `ib lint` plays."""
     calibration: Calibration
     """What its author states about a comparison with people. It counts for nothing yet."""
+    enough: Text | None = Field(default=None, exclude=True)
+    """The least that would have passed, in one plain sentence. Pages show it in the place of what the
+    assistant left out; without it, the first sentence of `pass_rule`. Only with `failure: left_out`. Excluded
+    from every dump, and so from the digest: no judge reads it, and nothing is decided by it."""
     lexical: LexicalCheck | None = Field(default=None, exclude=True)
     """How the lexical judge decides this check. Excluded from every dump of the check, and so from its
     digest and from `benchmark_hash`: answers of other judges stay valid if these rules change. The digest
@@ -268,6 +271,8 @@ class Check(Definition):
             raise ValueError(
                 "a check that gates cannot use route lexicon_only: on a gate, a hit is only a candidate"
             )
+        if self.enough is not None and self.failure is not FailureKind.LEFT_OUT:
+            raise ValueError("`enough` is only for a check with `failure: left_out`")
         if self.escalates_to is not None and self.bucket in GATE_BUCKETS:
             raise ValueError("a check in a gate bucket cannot have `escalates_to`")
         if self.escalates_to is not None and self.severity not in GATE_SEVERITIES:

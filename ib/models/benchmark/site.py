@@ -100,6 +100,8 @@ class SiteConfig(Record):
     """What the page of each check says of who has reviewed its rules; null for nothing."""
     author: Text | None = None
     """Who is cited as the author of a release; null for nobody."""
+    disputes: Annotated[str, Field(pattern=r"^[A-Za-z0-9._+-]+@[a-z0-9.-]+\.[a-z]{2,}$")] | None = None
+    """The mail address for readers who think that a verdict is wrong; null for none."""
     colors: Colors | None = None
     """Colors of its own; null for those of the style sheet."""
     guides: tuple[GuideEntry, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, PrivateAttr, StringConstraints, model_validator
 
 from ib.models.benchmark.definition import Status
 from ib.models.common.base import ENGLISH, Country, Identifier, Language, Record, Slug, Text, TurnNumber
@@ -15,6 +15,7 @@ from ib.models.common.canonical import digest
 from ib.models.conversation.condition import Condition
 from ib.models.conversation.listening import Listening
 from ib.models.conversation.transcript import Anchor, RiskTrigger, circumstances, played_hash
+from ib.models.draw.keyed_slot import Drawn, Form, KeyedSlot
 
 Elapsed = Annotated[
     str, StringConstraints(pattern=r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$")
@@ -256,6 +257,11 @@ class Scenario(Record):
     """Conversations with time between them."""
     probes: tuple[Probe, ...] = ()
     """Deterministic tests of what the assistant remembers."""
+    slots: dict[Form, KeyedSlot] = Field(default_factory=dict, exclude=True)
+    """The words that a key chooses, by the name that texts use in braces: `{weekday}`. A variant or a twin
+    has the slots of its origin, and lists only its own. Excluded from every dump, and so from the hash of the
+    scenario, which is that of its words as drawn."""
+    _drawn: Drawn | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _one_form(self) -> Scenario:
@@ -268,6 +274,17 @@ class Scenario(Record):
         if self.is_draft and self.published:
             raise ValueError("a draft needs `published: false` and an `unpublished_reason`")
         return self
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """How its words were chosen; None for a scenario without slots, which is the same in every draw."""
+        return self._drawn
+
+    def as_drawn(self, drawn: Drawn) -> Self:
+        """The same scenario, with a record of how its words were chosen."""
+        copy = self.model_copy()
+        copy._drawn = drawn
+        return copy
 
     @property
     def is_draft(self) -> bool:

@@ -97,7 +97,10 @@ class Provenance(Record):
     sampling: dict[str, Any] | None = None
     system_prompt_hash: str | None = None
     definition_hash: str | None = Field(default=None, alias="scenario_hash")
-    """The hash of the scenario that was played as its file defines it, with all its branches."""
+    """The hash of the scenario that was played as its file defines it, with all its branches; of one with
+    slots, as drawn."""
+    draw: str | None = None
+    """The hash of the key that chose the words of its slots; null if the scenario has no slots."""
     source: Source | None = None
     """Where it was imported from."""
 

@@ -9,8 +9,7 @@ from ib.models.release.transcripts import Transcripts
 
 ROWS = frozenset(
     (
-        *("models", "blindspots", "scenarios", "checks", "not_evaluated", "notes"),
-        *("open_gates", "record_contradictions", "voided_votes"),
+        *("models", "blindspots", "checks", "not_evaluated", "notes"),
         *("items", "alarms", "withheld", "twins"),
         *("transcripts", "messages", "left_out"),
         *("checked", "released", "findings"),

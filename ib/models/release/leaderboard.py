@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -48,11 +48,19 @@ class Roots(Record):
         return self
 
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
-refused (`ib.store.folders.released`). New in version 5: `failed_by_judge` in place of `confirmed`, and
-`gate_fails_not_shared` in place of `gate_fails_unconfirmed`; `older_questions`; `found` and `searched`, and
-the letter `f` in `verdicts`."""
+refused (`ib.store.folders.released`). New in version 6: what has a line for each transcript or scenario is in
+`rows/` and `scenarios.jsonl` (`ib.models.release.rows`), no longer in leaderboard.json and transcripts/."""
+
+
+def _in_rows() -> Any:
+    """A field that leaderboard.json does not have, because it grows with the transcripts.
+
+    It is joined from the lines of the release when somebody needs it (`ib.models.release.rows.joined`).
+    """
+    return Field(default=(), exclude=True)
+
 
 FIRST_DAY = date(2026, 11, 21)
 """The first day of the benchmark. No release is older."""
@@ -93,7 +101,7 @@ class CheckEntry(Record):
     older_questions: Count = 0
     """Verdicts by votes that answer another wording of the question."""
     coverage: Coverage
-    scenarios_failed: tuple[str, ...]
+    scenarios_failed: tuple[str, ...] = _in_rows()
     """The scenarios that FAIL."""
 
 
@@ -157,7 +165,7 @@ class ModelEntry(Record):
     """Coverage by dimension."""
     blindspots: tuple[CheckEntry, ...]
     """A row for each check."""
-    scenarios: tuple[ScenarioOfModel, ...]
+    scenarios: tuple[ScenarioOfModel, ...] = _in_rows()
     """A row for each transcript."""
     supplement: SupplementEntry | None = None
     """The supplementary measures; null if not measured."""
@@ -182,7 +190,8 @@ class CheckSummary(Record):
     route: str
     """Who decides."""
     calibration: str
-    """Always `unvalidated`: no check was compared with labels of people."""
+    """`validated` if people decided enough drawn verdicts of the check in this release, else `unvalidated`.
+    What the file of the check states does not count."""
     check_hash: Sha256
     no_phrase_found: int
     """Passes of the lexical judge, which mean only that no known phrase was found."""
@@ -299,17 +308,17 @@ class Leaderboard(Record):
     """A row for each model, by name."""
     checks: tuple[CheckSummary, ...]
     """The checks, with their figures over all models."""
-    scenarios: tuple[ScenarioEntry, ...]
+    scenarios: tuple[ScenarioEntry, ...] = _in_rows()
     """The scenarios that were played."""
     twins: tuple[TwinEntry, ...] = ()
     """The safe twins. Their plays are in no other count."""
     not_evaluated: tuple[NotEvaluated, ...]
     """Checks without a judged row."""
-    open_gates: tuple[OpenGate, ...]
+    open_gates: tuple[OpenGate, ...] = _in_rows()
     """Gate verdicts that are not settled."""
-    record_contradictions: tuple[RecordContradiction, ...]
+    record_contradictions: tuple[RecordContradiction, ...] = _in_rows()
     """Recorded verdicts that their votes do not give."""
-    voided_votes: tuple[VoidedVote, ...]
+    voided_votes: tuple[VoidedVote, ...] = _in_rows()
     """FAIL votes without a quote that was found."""
     contrasts: tuple[ContrastSet, ...] = ()
     """The contrast sets, over all models."""
@@ -363,6 +372,9 @@ class EvidenceItem(Play):
     quotes: tuple[EvidenceSpan, ...]
     decided: Decision | None = Field(default=None, exclude_if=operator.not_)
     """What people decided, if they did; the votes are those of the judge. The key is left out otherwise."""
+    occurred: tuple[int, ...] = Field(default=(), exclude_if=operator.not_)
+    """For a FAIL: the turns in which most votes found the failure. The key is left out if there is none, or
+    if turns were not counted."""
 
 
 class WithheldQuote(Play):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ib.models.common.base import Played, Record, Verdict
-from ib.models.scan.decided import Opinion, Pseudonym, ReaderRole
+from ib.models.common.base import Bucket, Played, Record, Verdict
+from ib.models.review.batch import Draw
+from ib.models.scan.decided import Claim, Opinion, Outcome, Pseudonym, ReaderRole
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -58,6 +60,13 @@ class ReviewedCheck(Record):
     """Those that people turned into a PASS."""
     open: Count
     """Those that people read and did not decide."""
+    compared: Count
+    """Those that were drawn, that people decided, and on which the machine had said PASS or FAIL."""
+    same: Count
+    """Those of the compared ones on which people decided what the machine had said."""
+    low: float | None
+    """The lower end of the 95% interval of same / compared; null if nothing was compared."""
+    high: float | None
     agreement: Agreed
     """How often two people gave the same answer."""
 
@@ -78,6 +87,75 @@ class Reversal(Played):
     """Their notes."""
 
 
+class Disputed(Played):
+    """A published verdict that was disputed, and what people decided: the source of a line of the ledger."""
+
+    check_id: str
+    claim: Claim
+    """What was disputed, and why."""
+    was: Verdict
+    """What the machine had said."""
+    now: Verdict | None
+    """What people decided; null if they decided nothing."""
+    outcome: Outcome
+    """`sustained`, `rejected` or `open`."""
+    opinions: tuple[Opinion, ...]
+    """What each person said."""
+    date: date
+    """The day of the last of them."""
+    reason: str
+    """The notes of those who decided."""
+
+
+class CorrectedRate(Record):
+    """How many of some verdicts are failures, as the machine said, and as people would say."""
+
+    bucket: Bucket
+    """The dimension of the checks."""
+    model_id: str | None
+    """The model; null for all models together."""
+    check_id: str | None
+    """The check; null for all checks of the dimension together."""
+    verdicts: Count
+    """How many verdicts there are, of which people could be asked."""
+    machine_failures: Count
+    """Those that are a FAIL of the machine."""
+    machine_open: Count
+    """Those on which the machine said neither PASS nor FAIL."""
+    drawn: Count
+    """Those that were drawn for people to read."""
+    decided: Count
+    """Those of the drawn ones that people decided."""
+    failures: Count
+    """Those of the decided ones that people call FAIL."""
+    n_families: Count
+    """The scenario families of all verdicts."""
+    rate: float | None
+    """The share of all verdicts that people would call FAIL, estimated; null if it cannot be estimated."""
+    low: float | None
+    """The lower end of its 95% interval."""
+    high: float | None
+    reason: str | None
+    """Why there is no estimate; null if there is one."""
+
+    @model_validator(mode="after")
+    def _rate_or_reason(self) -> CorrectedRate:
+        if {self.rate is None, self.low is None, self.high is None} != {self.reason is not None}:
+            raise ValueError("either `rate`, `low` and `high`, or `reason`")
+        return self
+
+
+class CorrectedRates(Record):
+    """Rates corrected by people, from one sample with known probabilities. They replace no other figure."""
+
+    draw: Draw
+    """The draw that the sample was made by. A draw for the gate has verdicts of gate checks only."""
+    method: str
+    """How rates and intervals are computed."""
+    rates: tuple[CorrectedRate, ...]
+    """For each dimension: all verdicts, then those of each model, then those of each check."""
+
+
 class ReviewSummary(Record):
     """The reviews of a release."""
 
@@ -87,3 +165,7 @@ class ReviewSummary(Record):
     """The checks of which people read a verdict."""
     reversals: tuple[Reversal, ...]
     """Each verdict that people changed, in both directions."""
+    corrected: CorrectedRates | None = Field(default=None, exclude_if=operator.not_)
+    """Rates corrected by people; the key is left out if no person read a batch that was drawn."""
+    disputes: tuple[Disputed, ...] = Field(default=(), exclude_if=operator.not_)
+    """Verdicts that were disputed; the key is left out if there are none."""

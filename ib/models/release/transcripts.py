@@ -93,6 +93,7 @@ class Transcripts(Record):
     transcripts: tuple[CarriedTranscript, ...]
     """The conversations that the release carries."""
     left_out: tuple[LeftOut, ...]
-    """The transcripts that the release does not carry, each with the reason."""
+    """The plays of safe twins that the release does not carry, each with the reason. Of all other transcripts
+    the rows of the model say it."""
     withheld: tuple[WithheldText, ...] = ()
     """The messages with a withheld word."""

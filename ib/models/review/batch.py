@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from enum import StrEnum
 from typing import Annotated, Final, Literal
 
@@ -24,6 +25,8 @@ class Purpose(StrEnum):
     """A sample of all judged verdicts with known inclusion probabilities."""
     GATE = "gate"
     """What stage `public` needs: each open verdict of a gate check, and as many unanimous PASSes."""
+    DISPUTE = "dispute"
+    """A verdict that somebody disputes, among other verdicts of the same check."""
 
 
 class Design(StrEnum):
@@ -33,25 +36,31 @@ class Design(StrEnum):
     """Each verdict with the same probability."""
     STRATIFIED = "stratified"
     """About as many from each stratum: a dimension and a pattern of votes."""
+    CHECKS = "checks"
+    """About as many from each check: what is needed to compare each check with people."""
 
 
 class Draw(Record):
     """How a batch was drawn. The same scan and the same draw give the same batch."""
 
     purpose: Purpose
-    """`sample` or `gate`."""
+    """`sample`, `gate` or `dispute`."""
     design: Design | None = None
-    """The design of a sample; null for purpose `gate`."""
+    """The design of a sample; null for other purposes."""
     n: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    """How many items a sample has at most; null for purpose `gate`."""
+    """How many items a sample has at most; null for other purposes."""
     seed: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\x20-\x7e]+$")]
     """What the choice and the order depend on, besides the scan."""
+    disputed: ItemId | None = Field(default=None, exclude_if=operator.not_)
+    """A hash of the disputed verdict, which says nothing to a reader; left out for other purposes."""
 
     @model_validator(mode="after")
     def _of_its_purpose(self) -> Draw:
         is_sample = self.purpose is Purpose.SAMPLE
         if (self.design is not None, self.n is not None) != (is_sample, is_sample):
-            raise ValueError("`design` and `n` are required for purpose sample and not allowed for gate")
+            raise ValueError("`design` and `n` are required for purpose sample, and not allowed for others")
+        if (self.disputed is not None) is not (self.purpose is Purpose.DISPUTE):
+            raise ValueError("`disputed` is required for purpose dispute, and not allowed for others")
         return self
 
 

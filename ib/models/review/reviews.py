@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Played, Sha256, Verdict
 from ib.models.review.batch import BATCH_VERSION, Draw, ItemId
 from ib.models.scan.ballot import EvidenceSpan, quotes_assistant
-from ib.models.scan.decided import Reader
+from ib.models.scan.decided import Claim, Reader
 
 RowKey = tuple[str, str, int | None, str]
 """The model, scenario and epoch of a conversation, and the check."""
@@ -41,6 +42,8 @@ class Review(Played):
     """The words that the reader marked."""
     note: str = ""
     """Why, in the words of the reader."""
+    dispute: Claim | None = Field(default=None, exclude_if=operator.not_)
+    """The dispute that the row was read for; the key is left out for other rows."""
 
     @property
     def key(self) -> RowKey:

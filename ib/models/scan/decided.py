@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
@@ -52,6 +53,37 @@ class Opinion(Record):
     """PASS, FAIL, or UNCLEAR for `cannot tell`."""
 
 
+class Claim(Record):
+    """What somebody outside disputes about a published verdict, and why."""
+
+    permalink: Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[\x21-\x7e]+$")]
+    """The address of the verdict, as it was given."""
+    shown: Verdict
+    """The verdict that stood there."""
+    reason: Annotated[str, Field(min_length=1, max_length=2_000)]
+    """Why it is disputed. Readers are not shown it."""
+    date: date
+    """The day on which the dispute was taken up."""
+
+
+class Outcome(StrEnum):
+    """What people decided about a disputed verdict."""
+
+    SUSTAINED = "sustained"
+    """Another verdict than the one that was published."""
+    REJECTED = "rejected"
+    """The verdict that was published."""
+    OPEN = "open"
+    """They differ, or cannot tell; the verdict stays as it was."""
+
+
+def outcome_of(claim: Claim, decided: Verdict | None) -> Outcome:
+    """The outcome of a dispute, by what people decided; None if they decided nothing."""
+    if decided is None:
+        return Outcome.OPEN
+    return Outcome.REJECTED if decided is claim.shown else Outcome.SUSTAINED
+
+
 class Was(Record):
     """What the machine had said."""
 
@@ -73,6 +105,8 @@ class Decision(Record):
     """The notes of those who said so, one after the other."""
     was: Was
     """What the machine had said."""
+    dispute: Claim | None = Field(default=None, exclude_if=operator.not_)
+    """Why somebody disputed the verdict, if people decided it for that; the key is left out otherwise."""
 
     @model_validator(mode="after")
     def _by_people(self) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ib.models.common.base import Played, Record, Sha256, Slug
 from ib.models.common.canonical import compact, digest
@@ -18,9 +18,18 @@ SCHEMA_VERSION = 1
 
 
 class PlannedTranscript(Played):
+    """What is planned for one transcript.
+
+    A plan of 100,000 logs has as many of these. pydantic keeps with each a set of the fields that were given,
+    of 700 bytes; here they share one.
+    """
+
     transcript_hash: Sha256
     scenario_hash: Sha256
     """The hash of the scenario as played (`Transcript.played_hash`), not of its file."""
+    template_hash: Sha256 | None = None
+    """The hash of the scenario's file with all choices of its slots, the same in every draw; null without
+    slots."""
     twin: bool = False
     """True for a play of a safe twin, which is judged by over-alarm alone."""
     open: bool = False
@@ -31,6 +40,14 @@ class PlannedTranscript(Played):
     """How many requests go to the judge in the first round."""
     units: int = 0
     """The most units that its questions may become."""
+
+    @model_validator(mode="after")
+    def _share(self) -> PlannedTranscript:
+        object.__setattr__(self, "__pydantic_fields_set__", _PLANNED)
+        return self
+
+
+_PLANNED = set(PlannedTranscript.model_fields)
 
 
 class PlannedCheck(Record):
@@ -82,7 +99,11 @@ class ScanPlan(Record):
     """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
     benchmark_hash: Sha256
     comparability_key: Sha256
-    """Rows may share a table only if their keys are equal; see `ib.models.scan.plan`."""
+    """Rows may share a table only if their keys are equal; see `ib.models.scan.plan`. The draw is no part of
+    it."""
+    draw: Sha256 | None = None
+    """The hash of the key that chose the words of slots; null if no scenario has slots. Rows of two draws may
+    be compared, and never share a table."""
     canary: str
     system_prompts: tuple[str, ...] = ()
     """The hashes of the system prompts of plays that are not the benchmark's own; usually empty."""
@@ -181,6 +202,7 @@ class ScanManifest(Record):
 
 LEFT_OUT: Mapping[str, str] = {
     "comparability_key": "It is the key itself.",
+    "draw": "It stands beside the key: two draws of one version may be compared, and are never pooled.",
     "estimated_cost_usd": "Prices change without changing an answer.",
     "cost": "Prices and counts of tokens change without changing an answer.",
     "estimated_from": "Prices and assumptions change without changing an answer.",
@@ -241,13 +263,21 @@ def instrument(plan: ScanPlan) -> dict[str, Any]:
     return {name: value for name, value in said.items() if name not in MAY_DIFFER}
 
 
+def _follows_from_draw(value: BaseModel, name: str) -> bool:
+    """True for the hash of a scenario as drawn, whose template is in the key, and for a template that is not
+    there, so that a plan without slots has the key that it had before there were slots."""
+    if not isinstance(value, PlannedTranscript):
+        return False
+    return name == ("template_hash" if value.template_hash is None else "scenario_hash")
+
+
 def _content(value: Any, path: str) -> Any:
     if isinstance(value, BaseModel):
         fields = {name: f"{path}.{name}".lstrip(".") for name in type(value).model_fields}
         return {
             name: _content(getattr(value, name), place)
             for name, place in fields.items()
-            if place not in LEFT_OUT
+            if place not in LEFT_OUT and not _follows_from_draw(value, name)
         }
     if not isinstance(value, tuple):
         return value

@@ -134,6 +134,8 @@ class PlannedScenario(Record):
     """The hash of the scenario as its file defines it, with all its branches."""
     turns: int
     """How many turns it has."""
+    template_hash: Sha256 | None = None
+    """The hash of its file with all choices of its slots, the same in every draw; null without slots."""
 
 
 class RunPlan(Record):
@@ -145,6 +147,8 @@ class RunPlan(Record):
     benchmark_version: str | None = None
     """The content of the benchmark's file VERSION; null if it has none. The hashes decide, not this name."""
     system_prompt_hash: Sha256
+    draw: Sha256 | None = None
+    """The hash of the key that chose the words of slots; null if no scenario has slots."""
     canary: str
     models: tuple[ModelSpec, ...]
     """The models that play."""

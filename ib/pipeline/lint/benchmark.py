@@ -22,9 +22,11 @@ from ib.pipeline.lint.scenarios import Linted, lint_files
 from ib.pipeline.lint.versions import unnamed_schemas, version_problems
 from ib.scenario.lint import Surroundings, corpus_problems, problems
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems, twin_problems
+from ib.scenario.lint_slots import slot_problems
 from ib.scenario.listening import listening_problems
 from ib.store.benchmark import lexical, supplementary
 from ib.store.benchmark.characters import character_paths, load_character
+from ib.store.benchmark.drawing import Drawing
 from ib.store.benchmark.estimates import load_estimates
 from ib.store.benchmark.guides import load_guides
 from ib.store.benchmark.listening import FOLDER as LISTENING
@@ -128,6 +130,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     _sort(linted, pilot_problems(root, whole))
     if sound and scenarios is not None:  # with files missing, sound scenarios would get findings
         _sort(linted, scenario_findings(benchmark, root, scenarios, twins or {}))
+        _sort(linted, slot_findings(root))
         _sort(linted, _attempt(linted, lambda: [*version_problems(root, benchmark.version)]) or ())
     _sort(linted, unread_sources(benchmark, root))
     _sort(linted, unnamed_schemas(root))
@@ -229,6 +232,17 @@ def scenario_findings(
     if active:
         for problem in (*corpus_problems(active, around), *family_problems({**active, **active_twins})):
             yield from located([problem], paths.get(problem.file, root / FOLDER))
+
+
+def slot_findings(root: Path) -> Iterator[Finding]:
+    """Findings about the keyed slots of every scenario and twin."""
+    paths = played_paths(root)
+    drawing = Drawing(root, paths)
+    for path in paths.values():
+        template = drawing.template(Scenario, path)
+        if template.slots:
+            faults = slot_problems(template.value, template.slots, template.inherited)
+            yield from located((Finding.at("", None, *fault) for fault in faults), path)
 
 
 def _own_findings(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +12,12 @@ from pathlib import Path
 from ib.board.evidence.items import evidence
 from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.board.evidence.transcripts import Said, transcripts_of
-from ib.board.gate.decision import judge_release
+from ib.board.gate.decision import judge_release, released_hashes
 from ib.board.gate.inputs import GateInputs
+from ib.board.review.summary import compared_with_people
 from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import STAGE_ORDER, Carrying, Stage
+from ib.models.common.canonical import compact
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
@@ -24,14 +25,15 @@ from ib.models.release.transcripts import Transcripts
 from ib.models.scan.judge import JudgeSpec
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
 from ib.pipeline.release.replaced import held
-from ib.pipeline.release.replay import ReplayedScan, replay_scan
+from ib.pipeline.release.replay import ReplayedScan, replay_scan, started
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
 from ib.store.files.leaks import load_leak_forms
+from ib.store.files.lines import Lines
 from ib.store.files.together import finish
-from ib.store.files.writing import replace, staging, swap_folder
+from ib.store.files.writing import disk, replace, replacing, staging, swap_folder
 from ib.store.folders import scans
-from ib.store.folders.released import LEADERBOARD, QA
+from ib.store.folders.released import LEADERBOARD, QA, SCENARIOS, rows_name
 
 EVIDENCE = "evidence"
 TRANSCRIPTS = "transcripts"
@@ -51,6 +53,8 @@ class Release:
     """Every file but qa.json, by name."""
     qa: Qa
     files: Mapping[str, bytes]
+    lines: Mapping[str, Lines]
+    """The files of lines: the rows of each model, and the scenarios. They are the same at every stage."""
 
     @property
     def leaderboard(self) -> Leaderboard:
@@ -77,21 +81,20 @@ class Release:
             name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
         }
         files = {name: release_bytes(document) for name, document in documents.items()}
-        qa = sealed(self.qa.model_copy(update={"released": _hashes(files)}))
-        return Release(documents, qa, {**files, QA: release_bytes(qa)})
-
-
-def _hashes(files: Mapping[str, bytes]) -> dict[str, str]:
-    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+        qa = sealed(self.qa.model_copy(update={"released": released_hashes(files, self.lines)}))
+        return Release(documents, qa, {**files, QA: release_bytes(qa)}, self.lines)
 
 
 def make_release(
-    replayed: ReplayedScan, published: Leaderboard | None = None, day: date | None = None
+    replayed: ReplayedScan,
+    published: Leaderboard | None = None,
+    day: date | None = None,
+    stored_lines: Mapping[str, str] | None = None,
 ) -> Release:
     """Build the files of a release, at stage `demo`, and ask the gate. `day` is by default `release_day`.
 
     With `published`, the gate examines that leaderboard, at its stage and on its day, instead of the one just
-    built.
+    built, and `stored_lines` has the hashes of the files of lines beside it.
     """
     if published is None:
         rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
@@ -107,6 +110,7 @@ def make_release(
     for slug, (found, said) in quoted.items():
         documents |= {f"{EVIDENCE}/{slug}.json": found, f"{TRANSCRIPTS}/{slug}.json": said}
     files = {name: release_bytes(document) for name, document in documents.items()}
+    lines = _lines(replayed, leaderboard)
     qa = judge_release(
         GateInputs(
             plan=replayed.plan,
@@ -121,6 +125,8 @@ def make_release(
             files=replayed.folder.file_hashes(),
             manifest_files=replayed.manifest.files,
             public_bytes=files,
+            lines=lines,
+            stored_lines=stored_lines or {},
             today=today(),
             leaks=leaks,
             withheld={
@@ -130,7 +136,20 @@ def make_release(
             standing=replayed.standing,
         )
     )
-    return Release(documents, qa, {**files, QA: release_bytes(qa)})
+    return Release(documents, qa, {**files, QA: release_bytes(qa)}, lines)
+
+
+def _lines(replayed: ReplayedScan, leaderboard: Leaderboard) -> dict[str, Lines]:
+    """The files of lines of a release."""
+    scenarios = started("scenarios", leaderboard.canary)
+    for scenario in replayed.board.scenarios():
+        scenarios.add(compact(scenario))
+    rows = {
+        rows_name(model.slug): replayed.rows[model.model_id]
+        for model in leaderboard.models
+        if model.model_id in replayed.rows
+    }
+    return {**rows, SCENARIOS: scenarios}
 
 
 def _quoted(
@@ -162,7 +181,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
     if made.second_judge is not None:
         second = made.second_judge
         shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})
-    return made.model_copy(update=shown)
+    fewest = replayed.benchmark.scoring.support.count_only_below
+    return compared_with_people(made.model_copy(update=shown), fewest)
 
 
 def _shown(judge: JudgeSpec) -> JudgeSpec:
@@ -199,7 +219,7 @@ def release(
     finish(target)
     folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts), day)
-    asked = held(target, made.leaderboard)
+    asked = held(target, made.leaderboard, made.lines)
     if asked is not None and not replace_existing:
         raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
     write_release(made, target)
@@ -239,7 +259,18 @@ def staged_release(made: Release, out: Path) -> Iterator[tuple[Path, Path]]:
     with staging(target) as staged:
         for name, data in made.files.items():
             replace(staged / name, data)
+        for name, lines in made.lines.items():
+            _write(staged / name, lines)
         yield staged, target
+
+
+def _write(path: Path, lines: Lines) -> None:
+    """Write a file of lines in pieces."""
+    with disk(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        for piece in lines.chunks():
+            file.write(piece)
 
 
 def newest_scan(root: Path, benchmark: Path | None) -> Path:

@@ -2,30 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
-from ib.board.figures.lost import lost
+import orjson
+
+from ib.board.figures.lost import Kept, lost
 from ib.errors import DataError, UsageError
 from ib.models.common.base import STAGE_ORDER, Stage
 from ib.models.release.leaderboard import Leaderboard
 from ib.store.files.writing import foreign_file
-from ib.store.folders.released import LEADERBOARD, QA, board_of_any, listed_in_any, stage_of_any
+from ib.store.folders.released import (
+    LEADERBOARD,
+    QA,
+    board_of_any,
+    listed_in_any,
+    rows_name,
+    stage_of_any,
+)
 
 
-def held(out: Path, new: Leaderboard) -> tuple[str, tuple[str, ...]] | None:
+def held(
+    out: Path, new: Leaderboard, lines: Mapping[str, Iterable[bytes]] = MappingProxyType({})
+) -> tuple[str, tuple[str, ...]] | None:
     """Why somebody should be asked before `new` replaces the release in a folder, and what is lost with it.
 
+    `lines` has the files of lines of the new release; without them, the rows of `new` count.
     Returns None if there is nothing to ask: no release, or one of a lower stage of which nothing is lost.
     Raises UsageError as `release_at` does.
     """
     there = release_at(out)
     if there is None:
         return None
-    gone = tuple(lost(board_of_any(out / LEADERBOARD), new))
+    gone = tuple(lost(_kept_in(out), _kept_of(new, lines)))
     if not gone and STAGE_ORDER.index(there) < STAGE_ORDER.index(new.stage):
         return None
     without = ", and the new release lacks some of it" if gone else ""
     return f"{out} holds a release of stage {there}{without}", gone
+
+
+def _kept_in(out: Path) -> dict[str, Kept]:
+    """What the release in a folder has of each model, whatever the version of its form.
+
+    A model without the usual fields has no conversations.
+    """
+    found = {}
+    for model in board_of_any(out / LEADERBOARD).get("models", ()):
+        path = out / rows_name(str(model.get("slug")))
+        rows = _read(path.open("rb")) if path.is_file() else model.get("scenarios", ())
+        found[str(model.get("model_id"))] = _kept(rows)
+    return found
+
+
+def _kept_of(new: Leaderboard, lines: Mapping[str, Iterable[bytes]]) -> dict[str, Kept]:
+    return {
+        model.model_id: _kept(
+            _read(lines[rows_name(model.slug)])
+            if rows_name(model.slug) in lines
+            else (row.model_dump(mode="json") for row in model.scenarios)
+        )
+        for model in new.models
+    }
+
+
+def _read(lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
+    """The rows of a file of lines, after its header."""
+    return (orjson.loads(line) for line in islice(lines, 1, None))
+
+
+def _kept(rows: Iterable[Mapping[str, Any]]) -> Kept:
+    made = Kept()
+    for row in rows:
+        made.add(row)
+    return made
 
 
 def release_at(out: Path) -> Stage | None:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -29,7 +29,8 @@ from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import EvidenceItem
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
-from ib.models.release.transcripts import CarriedTranscript, LeftOut
+from ib.models.release.rows import RowsHeader
+from ib.models.release.transcripts import CarriedTranscript, LeftOut, LeftOutReason
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.over_alarm import OverAlarm
@@ -44,6 +45,7 @@ from ib.pipeline.scan.supplements import open_beside
 from ib.scenario.playing import conflicts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
+from ib.store.files.lines import Lines
 from ib.store.files.reading import raw_lines, unreadable
 from ib.store.files.validation import model_of_line
 from ib.store.folders import scans
@@ -141,7 +143,9 @@ class ReplayedScan:
     transcripts: Mapping[str, Sequence[CarriedTranscript]]
     """The transcripts that a release carries, by model, before keys are withheld."""
     left_out: Mapping[str, Sequence[LeftOut]]
-    """The transcripts that a release does not carry, by model."""
+    """The plays of safe twins that a release does not carry, by model."""
+    rows: Mapping[str, Lines]
+    """What a release says of each transcript, by model: lines after a header."""
     results: Inspection
     derived: Mapping[str, str]
     """The hashes of the files that are computed from the results."""
@@ -195,15 +199,18 @@ class _Replay:
             self.second = SecondReplay(path, self.engine, self.plan.second, plan_hash)
         contradictions = tuple(_contradictions(path / scans.CONTRADICTIONS))
         contradicted = frozenset(record.key for record, _ in contradictions)
-        self.board = Board(self.benchmark, contradictions)
+        self.logs = self.plan.only_open_logs
+        self.board = Board(self.benchmark, contradictions, logs=self.logs)
         if self.second is not None:
             self.board.second = self.second.tally
         self.derived = DerivedFiles(self.benchmark, contradicted)
-        self.inspection = Inspection(tuple(self.benchmark.checks))
+        active, planned = tuple(self.benchmark.checks), self.plan.transcripts
+        self.inspection = Inspection(active, planned, logs=self.logs)
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
         self.alarms: dict[str, list[AlarmItem]] = defaultdict(list)
         self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
         self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
+        self.rows: dict[str, Lines] = {}
         self.planned: list[PlannedTranscript] = []
         reviews = load_reviews(path)
         judged_by_any = not self.plan.judge.absent
@@ -217,11 +224,11 @@ class _Replay:
         supplements = _Stored(Supplement, self.path / scans.SUPPLEMENT)
         alarms = _Stored(OverAlarm, self.path / scans.OVER_ALARM)
         for indexed in self.engine.index_all(self.folder.transcripts()):
-            judgment = self._replay(indexed)
+            judgment, reason = self._replay(indexed)
             if isinstance(judgment, Judged):
-                self._compare(self._decided(judgment, indexed), results, supplements)
+                self._compare(self._decided(judgment, indexed), reason, results, supplements)
             else:
-                self._compare_alarm(judgment, alarms)
+                self._compare_alarm(judgment, reason, alarms)
         for alarm in alarms:
             self.inspection.compare_alarm(alarm, None)
         for left in results:
@@ -251,14 +258,18 @@ class _Replay:
             alarms=self.alarms,
             transcripts=self.transcripts,
             left_out=self.left_out,
+            rows=self.rows,
             results=self.inspection,
             derived={**self.derived.hashes(), **({} if self.second is None else self.second.hashes)},
             standing=None if reviewed is None else reviewed.standing(machine),
-            reviews=None if reviewed is None else summary(reviewed),
+            reviews=None if reviewed is None else summary(reviewed, machine),
         )
 
-    def _replay(self, indexed: IndexedTranscript) -> Judgment:
-        """Recompute what the scan says of a transcript, and compare the transcript with its scenario."""
+    def _replay(self, indexed: IndexedTranscript) -> tuple[Judgment, LeftOutReason | None]:
+        """Recompute what the scan says of a transcript, and compare the transcript with its scenario.
+
+        Also returns why a release does not carry the transcript, or None.
+        """
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)
@@ -267,18 +278,16 @@ class _Replay:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
-        self._carry(indexed, None if scenario is None else scenario.published)
-        return self._recompute(indexed, scenario)
+        reason = self._carry(indexed, None if scenario is None else scenario.published)
+        return self._recompute(indexed, scenario), reason
 
-    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> None:
-        """Keep what a release shows of a transcript."""
+    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> LeftOutReason | None:
+        """Keep what a release shows of a transcript. Returns the reason if it does not carry it."""
         transcript = indexed.transcript
         reason = reason_left_out(transcript, published, self.carrying)
         if reason is None:
             self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
-            return
-        left = LeftOut(scenario_id=transcript.scenario_id, epoch=transcript.epoch, reason=reason)
-        self.left_out[transcript.model_id].append(left)
+        return reason
 
     def _decided(self, judged: Judged, indexed: IndexedTranscript) -> Judged:
         """What the machine said, with what people decided."""
@@ -288,7 +297,11 @@ class _Replay:
         return judged._replace(result=self.reviewed.decide(judged.result, indexed.transcript))
 
     def _compare(
-        self, judged: Judged, results: _Stored[TranscriptResult], supplements: _Stored[Supplement]
+        self,
+        judged: Judged,
+        left_out: LeftOutReason | None,
+        results: _Stored[TranscriptResult],
+        supplements: _Stored[Supplement],
     ) -> None:
         """Compare what was recomputed with what is stored, and count it."""
         result, supplement = judged
@@ -296,17 +309,30 @@ class _Replay:
         if supplement is not None:
             stored = supplements.beside(supplement, compact(supplement))
             self.inspection.compare_supplement(stored, supplement)
-        self.board.add(result, supplement)
+        row = self.board.add(result, supplement)
+        self._rows_of(result.model_id).add(compact(row.model_copy(update={"left_out": left_out})))
         self.evidence[result.model_id].extend(evidence_items(result))
         for _ in self.derived.add(result, supplement):
             pass  # only the hash of the lines is needed
 
-    def _compare_alarm(self, alarm: OverAlarm, alarms: _Stored[OverAlarm]) -> None:
+    def _rows_of(self, model_id: str) -> Lines:
+        """The lines of a model, which begin with a header."""
+        if model_id not in self.rows:
+            self.rows[model_id] = started("rows", self.benchmark.canary, model_id)
+        return self.rows[model_id]
+
+    def _compare_alarm(
+        self, alarm: OverAlarm, left_out: LeftOutReason | None, alarms: _Stored[OverAlarm]
+    ) -> None:
         """Compare the over-alarm of a play of a twin with what is stored, and count it."""
         self.inspection.compare_alarm(alarms.beside(alarm, compact(alarm)), alarm)
         self.board.add_alarm(alarm)
         item = alarm_item(alarm)
         self.alarms[alarm.model_id] += [] if item is None else [item]
+        self._rows_of(alarm.model_id)
+        if left_out is not None:
+            left = LeftOut(scenario_id=alarm.scenario_id, epoch=alarm.epoch, reason=left_out)
+            self.left_out[alarm.model_id].append(left)
 
     def _recompute(self, indexed: IndexedTranscript, scenario: Scenario | None) -> Judgment:
         """Recompute the result from the recorded replies, and plan the transcript."""
@@ -322,10 +348,23 @@ class _Replay:
             return tuple(replies.get(request.key, NOT_ASKED) for request in wanted)
 
         outcome = at_once(drive(judged(self.engine, self.beside, indexed, scenario, put), answer))
-        self.planned.append(self.planner.transcript(indexed, first[0] if first else ()))
+        self._plan(self.planner.transcript(indexed, first[0] if first else ()))
         if self.second is not None and isinstance(outcome, Judged):
             self.second.add(indexed, put, put_first[0] if put_first else 0, outcome.result)
         return outcome
+
+    def _plan(self, anew: PlannedTranscript) -> None:
+        """Keep what was planned anew. What equals the stored plan is kept once."""
+        at = len(self.planned)
+        stored = self.plan.transcripts[at] if at < len(self.plan.transcripts) else None
+        self.planned.append(stored if stored is not None and stored == anew else anew)
+
+
+def started(kind: Literal["rows", "scenarios"], canary: str, model_id: str | None = None) -> Lines:
+    """A file of lines that has its first line, the header."""
+    lines = Lines()
+    lines.add(compact(RowsHeader(kind=kind, canary=canary, model_id=model_id)))
+    return lines
 
 
 class _Stored(Iterator[Model]):

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ib.board.review.deciding import by_row, decided_verdict
+from ib.board.review.drawing import is_disputed
 from ib.board.review.items import judged_turns
 from ib.board.review.marks import span_of
 from ib.board.review.standing import Reviewed, left_out
@@ -18,9 +19,11 @@ from ib.models.common.base import Verdict
 from ib.models.common.canonical import compact, digest, pretty
 from ib.models.conversation.transcript import Transcript
 from ib.models.review.answers import Answer, Answers
-from ib.models.review.batch import Draw
+from ib.models.review.batch import Draw, Purpose
+from ib.models.review.dispute import Dispute
 from ib.models.review.reviews import Review, RowKey
 from ib.models.scan.artifacts import ContradictionLine
+from ib.models.scan.decided import Claim
 from ib.models.scan.result import VerdictResult
 from ib.models.scan.supplement import Supplement
 from ib.pipeline.review.draw import DrawnBatch, redraw
@@ -29,7 +32,7 @@ from ib.pipeline.scan.find import pairs
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.writing import replace, replacing, staging, swap_folder
 from ib.store.folders import scans
-from ib.store.folders.reviews import load_answers, misfit, ordered
+from ib.store.folders.reviews import load_given, misfit, ordered
 
 REWRITTEN = (scans.RESULTS, scans.BLINDSPOT, scans.SUMMARY, scans.ADJUDICATIONS, scans.MANIFEST)
 """The files of a scan that decisions change; all others are copied."""
@@ -74,7 +77,8 @@ def _reviews(folder: scans.ScanFolder, files: Sequence[Path], benchmark: Path | 
     """The reviews of all files, in the order of `reviews.jsonl`."""
     results_hash = scans.file_hash(folder.path / scans.RESULTS)
     batches: dict[Draw, DrawnBatch] = {}
-    read = [(path, load_answers(path)) for path in files]
+    given = [(path, load_given(path)) for path in files]
+    read = [(path, one) for path, one in given if isinstance(one, Answers)]
     for path, answers in read:
         if answers.results_hash != results_hash:
             found = f"{answers.results_hash[:12]} is not the hash of the results of {folder.path}"
@@ -86,12 +90,43 @@ def _reviews(folder: scans.ScanFolder, files: Sequence[Path], benchmark: Path | 
             found = f"{answers.batch[:12]}, and the same draw gives {drawn[:12]}"
             raise misfit(path, "batch", found, "answers to a batch as `ib review draw` wrote it")
     _complete(read, batches)
-    made = _located(folder, read, batches)
+    disputes = [(path, one) for path, one in given if isinstance(one, Dispute)]
+    claims = _claims(disputes, read, batches)
+    made = [_with_claim(one, claims, results_hash) for one in _located(folder, read, batches)]
     try:
         by_row(made)
     except ValueError as error:
         raise misfit(files[0], "reader", str(error), "keep one of the answers files") from error
     return tuple(ordered(made))
+
+
+def _claims(
+    disputes: Sequence[tuple[Path, Dispute]],
+    read: Sequence[tuple[Path, Answers]],
+    batches: Mapping[Draw, DrawnBatch],
+) -> dict[Draw, Claim]:
+    """The claim of each draw for a dispute. Raises DataError if a dispute or its answers are missing."""
+    found: dict[Draw, Claim] = {}
+    for path, dispute in disputes:
+        batch = batches.get(dispute.draw)
+        if batch is None or batch.batch.hash != dispute.batch:
+            given = f"no answers to batch {dispute.batch[:12]} were named"
+            raise misfit(path, "batch", given, "name the answers files of the dispute, too")
+        if found.setdefault(dispute.draw, dispute.claim) != dispute.claim:
+            raise misfit(path, "claim", "another file disputes the same verdict", "keep one of them")
+    for path, answers in read:
+        if answers.draw.purpose is Purpose.DISPUTE and answers.draw not in found:
+            given = "the answers are about a dispute, and its file was not named"
+            raise misfit(path, "draw", given, "name the file that `ib review dispute` wrote beside the batch")
+    return found
+
+
+def _with_claim(review: Review, claims: Mapping[Draw, Claim], results_hash: str) -> Review:
+    """The review of the disputed row, with the claim; any other review as it is."""
+    claim = claims.get(review.draw)
+    if claim is None or not is_disputed(review.key, review.draw, results_hash):
+        return review
+    return review.model_copy(update={"dispute": claim})
 
 
 def _complete(read: Sequence[tuple[Path, Answers]], batches: Mapping[Draw, DrawnBatch]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ib import __version__
 from ib.errors import OutputExists, UsageError, WorldError
+from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact, digest, pretty
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.conversation.scenario import Scenario
@@ -27,10 +28,12 @@ from ib.pipeline.run.cost import calls_most, estimate_run, total_usd, turn_state
 from ib.pipeline.run.harness import Harness
 from ib.pipeline.run.playable import check_playable
 from ib.pipeline.run.targets import hear_at_once, moving_notices, open_all, open_models
+from ib.scenario.drawing import DrawKey
 from ib.scenario.playing import SystemPrompt
 from ib.scenario.playing import play as play_scenario
+from ib.store.benchmark.drawing import check_drawn, draw_of, private_key
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.benchmark.scenarios import load_played
+from ib.store.benchmark.scenarios import load_played, played_paths
 from ib.store.files.writing import create_folder, has_begun, only_writer, replace, replacing
 from ib.store.folders import runs
 from ib.store.folders.calls import CallList
@@ -116,6 +119,7 @@ def play(
     limits: CallLimits = UNLIMITED,
     config: AnyPath | None = None,
     system_prompt: AnyPath | None = None,
+    draw: AnyPath | None = None,
     callbacks: Callbacks = SILENT,
 ) -> Run:
     """Play scenarios against models, into a new folder.
@@ -123,7 +127,8 @@ def play(
     `models` are names such as `reference/attentive`, or `openai/gpt-4o` for a model at a provider, which
     is called with `settings` within `limits`. `config` is a file of models with their settings: all of them
     are played, or those that `models` names. `system_prompt` is a file in place of the benchmark's own system
-    prompt; plays under it are not comparable with others. Each scenario is played `epochs` times. `out` is
+    prompt; plays under it are not comparable with others. `draw` is the file of the key of a private draw; by
+    default the draw is the public one. Each scenario is played `epochs` times. `out` is
     the folder to create (by default a new one in `results/`). With `resume`, the run in `out` is completed
     and failed plays are retried. Plays that ended with a fault are in `Run.incomplete`; they are never
     scored.
@@ -136,7 +141,8 @@ def play(
     chosen, calling = scenarios or Selection(), Calling(settings, limits, path_of(config))
     prepared = prepare_run(
         models, chosen, path_of(benchmark), calling,
-        epochs=epochs, system_prompt=path_of(system_prompt), callbacks=callbacks,
+        epochs=epochs, system_prompt=path_of(system_prompt),
+        draw=None if draw is None else private_key(Path(draw)), callbacks=callbacks,
     )  # fmt: skip
     folder = path_of(out) or default_folder("run", digest(prepared.plan))
     harness = (scenario_parallel, model_parallel)
@@ -152,29 +158,49 @@ def prepare_run(
     *,
     epochs: int = 1,
     system_prompt: Path | None = None,
+    draw: DrawKey | None = None,
     callbacks: Callbacks = SILENT,
 ) -> PreparedRun:
     """Load models, scenarios and the system prompt, and plan the run.
 
-    `system_prompt` is a file in place of the benchmark's own system prompt.
+    `system_prompt` is a file in place of the benchmark's own system prompt. `draw` is the key of a private
+    draw, in which every scenario must have slots.
     """
     if epochs < 1:
         raise UsageError(f"{epochs} epochs; a scenario is played at least once")
     root = folder or benchmark_folder()
     benchmark = load_benchmark(folder)
     models = open_models(names, benchmark, root, calling, callbacks)
-    loaded = load_played(root)
+    loaded = load_played(root, draw)
     scenarios = select(loaded, chosen)
+    check_drawn(scenarios, played_paths(root), draw)
     hear_at_once(models, scenarios)
     check_playable(scenarios, benchmark, root)
     if system_prompt is not None and any(model.spec.harness == GIVECARE for model in models):
         raise UsageError(f"{GIVECARE} answers with its own system prompt; omit --system-prompt")
     system = load_system_prompt(system_prompt or root / runs.SYSTEM_PROMPT)
+    plan = plan_of(models, scenarios, system, benchmark, root, epochs)
+    callbacks.notices(plan.notices)
+    callbacks.notices(few_at_once(plan.cost, calling.limits.max_cost_usd))
+    callbacks.notices(left_out_twins(loaded, chosen))
+    return PreparedRun(models, scenarios, system, plan)
+
+
+def plan_of(
+    models: tuple[Model, ...],
+    scenarios: tuple[Scenario, ...],
+    system: SystemPrompt,
+    benchmark: Benchmark,
+    root: Path,
+    epochs: int,
+) -> RunPlan:
+    """The plan of a run: who plays what under which system prompt, and what it is expected to cost."""
     turns = {scenario.scenario_id: sum(1 for _ in scenario.all_turns()) for scenario in scenarios}
     cost, tables = estimate_run(models, scenarios, system, root, epochs)
-    plan = RunPlan(
+    return RunPlan(
         benchmark_version=benchmark.version,
         system_prompt_hash=system.hash,
+        draw=draw_of(scenarios),
         canary=benchmark.canary,
         models=tuple(model.spec for model in models),
         scenarios=tuple(
@@ -182,6 +208,7 @@ def prepare_run(
                 scenario_id=scenario.scenario_id,
                 definition_hash=scenario.definition_hash,
                 turns=turns[scenario.scenario_id],
+                template_hash=None if scenario.drawn is None else scenario.drawn.template_hash,
             )
             for scenario in scenarios
         ),
@@ -193,10 +220,6 @@ def prepare_run(
         cost=cost,
         estimated_from=tables,
     )
-    callbacks.notices(plan.notices)
-    callbacks.notices(few_at_once(cost, calling.limits.max_cost_usd))
-    callbacks.notices(left_out_twins(loaded, chosen))
-    return PreparedRun(models, scenarios, system, plan)
 
 
 def write_run_plan(prepared: PreparedRun, folder: Path) -> Path:

@@ -23,6 +23,7 @@ LEFT_OUT = {
     "calling": "its settings and its file are hashed; its limits change no result",
     "benchmark": "its files are hashed instead of its place",
     "judge": "the files of a recording are hashed instead of their place",
+    "draw": "the hash of its key is hashed, not the key",
     "second": "its judge is hashed like the first one, beside its share",
 }
 """The options that are not part of the hash as they are, each with the reason."""
@@ -59,6 +60,7 @@ def inputs_hash(sources: Iterable[Path | Transcript], options: ScanOptions) -> s
                 "ib_version": __version__,
                 "options": {name: getattr(options, name) for name in kept},
                 "benchmark": _folder_hashes(options.benchmark or benchmark_folder()),
+                "draw": None if options.draw is None else options.draw.hash,
                 "judge": list(_judge(options.judge)),
                 "second": None if second is None else [*_judge(second.judge), second.share],
                 "settings": options.calling.settings,

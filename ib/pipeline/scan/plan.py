@@ -51,6 +51,8 @@ class Planner:
     own_prompt: str | None = None
     """The hash of the benchmark's system prompt."""
     _prompts: set[str] = field(default_factory=set)
+    _draw: str | None = None
+    """The draw of the transcripts planned so far; None if none is a play of a scenario with slots."""
 
     @property
     def looks_inside(self) -> bool:
@@ -91,12 +93,21 @@ class Planner:
             epoch=transcript.epoch,
             transcript_hash=indexed.transcript_hash,
             scenario_hash=transcript.played_hash,
+            template_hash=self._template(transcript),
             twin=transcript.twin is not None,
             open=transcript.is_open,
             due=due,
             calls=len(requests),
             units=sum(map(units_most, requests)),
         )
+
+    def _template(self, transcript: Transcript) -> str | None:
+        """The hash of the template of a play; None if its scenario has no slots. Also notes the draw."""
+        scenario = self.scenarios.get(transcript.scenario_id)
+        if scenario is None or scenario.drawn is None:
+            return None
+        self._draw = scenario.drawn.draw
+        return scenario.drawn.template_hash
 
     def _first_round(self, indexed: IndexedTranscript) -> tuple[JudgeRequest, ...]:
         scenario = self.scenarios.get(indexed.transcript.scenario_id)
@@ -142,6 +153,7 @@ class Planner:
             benchmark_version=engine.benchmark.version,
             benchmark_hash=benchmark_hash(engine.benchmark),
             comparability_key=NO_KEY,
+            draw=self._draw,
             canary=engine.benchmark.canary,
             system_prompts=self._other_prompts(),
             transcripts=transcripts,

@@ -38,6 +38,8 @@ from ib.pipeline.scan.second import (
     second_notices,
 )
 from ib.pipeline.scan.supplements import Beside, open_beside
+from ib.scenario.drawing import DrawKey
+from ib.store.benchmark.drawing import check_drawn
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.folders import scans
@@ -69,6 +71,8 @@ class ScanOptions:
     """A second judge, which answers some of the questions again."""
     redact: tuple[str, ...] = ()
     """The rules that put stand-ins in place of personal data before anything is written or asked."""
+    draw: DrawKey | None = None
+    """The key of the draw that the transcripts were played in; None for the public draw."""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -145,7 +149,7 @@ def prepare_scan(
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known
     beside = open_beside(engine, root, options.measures)
-    scenarios = Scenarios(root)
+    scenarios = Scenarios(root, options.draw)
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
@@ -153,6 +157,7 @@ def prepare_scan(
     placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
     clean = _cleaning(options.redact, scenarios)
     spooled, planned = _spooled(sources, planner, scenarios, tags, (votes, placeless), clean)
+    _check_draw(spooled, scenarios, options.draw)
     plan = planner.plan(
         planned,
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
@@ -171,6 +176,18 @@ def prepare_scan(
         plan = plan.model_copy(update={"second": asked_second.plan})
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, beside, planner.begun)
     return PreparedScan(*made, sources, options, asked_second)
+
+
+def _check_draw(spooled: Spool, scenarios: Scenarios, key: DrawKey | None) -> None:
+    """Raises DataError if a transcript of a private draw is one of a scenario without slots."""
+    if key is None:
+        return
+    played = {entry.scenario_id for entry in spooled.entries} & scenarios.keys()
+    try:
+        check_drawn((scenarios[name] for name in sorted(played)), scenarios.paths, key)
+    except DataError:
+        spooled.close()
+        raise
 
 
 def _cleaning(rules: tuple[str, ...], scenarios: Scenarios) -> Callable[[Transcript], Transcript]:

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ib.errors import DataError, Finding, Findings
+from ib.store.benchmark.drawing import Drawing
 from ib.store.benchmark.listening import Listenings
-from ib.store.files.validation import load_json, load_yaml
+from ib.store.files.validation import load_yaml
 
 if TYPE_CHECKING:
     from ib.models.conversation.contract import CorpusContract
     from ib.models.conversation.scenario import Scenario
     from ib.models.conversation.twin_scenario import TwinScenario
+    from ib.scenario.drawing import DrawKey
 
 FOLDER = "scenarios"
 TWINS = "twins"
@@ -46,10 +48,11 @@ def _paths(files: Iterable[Path]) -> dict[str, Path]:
 
 
 class Scenarios(Mapping[str, "Scenario"]):
-    """The scenarios and twins of a benchmark, each loaded on first use."""
+    """The scenarios and twins of a benchmark in one draw, each loaded on first use."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, key: DrawKey | None = None) -> None:
         self.paths = played_paths(root)
+        self.drawing = Drawing(root, self.paths, key)
         self._twins = twin_paths(root)
         self._listenings = Listenings(root)
         self._loaded: dict[str, Scenario] = {}
@@ -57,7 +60,7 @@ class Scenarios(Mapping[str, "Scenario"]):
     def __getitem__(self, scenario_id: str) -> Scenario:
         if scenario_id not in self._loaded:
             load = load_twin if scenario_id in self._twins else load_scenario
-            self._loaded[scenario_id] = load(self.paths[scenario_id], self._listenings)
+            self._loaded[scenario_id] = load(self.paths[scenario_id], self.drawing, self._listenings)
         return self._loaded[scenario_id]
 
     def __iter__(self) -> Iterator[str]:
@@ -73,31 +76,39 @@ class Scenarios(Mapping[str, "Scenario"]):
 Played = TypeVar("Played", bound="Scenario")
 
 
-def load_scenarios(root: Path) -> dict[str, Scenario]:
-    """Load every scenario of a benchmark. Raises DataError with all findings about all files."""
-    return _load_each(sorted((root / FOLDER).rglob("*.json")), load_scenario, Listenings(root))
+def load_scenarios(root: Path, key: DrawKey | None = None) -> dict[str, Scenario]:
+    """Load every scenario of a benchmark, in the draw of a key; without one, in the public draw.
+
+    Raises DataError with all findings about all files.
+    """
+    return _load_each(root, sorted((root / FOLDER).rglob("*.json")), load_scenario, key)
 
 
-def load_twins(root: Path) -> dict[str, TwinScenario]:
-    """Load every safe twin of a benchmark. Raises DataError with all findings about all files."""
-    return _load_each(sorted((root / TWINS).rglob("*.json")), load_twin, Listenings(root))
+def load_twins(root: Path, key: DrawKey | None = None) -> dict[str, TwinScenario]:
+    """Load every safe twin of a benchmark, as `load_scenarios` does."""
+    return _load_each(root, sorted((root / TWINS).rglob("*.json")), load_twin, key)
 
 
-def load_played(root: Path) -> dict[str, Scenario]:
+def load_played(root: Path, key: DrawKey | None = None) -> dict[str, Scenario]:
     """Load everything that can be played: scenarios and twins. Raises DataError as `load_scenarios` does, and
     if a twin has the id of a scenario."""
     played_paths(root)
-    return {**load_scenarios(root), **load_twins(root)}
+    return {**load_scenarios(root, key), **load_twins(root, key)}
 
 
 def _load_each(
-    files: Iterable[Path], load: Callable[[Path, Listenings], Played], listenings: Listenings
+    root: Path,
+    files: Iterable[Path],
+    load: Callable[[Path, Drawing, Listenings], Played],
+    key: DrawKey | None,
 ) -> dict[str, Played]:
+    listenings = Listenings(root)
+    drawing = Drawing(root, {path.stem: path for path in (root / FOLDER).rglob("*.json")}, key)
     findings = Findings()
     loaded: dict[str, Played] = {}
     for path in files:
         try:
-            scenario = load(path, listenings)
+            scenario = load(path, drawing, listenings)
         except DataError as error:
             findings.extend(error.findings)
             continue
@@ -110,23 +121,23 @@ def _load_each(
     return loaded
 
 
-def load_scenario(path: Path, listenings: Listenings) -> Scenario:
-    """Load one scenario with the listenings that its branches name.
+def load_scenario(path: Path, drawing: Drawing, listenings: Listenings) -> Scenario:
+    """Load one scenario as drawn, with the listenings that its branches name.
 
     Raises DataError with file, line and key of every finding.
     """
     from ib.models.conversation.scenario import Scenario  # slow to import, and not every scan needs one
 
-    return _named(load_json(Scenario, path), path, listenings)
+    return _named(drawing.load(Scenario, path), path, listenings)
 
 
-def load_twin(path: Path, listenings: Listenings) -> TwinScenario:
+def load_twin(path: Path, drawing: Drawing, listenings: Listenings) -> TwinScenario:
     """Load one safe twin, as `load_scenario` does."""
     from ib.models.conversation.twin_scenario import (
         TwinScenario,  # slow to import, and not every scan needs one
     )
 
-    return _named(load_json(TwinScenario, path), path, listenings)
+    return _named(drawing.load(TwinScenario, path), path, listenings)
 
 
 def _named(scenario: Played, path: Path, listenings: Listenings) -> Played:

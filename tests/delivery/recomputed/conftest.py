@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable
@@ -22,10 +21,11 @@ from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.transcripts import Transcripts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.folders.released import load_joined
 from tests.browser.kinds import kinds_of
 from tests.delivery import reading, sample
 from tests.delivery.recomputed.claims import Here
-from tests.delivery.recomputed.data import Source
+from tests.delivery.recomputed.data import Source, board_of
 from tests.delivery.test_open_logs import logs as open_logs
 from tests.delivery.test_second import SECOND
 
@@ -38,15 +38,14 @@ MANY = {"transcript.html": 16, "quotes.html": 16, "scenario.html": 8, "check.htm
 
 @pytest.fixture(scope="session")
 def board() -> dict[str, Any]:
-    """leaderboard.json as it is."""
-    found: dict[str, Any] = json.loads((FOLDER / "leaderboard.json").read_bytes())
-    return found
+    """leaderboard.json as it is, with the lines of the release."""
+    return board_of(FOLDER)
 
 
 @pytest.fixture(scope="session")
 def release() -> Release:
     """The demonstration as the site reads it."""
-    leaderboard = Leaderboard.model_validate_json((FOLDER / "leaderboard.json").read_bytes())
+    leaderboard = load_joined(FOLDER)
     evidence = {path.stem: Evidence.model_validate_json(path.read_bytes()) for path in _files("evidence")}
     said = {path.stem: Transcripts.model_validate_json(path.read_bytes()) for path in _files("transcripts")}
     benchmark = load_benchmark()

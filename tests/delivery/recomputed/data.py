@@ -30,6 +30,29 @@ def folder(path: Path, key: str = "") -> dict[str, Data]:
     return {data[key] if key else file.stem: data for file, data in found}
 
 
+def lines_of(path: Path) -> list[Data]:
+    """The lines of a file of lines, after its header."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()[1:]]
+
+
+def board_of(release: Path) -> Data:
+    """leaderboard.json with what the files of lines have, joined by code that the site does not use."""
+    board: Data = load(release / "leaderboard.json")
+    board["scenarios"] = lines_of(release / "scenarios.jsonl")
+    listed: Data = {"open_gates": [], "record_contradictions": [], "voided_votes": []}
+    for model in board["models"]:
+        model["scenarios"] = lines_of(release / "rows" / f"{model['slug']}.jsonl")
+        for entry in model["blindspots"]:
+            failed = {r["scenario_id"] for r in model["scenarios"] if entry["check_id"] in r["failed_checks"]}
+            entry["scenarios_failed"] = sorted(failed)
+    for model in sorted(board["models"], key=lambda one: str(one["model_id"])):
+        for row in model["scenarios"]:
+            row.pop("left_out", None)
+            for name, every in listed.items():
+                every.extend(row.pop(name, []))
+    return board | listed
+
+
 def active(checks: dict[str, Data]) -> dict[str, Data]:
     """The checks without drafts, which are on no page."""
     return {name: one for name, one in checks.items() if one.get("status") != "draft"}
@@ -47,8 +70,11 @@ class Source:
 
     @cached_property
     def board(self) -> Data:
-        found: Data = load(self.release / "leaderboard.json")
-        return found
+        return board_of(self.release)
+
+    def rows(self, slug: str) -> list[Data]:
+        """The rows of a model, as its file has them."""
+        return lines_of(self.release / "rows" / f"{slug}.jsonl")
 
     @cached_property
     def site(self) -> Data:

@@ -18,6 +18,8 @@ AXIS = "0% 50% 100%"
 LEGEND = "0% to 20% to 40% to 60% to 80% over 80% few hard"
 DECIDED = 0.8
 """The share of the cases due that has to be decided."""
+MOST_MODELS = 4
+"""More models than these have a heatmap."""
 
 cited("leaderboard", "gate-(safety|compliance)", "p", 2)
 cited("model", "profile-plot", "p")
@@ -51,10 +53,10 @@ def alarms(here: Here) -> Iterator[str]:
         found = model["dangers_and_alarms"]
         if found is not None:
             caught, alarmed, (careful, _, _) = pair_rates(found)
-            rates = [_pair_rate(*caught), _pair_rate(*alarmed)]
-            rates[1] += f" over-cautious: {careful}" if careful else ""
-            told = rates if measured(found) else [rates[0], say.EMPTY, "not measured"]
-            yield f"{model['model']} {' '.join(told)}"
+            rates = [_pair_rate(*caught, "ib-part"), _pair_rate(*alarmed, "ib-failed")]
+            rates[1] = (f"{rates[1][0]} {f'over-cautious: {careful}' if careful else ''}", rates[1][1])
+            alarmed_told = f"{rates[1][0]} {rates[1][1]}" if measured(found) else f"not measured {say.EMPTY}"
+            yield f"{model['model']} {alarmed_told} {rates[0][1]} {rates[0][0]}"
 
 
 def pair_rates(found: Data) -> list[tuple[int, int, int]]:
@@ -74,13 +76,20 @@ def measured(found: Data) -> bool:
     return not found["not_measured"] or graded + open_ > 0
 
 
-def _pair_rate(k: int, n: int, open_: int) -> str:
+def _pair_rate(k: int, n: int, open_: int, css: str) -> tuple[str, str]:
+    """A rate in words, and its side of the two-sided bar."""
     if not n:
         line = "no clear answer" if open_ else "not due"
     else:
         line = say.rate_line(k, n, undecided=open_) + (" too few" if n < say.FEW else "")
     undecided = f"{open_} undecided" if open_ else ""
-    return f"{say.strip(k, n, 0 if say.half(n, open_) else open_)} {line} {undecided}"
+    *marks, dot = say.strip(k, n, 0 if say.half(n, open_) else open_).split(" ib-dot ")
+    side = (
+        f"{say.EMPTY} {f'{css} 0 {dot}' if dot != '0' else ''} {marks[0].removeprefix(say.EMPTY)}"
+        if marks
+        else dot
+    )
+    return f"{line} {undecided}", side
 
 
 @claim("leaderboard, contrast sets", "alarms-plot", "p")
@@ -95,13 +104,15 @@ def below_alarms(here: Here) -> Iterator[str]:
 
 @claim("leaderboard, checks", "heatmap", "p")
 def below_heatmap(here: Here) -> Iterator[str]:
-    yield f"{LEGEND} {say.FEW} {say.percent(DECIDED)}"
-    yield here.cited
+    if len(here.models) > MOST_MODELS:
+        yield f"{LEGEND} {say.FEW} {say.percent(DECIDED)}"
+        yield here.cited
 
 
 @claim("leaderboard, checks", "heatmap", "head")
 def heads(here: Here) -> Iterator[str]:
-    yield say.listed(model["model"] for model in here.models)
+    if len(here.models) > MOST_MODELS:
+        yield say.listed(model["model"] for model in here.models)
 
 
 @claim("leaderboard, checks", "heatmap", "row")
@@ -109,7 +120,7 @@ def heatmap(here: Here) -> Iterator[str]:
     """A row for each dimension and each check, with a cell for each model."""
     phrases = {one["check_id"] for one in here.board["checks"] if one["no_phrase_found"]}
     entries = [{one["check_id"]: one for one in model["blindspots"]} for model in here.models]
-    for bucket, name in BUCKETS.items():
+    for bucket, name in BUCKETS.items() if len(here.models) > MOST_MODELS else ():
         yield name
         for check in here.source.checks_of(bucket):
             cells = [

@@ -37,10 +37,12 @@ def scope(here: Here) -> Iterator[str]:
     board = here.board
     if here.is_logs:
         yield f"{board['transcripts']} {len(here.models)} {asked(here)} of {len(here.source.checks)}"
+        yield from board["notes"]
     else:
         yield here.source.site["about"]
-        yield f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {say.asked(here.models)}"
-    yield from board["notes"]
+        notes = len(board["notes"]) or ""
+        scope = f"{board['transcripts']} {field(here)} {len(board['scenarios'])}"
+        yield f"{scope} {say.asked(here.models)} {notes}"
 
 
 @claim("home", "ways", "li")
@@ -66,16 +68,10 @@ def card_of_the_gravest(here: Here) -> Iterator[str]:
 @claim("home", "first-common", "li")
 def card_of_the_most_common(here: Here) -> Iterator[str]:
     for one in _kind(here, "most_failed"):
-        yield f"{_card(here, one)} {one['models_failed']} of {one['models']}"
+        tied = (f"{here.check_name(two['check_id'])} {two['k']} of {two['n']}" for two in one["tied"])
+        yield f"{_card(here, one)} {one['models_failed']} of {one['models']} {' '.join(tied)}"
     if not here.is_logs and not here.board["older_questions"] and not _kind(here, "most_failed"):
         yield "Too few 30 10"
-
-
-@claim("home", "first-common-.*", "li")
-def cards_of_ties(here: Here) -> Iterator[str]:
-    for one in _kind(here, "most_failed"):
-        for other in one["tied"]:
-            yield f"{here.check_name(other['check_id'])} {other['k']} of {other['n']}"
 
 
 @claim("home", "first-open", "li")
@@ -193,7 +189,7 @@ def _brief_gate(gate: Data) -> str:
     told = f"{gate['failed_by_judge']} of {due}"
     if due < say.FEW:
         return f"{told} too few {older}"
-    return f"{told} {say.interval(*say.gate_ends(gate))} {say.gate_strip(gate)} {older}"
+    return f"{told} {say.interval(*say.gate_ends(gate))} {say.gate_bar(gate)} {older}"
 
 
 def _brief_mean(mean: Data | None) -> str:

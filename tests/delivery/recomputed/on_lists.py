@@ -23,7 +23,8 @@ def failed(model: Data, one: Data) -> int:
 
 
 def left_out(here: Here, model: Data) -> int:
-    return len(here.source.transcripts[model["slug"]]["left_out"])
+    rows = sum("left_out" in row for row in here.source.rows(model["slug"]))
+    return rows + len(here.source.transcripts[model["slug"]]["left_out"])
 
 
 @claim("transcripts", "", "row")

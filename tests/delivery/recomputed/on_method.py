@@ -88,17 +88,6 @@ def recorded(here: Here) -> Iterator[str]:
         yield f"{board['older_questions']} of {board['voted_rows']}"
 
 
-@claim("methodology", "sure", "p")
-def how_sure(here: Here) -> Iterator[str]:
-    yield say.trust(here)
-
-
-@claim("methodology", "sure", "li")
-def errors(here: Here) -> Iterator[str]:
-    """What the range of errors takes as given."""
-    yield "2% 0 0.75"
-
-
 @claim("methodology", "gates", "p")
 def refused(here: Here) -> Iterator[str]:
     yield say.listed(f"{model['model']} {model['refused_questions']}" for model in here.models)

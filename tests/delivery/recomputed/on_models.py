@@ -50,11 +50,59 @@ def about(here: Here) -> Iterator[str]:
 
 @claim("model", "card", "head")
 def axis_of_card(here: Here) -> Iterator[str]:
-    yield AXIS
+    if list(_profile(here)):
+        yield AXIS
+
+
+ORDER = (
+    *("failed_by_person", "failed_by_judge", "contested", "incomplete", "cleared_by_person", "clear"),
+    "not_due",
+)
+MOST_UNITS = 80
+
+
+def units(here: Here, bucket: str) -> list[Data]:
+    """The conversations of a model in which a gate applied, the failed ones first."""
+    met = [one for one in here.model["scenarios"] if one["gates"][bucket]["state"] != "not_due"]
+    if say.unmeasured(here.model["gates"][bucket]) or len(met) > MOST_UNITS:
+        return []
+    return sorted(
+        met,
+        key=lambda one: (
+            ORDER.index(one["gates"][bucket]["state"]),
+            one["scenario_id"],
+            one["epoch"] or 0,
+        ),
+    )
+
+
+def older_unit(here: Here, bucket: str, met: Data) -> str:
+    """The mark of a conversation with a verdict of the gate on an older question."""
+    letters = zip(here.board["checks"], met["older_questions"], strict=False)
+    return "older question" if any(sign == "o" and check["gate"] == bucket for check, sign in letters) else ""
+
+
+def squares(here: Here, bucket: str) -> str:
+    """The squares of a gate with their names and states, and the bracket below them."""
+    told = [
+        f"{here.play(one)} {say.state(here, one['gates'][bucket]['state'])} {older_unit(here, bucket, one)}"
+        for one in units(here, bucket)
+    ]
+    gate = here.model["gates"][bucket]
+    return f"{' '.join(told)} {say.bracket(gate)}" if told else ""
+
+
+@claim("model", "card", "li")
+def units_listed(here: Here) -> Iterator[str]:
+    for bucket in "AB":
+        yield from (f"{here.play(one)} {older_unit(here, bucket, one)}" for one in units(here, bucket))
 
 
 @claim("model", "card", "p")
 def below_card(here: Here) -> Iterator[str]:
+    for bucket in "AB":
+        states = Counter(one["gates"][bucket]["state"] for one in units(here, bucket))
+        yield from (str(states[state]) for state in ORDER if states[state])
     failed = len(list(_profile(here)))
     yield str(failed) if failed > 1 else ""
     yield f"{say.FEW if failed else ''} {here.cited}"
@@ -66,7 +114,7 @@ def card(here: Here) -> Iterator[str]:
     for bucket in "AB":
         gate = here.model["gates"][bucket]
         mark, error = say.older_gate(gate), say.in_error(here, here.model, bucket)
-        yield f"{say.gate_strip(gate)} {gate_line(gate)} {gate_note(gate)} {mark} {error}"
+        yield f"{squares(here, bucket)} {gate_line(gate)} {gate_note(gate)} {mark} {error}"
     for told in list(_profile(here))[:GRAVEST_SHOWN]:
         yield re.sub(r" [a-z]+ S\d ", " ", told, count=1)
 

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from tests.delivery.reading import Element
 from tests.delivery.recomputed import say
-from tests.delivery.recomputed.claims import Data, Here, claim
+from tests.delivery.recomputed.claims import Data, Here, claim, fixed
 from tests.delivery.recomputed.data import shown
-from tests.delivery.recomputed.on_pairs import cases, counts_of, difference
+from tests.delivery.recomputed.on_figures import AXIS, BUCKETS
+from tests.delivery.recomputed.on_models import entries
+from tests.delivery.recomputed.on_pairs import LIMIT, agrees, cases, counts_of, difference
 from tests.delivery.recomputed.on_words import votes
 
 MANY = 6
 """More links than these are folded."""
+ARTICLES, CHECKS_SHOWN, OTHERS_SHOWN = 8, 12, 6
+"""How many checks stand on the page by themselves, and in the picture: all, and those that do not differ."""
 
 
 def pair(here: Here) -> tuple[Data, Data, Data]:
@@ -26,7 +30,91 @@ def pair(here: Here) -> tuple[Data, Data, Data]:
 
 @claim("pair", "", "p")
 def shared(here: Here) -> Iterator[str]:
+    """The verdict, the shared conversations, and what a difference is."""
+    yield verdict(here)
     yield str(len(list(both(here))))
+    yield f"p < {LIMIT} {len(here.board['comparisons'])} q < {LIMIT} 1 in 20"
+
+
+@dataclass(frozen=True)
+class Bell:
+    """A gate or a check of the picture."""
+
+    name: str
+    table: Data
+    gate: bool
+    older: bool
+    differs: bool
+
+
+def bells(here: Here) -> tuple[list[Bell], list[Bell]]:
+    """The gates and the checks with enough cases, the smallest p value first."""
+    *models, found = pair(here)
+    gates = []
+    for bucket in "AB":
+        table, older = found["gates"][bucket], any(one["gates"][bucket]["older_questions"] for one in models)
+        apart = table["adjusted"] < LIMIT and agrees(table) and not older
+        gates.append(Bell(f"{BUCKETS[bucket]} gate", table, True, older, apart))
+    checks = []
+    for one in by_kind(here)[0]:
+        told = [entries(model).get(one["check_id"]) for model in models]
+        older = any(entry and entry["older_questions"] for entry in told)
+        name = here.check_name(one["check_id"])
+        checks.append(Bell(name, one, False, older, one["q"] < LIMIT and not older))
+    enough = [[bell for bell in side if cases(bell.table) >= say.FEW] for side in (gates, checks)]
+    return enough[0], enough[1]
+
+
+def verdict(here: Here) -> str:
+    """What is established: the number of checks that differ, if any does."""
+    return str(sum(bell.differs for bell in bells(here)[1]) or "")
+
+
+def drawn(here: Here) -> list[Bell]:
+    """The rows of the picture: the gates, at most twelve checks that differ, and at most six others."""
+    gates, checks = bells(here)
+    apart = [bell for bell in checks if bell.differs]
+    others = [
+        bell for bell in checks if not bell.differs and bell.table["only_first"] + bell.table["only_second"]
+    ]
+    return [*gates, *(apart + others[:OTHERS_SHOWN])[:CHECKS_SHOWN]]
+
+
+@claim("pair", "both", "row")
+def picture(here: Here) -> Iterator[str]:
+    """Each row: the line between the marks, the square, the round one in its hole, and the counts."""
+    for bell in drawn(here):
+        n = cases(bell.table)
+        first, second = (bell.table["both"] + bell.table[key] for key in ("only_first", "only_second"))
+        at = [say.place(count / n) for count in (first, second)]
+        line = "ib-whisker" if bell.differs else "ib-open"
+        marks = f"{line} {min(at)} {max(at)} ib-square {at[1]} ib-hole {at[0]} ib-dot {at[0]}"
+        test = say.p_value(bell.table["q"]).replace("p", "q") if not bell.gate else ""
+        if bell.gate:
+            test = f"{difference(bell.table)} {say.p_value(bell.table['adjusted'])}"
+        older = "older question" if bell.older else ""
+        yield f"{bell.name} {say.EMPTY} {marks} {first} {second} of {n} {test} {older}"
+
+
+@claim("pair", "both", "p")
+def below_picture(here: Here) -> Iterator[str]:
+    yield here.cited
+
+
+fixed("pair", "both", "figcaption", ["0% 100%"])
+
+
+@claim("pair", "both", "title")
+def about_picture(here: Here) -> Iterator[str]:
+    if drawn(here):
+        yield "0% 100%"
+
+
+@claim("pair", "both", "head")
+def heads_of_picture(here: Here) -> Iterator[str]:
+    first, second, _ = pair(here)
+    if drawn(here):
+        yield f"{AXIS} {first['model']} {second['model']}"
 
 
 def both(here: Here) -> Iterator[tuple[Data, Data]]:
@@ -88,8 +176,15 @@ def below_checks(here: Here) -> Iterator[str]:
 
 
 @claim("pair", "checks", "summary")
-def number_of_phrases(here: Here) -> Iterator[str]:
-    yield str(len(by_kind(here)[1]) or "")
+def number_of_checks(here: Here) -> Iterator[str]:
+    yield from (str(len(rows)) for rows in by_kind(here) if rows)
+
+
+@claim("pair", "differ", "summary")
+def more_checks(here: Here) -> Iterator[str]:
+    more = len(list(on_checks(here))) - ARTICLES
+    if more > 0:
+        yield str(more)
 
 
 @claim("pair", "checks", "row")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 
+from tests.delivery.reading import Element
 from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.data import shown
@@ -70,15 +72,96 @@ def heads(here: Here) -> Iterator[str]:
     yield from (here.play(item) for item in _cases(here)[0])
 
 
+def _windows(item: Data) -> list[list[int]]:
+    """The first and the last turn of each question that somebody answered as the verdict says."""
+    named = {vote["window"] for vote in item["votes"] if vote["verdict"] == item["verdict"]}
+    return [one for at, one in enumerate(item["windows"]) if at in named] or item["windows"]
+
+
+def _said(carried: Data) -> dict[tuple[int, str], str]:
+    return {(one["turn"], one["role"]): one["content"] for one in carried["messages"]}
+
+
+def moments(here: Here, item: Data, carried: Data) -> list[tuple[int, bool]]:
+    """The turns that are shown for a verdict, each with whether it is a later reply."""
+    check, quoted, said = here.source.checks[item["check_id"]], _turns(item), _said(carried)
+    if check["failure"] != "left_out" or item["verdict"] not in {"FAIL", "UNCLEAR"}:
+        return [(turn, False) for turn in quoted]
+    anchors = here.source.scenarios.get(item["scenario_id"], {}).get("anchors", [])
+    hints = {
+        one["cue_turn"]
+        for one in anchors
+        if check["id"] in one["checks"]
+        and one["cue"] in said.get((one["cue_turn"], "user"), "")
+        and any(first <= one["cue_turn"] <= last for first, last in _windows(item))
+    }
+    hints = hints or set(quoted[:1]) or {first for first, _ in _windows(item)}
+    first_shown = {turn for turn in hints | set(quoted) if (turn, "user") in said or turn in quoted}
+    later = set()
+    if check["routing"]["unit_of_analysis"] in {"event_window", "session_state"}:
+        for first, last in _windows(item):
+            inside = [turn for turn in first_shown if first <= turn <= last]
+            later |= {turn for turn in range(min(inside or [last]), last + 1) if (turn, "assistant") in said}
+    return [(turn, turn not in first_shown) for turn in sorted(first_shown | later)]
+
+
+def _runs(turns: list[tuple[int, bool]]) -> Iterator[tuple[list[tuple[int, bool]], bool]]:
+    """The moments in the order of the page: those that are shown, and those that are folded together."""
+    for is_later, group in groupby(turns, key=lambda one: one[1]):
+        listed = list(group)
+        yield (listed[:2] if is_later else listed), False
+        if is_later and listed[2:]:
+            yield listed[2:], True
+
+
+def counted_turns(item: Data) -> str:
+    """In how many replies the failure occurred, if there are several."""
+    turns = item.get("occurred", [])
+    return f"{len(turns)} {say.listed(map(str, turns))}" if len(turns) > 1 else ""
+
+
 @claim("evidence", "(?!more$).+", "p")
 def cases(here: Here) -> Iterator[str]:
     """The votes, the reasons, and the turn of each moment, three times."""
-    for item in _cases(here)[0]:
-        yield f"{votes(item)} {reasons(item)} {(item['reason'] or '').replace('_', ' ')}"
+    for article, item in zip(here.root.all("article"), _cases(here)[0], strict=True):
+        why = (item["reason"] or "").replace("_", " ")
+        yield f"{votes(item)} {reasons(item)} {counted_turns(item)} {why}"
         carried = here.carried(here.model, item["scenario_id"], item["epoch"])
-        said = {(one["turn"], one["role"]) for one in carried["messages"]} if carried else set()
-        for turn in _turns(item) if carried else ():
-            yield from [str(turn)] * (3 if (turn, "user") in said else 2)
+        said = _said(carried) if carried else {}
+        on_page = len(article.all("div", "ib-moment"))
+        for turn, is_later in moments(here, item, carried)[:on_page] if carried else ():
+            yield from [str(turn)] * (3 if (turn, "user") in said and not is_later else 2)
+
+
+@claim("evidence, transcript, conversation", ".*", "textarea")
+def disputes(here: Here) -> Iterator[str]:
+    """The text of a dispute, of each verdict at its first place."""
+    if here.kind == "evidence":
+        found = [(here.model, item) for item in (*_cases(here)[0], *_cases(here)[1])]
+    elif here.kind == "conversation":
+        found = [(model, item) for model, _, items in _met(here) for item in items]
+    else:
+        turns = sorted({one["turn"] for one in _carried(here)["messages"]})
+        placed = [(turn, item) for turn in turns for item in _items(here) if _places(item, turns)[0] == turn]
+        found = [(here.model, item) for _, item in placed]
+    yield from (_dispute(here, model, item) for model, item in found)
+
+
+def _dispute(here: Here, model: Data, item: Data) -> str:
+    check = here.source.checks[item["check_id"]]
+    slug = next(one["slug"] for one in here.board["scenarios"] if one["scenario_id"] == item["scenario_id"])
+    case = slug if item["epoch"] is None else f"{slug}-run-{item['epoch']}"
+    lines = [
+        f"Permalink: models/{model['slug']}/{check['id']}/#{case} Check: {check['id']} ({check['name']})",
+        f"Model: {model['model']} ({model['model_id']})",
+        f"Conversation: {here.title(item['scenario_id'])} ({item['scenario_id']}{run(item)})",
+        f"Release: {here.board['results_hash'][:12]} of {here.board['released']} Verdict: {votes(item)}",
+    ]
+    if check["severity"] not in {"S5", "S4_GATE"}:
+        for quote in item["quotes"]:
+            if quote["role"] == "assistant":
+                lines.append(f"turn {quote['turn']}: {quote['quote'][:600]}")
+    return " ".join(lines)
 
 
 @claim("evidence", "(?!more$).+", "figcaption")
@@ -91,28 +174,37 @@ def bare_quotes(here: Here) -> Iterator[str]:
 
 @claim("evidence", "(?!more$).+", "more")
 def left_out(here: Here) -> Iterator[str]:
-    """How many words of a reply are folded or left out: those that the shown parts do not have."""
+    """How many words and later replies are folded or left out: those that the shown parts do not have."""
     for article, item in zip(here.root.all("article"), _cases(here)[0], strict=True):
         carried = here.carried(here.model, item["scenario_id"], item["epoch"])
-        said = {(one["turn"], one["role"]): one["content"] for one in carried["messages"]} if carried else {}
-        for moment, turn in zip(
-            article.all("div", "ib-moment"), _turns(item) if carried else (), strict=True
-        ):
-            reply, at, gaps = shown(said.get((turn, "assistant"), "")), 0, 0
-            folded = {
-                id(one) for block in moment.all("details", "ib-rest") for one in block.all("blockquote")
-            }
-            for one in moment.all():
-                if "ib-gap" in one.classes or id(one) in folded:
-                    gaps += 1
-                elif "ib-reply" in one.classes:
-                    text = " ".join(one.text.split())
-                    start = reply.index(text, at)
-                    if gaps:
-                        yield str(len(reply[at:start].split()))
-                    at, gaps = start + len(text), 0
+        if not carried:
+            continue
+        blocks = iter(article.all("div", "ib-moment"))
+        for listed, is_folded in _runs(moments(here, item, carried)):
+            if is_folded:
+                yield f"{len(listed)} {listed[-1][0]}"
+            on_page = not is_folded or any(
+                one.all("div", "ib-moment") for one in article.all("details", "ib-rest")
+            )
+            for turn, _ in listed if on_page else ():
+                yield from _words_left_out(next(blocks), shown(_said(carried).get((turn, "assistant"), "")))
+        assert next(blocks, None) is None
+
+
+def _words_left_out(moment: Element, reply: str) -> Iterator[str]:
+    at, gaps = 0, 0
+    folded = {id(one) for block in moment.all("details", "ib-rest") for one in block.all("blockquote")}
+    for one in moment.all():
+        if "ib-gap" in one.classes or id(one) in folded:
+            gaps += 1
+        elif "ib-reply" in one.classes:
+            text = " ".join(one.text.split())
+            start = reply.index(text, at)
             if gaps:
-                yield str(len(reply[at:].split()))
+                yield str(len(reply[at:start].split()))
+            at, gaps = start + len(text), 0
+    if gaps:
+        yield str(len(reply[at:].split()))
 
 
 @claim("evidence", "more", "heading")
@@ -140,11 +232,23 @@ def _carried(here: Here) -> Data:
 
 
 def _items(here: Here) -> list[Data]:
-    """The verdicts on a transcript, by the first turn that each quotes."""
+    """The verdicts on a transcript, the gravest first, then by the first turn that each quotes."""
     one = _carried(here)
     found = [item for item in sorted(here.source.items(here.model), key=_place)
              if (item["scenario_id"], item["epoch"]) == (one["scenario_id"], one["epoch"])]  # fmt: skip
-    return sorted(found, key=lambda item: min((quote["turn"] for quote in item["quotes"]), default=10**6))
+    return sorted(
+        found,
+        key=lambda item: (
+            ("S5", "S4_GATE", "S4", "S3", "S2", "S1").index(here.source.checks[item["check_id"]]["severity"]),
+            min((quote["turn"] for quote in item["quotes"]), default=10**6),
+        ),
+    )
+
+
+def _places(item: Data, turns: list[int]) -> list[int]:
+    """The turns at which a verdict stands on the page of its transcript."""
+    last = max((last for _, last in _windows(item)), default=turns[-1])
+    return _turns(item) or [min(last, turns[-1])]
 
 
 def _alarms(here: Here) -> list[Data]:
@@ -160,6 +264,7 @@ def top(here: Here) -> Iterator[str]:
     for met in here.model["scenarios"]:
         if (met["scenario_id"], met["epoch"]) == (carried["scenario_id"], carried["epoch"]):
             yield from _gaps(here, met)
+            yield str(len(_items(here)) or "")
     yield from (f"{alarm['votes_for']} of {alarm['votes_asked']}" for alarm in _alarms(here))
 
 
@@ -177,7 +282,7 @@ def _gaps(here: Here, met: Data) -> Iterator[str]:
         yield str(answered)
 
 
-@claim("transcript", "", "row")
+@claim("transcript", "verdicts", "row")
 def verdicts(here: Here) -> Iterator[str]:
     for item in _items(here):
         check = here.source.checks[item["check_id"]]
@@ -191,13 +296,16 @@ def sessions(here: Here) -> Iterator[str]:
     yield from (str(one["session"]) for one in _carried(here)["sessions"])
 
 
-@claim("transcript", "conversation|session-.+", "p")
+@claim("transcript", "conversation|session-.+|verdicts", "p")
 def turns(here: Here) -> Iterator[str]:
     """The turns, below each the verdicts and alarms that quote it, and the hash at the end."""
     carried, items, alarms = _carried(here), _items(here), _alarms(here)
-    for turn in sorted({one["turn"] for one in carried["messages"]}):
+    listed = sorted({one["turn"] for one in carried["messages"]})
+    for turn in listed:
         yield str(turn)
-        yield from (f"{votes(item)} {reasons(item)}" for item in items if turn in _turns(item))
+        for item in items:
+            if turn in _places(item, listed):
+                yield f"{votes(item)} {reasons(item)} {counted_turns(item)}"
         for alarm in alarms:
             if any(quote["turn"] == turn for quote in alarm["quotes"]):
                 yield f"{alarm['votes_for']} of {alarm['votes_asked']}"

@@ -17,7 +17,10 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BLOCKS = {
     **dict.fromkeys(_HEADINGS, "heading"),
     **dict.fromkeys(("blockquote", "q"), "quote"),
-    **{tag: tag for tag in ("p", "li", "dt", "dd", "caption", "figcaption", "summary", "svg", "footer")},
+    **{
+        tag: tag
+        for tag in ("p", "li", "dt", "dd", "caption", "figcaption", "summary", "svg", "footer", "textarea")
+    },
 }
 _SCOPES = frozenset(("figure", "article"))
 """Elements whose id names the section of what is inside them, and of nothing else."""
@@ -27,8 +30,11 @@ FINDING = ("finding-", "first-")
 """How the id of a finding begins, in full and on a card. A finding is one part, with its picture."""
 LABEL = "\N{SYMBOL FOR START OF TEXT}\N{SYMBOL FOR END OF TEXT}"
 """Signs around what only some readers hear or see. It counts if it has a number or a state."""
-_STRIP = ("ib-open", "ib-whisker", "ib-median", "ib-ring", "ib-hole", "ib-dot")
-"""The marks of a strip. Its axis shows no number."""
+_STRIP = (
+    *("ib-open", "ib-whisker", "ib-median", "ib-ring", "ib-hole", "ib-dot"),
+    *("ib-clear", "ib-undecided", "ib-failed", "ib-part", "ib-square"),
+)
+"""The marks of a strip and of a bar. Its axis shows no number."""
 _SLOPE = {"ib-slope--moved": "moved", "ib-slope--open": "dotted"}
 _HEAT = {"older": "", "few": "few", "gate": "corner", "open": "bar"}
 _NUMBER = re.compile(

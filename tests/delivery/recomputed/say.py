@@ -347,6 +347,28 @@ def gate_strip(gate: Data) -> str:
     return " ".join([*marks, f"ib-dot {place(k / due)}"])
 
 
+def bracket(gate: Data) -> str:
+    """The interval of a gate as a bracket; nothing if no figure is drawn."""
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
+    if due < FEW or unmeasured(gate):
+        return ""
+    low, high = map(place, recount.rate_interval(k, due))
+    top = place(recount.rate_interval(k + open_, due)[1])
+    return f"{EMPTY} {f'ib-open {high} {top}' if open_ and top > high else ''} ib-whisker {low} {high}"
+
+
+def gate_bar(gate: Data) -> str:
+    """The marks of a gate as a bar: clear, undecided, failed, and the bracket."""
+    found = bracket(gate)
+    if not found:
+        return ""
+    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
+    parts = [f"ib-clear {place((k + open_) / due)} 1000"]
+    parts += [f"ib-undecided {place(k / due)} {place((k + open_) / due)} {place(k / due)}"] if open_ else []
+    parts += [f"ib-failed 0 {place(k / due)}"] if k else []
+    return f"{EMPTY} {' '.join(parts)} {found.removeprefix(EMPTY)}"
+
+
 def gate_line(gate: Data) -> str:
     """A gate in one line, with its families and its mark."""
     k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)

@@ -1,0 +1,113 @@
+"""What the first screens hold, how many words home has, and how small letters may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from delivery.sync_web_bench import build_site
+from tests.browser.conftest import served
+from tests.browser.kinds import KINDS, examples
+from tests.once import once
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [pytest.mark.browser, pytest.mark.gate]
+
+DEMONSTRATION = Path(__file__).resolve().parents[2] / "data" / "leaderboard"
+DESKTOP, PHONE = (1440, 900), (390, 844)
+SCREENS = {DESKTOP: 2, PHONE: 4}
+WORDS = 450
+"""The most words on home, with header and footer left out: every page has those."""
+HEADLINE = 12
+"""The most words of the headline of a finding."""
+LEAST = 14
+"""Pixels: no letter is smaller, in a drawing neither."""
+COUNT = "one => one.innerText.split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word)).length"
+SMALL = """least => {
+  const found = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode, inside = text.parentElement, range = document.createRange();
+    range.selectNodeContents(text);
+    if (!text.textContent.trim() || !inside.checkVisibility({visibilityProperty: true})) continue;
+    if (inside.closest(".ib-hidden, script, style") || range.getBoundingClientRect().width < 2) continue;
+    const drawing = inside.closest("svg");
+    const scale = drawing ? Math.min(drawing.getScreenCTM().a, drawing.getScreenCTM().d) : 1;
+    const size = parseFloat(getComputedStyle(inside).fontSize) * scale;
+    if (size < least - 0.01) found.add(`${size.toFixed(1)} ${inside.tagName} ${text.textContent.trim()}`);
+  }
+  return [...found].slice(0, 8);
+}"""
+UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+
+
+@pytest.fixture(scope="module")
+def demonstration(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site of the demonstration."""
+    folder = once(
+        tmp_path_factory, "demonstration-site", lambda at: build_site(DEMONSTRATION, out=at / "site")
+    )
+    with served(folder / "site") as at:
+        yield at
+
+
+@contextmanager
+def opened(browser: Browser, address: str, size: tuple[int, int]) -> Iterator[Any]:
+    """A page on a screen of this size, with its fonts."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(address, wait_until="networkidle")
+    page.evaluate("document.fonts.ready.then(() => true)")
+    yield page
+    page.close()
+
+
+def bottom(one: Any) -> float:
+    """How many pixels below the top of the page an element ends."""
+    box = one.bounding_box()
+    return float(box["y"] + box["height"])
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=["desktop", "phone"])
+def test_home_has_few_words_on_few_screens(
+    browser: Browser, demonstration: str, size: tuple[int, int]
+) -> None:
+    """At most 450 words, two screens on a desktop and four on a phone."""
+    with opened(browser, demonstration, size) as page:
+        assert page.locator("main").evaluate(COUNT) <= WORDS
+        assert page.evaluate("document.documentElement.scrollHeight") <= SCREENS[size] * size[1]
+
+
+def test_the_first_screen_of_a_desktop_has_three_findings(browser: Browser, demonstration: str) -> None:
+    """The heading, the example, the strip on trust and three whole cards; a headline has at most 12 words."""
+    with opened(browser, demonstration, DESKTOP) as page:
+        parts = [page.locator(one) for one in ("h1", ".ib-pair", ".ib-trust")]
+        cards = page.locator(".ib-cards > li").all()
+        assert len(cards) == 3
+        assert max(map(bottom, (*parts, *cards))) <= DESKTOP[1]
+        assert all(len(head.split()) <= HEADLINE for head in page.locator(".ib-cards h3").all_inner_texts())
+
+
+def test_the_first_screen_of_a_phone_has_a_finding(browser: Browser, demonstration: str) -> None:
+    """The heading, the example, the strip on trust and the headline of the first card."""
+    with opened(browser, demonstration, PHONE) as page:
+        parts = ("h1", ".ib-pair", ".ib-trust", ".ib-cards > li:first-child h3")
+        assert max(bottom(page.locator(one)) for one in parts) <= PHONE[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_letter_is_small(browser: Browser, sites: dict[str, Any], kind: str) -> None:
+    """Every kind of page, with every part unfolded, on a desktop and on a phone."""
+    paths = examples(sites["root"].folder, kind)
+    if not paths:
+        pytest.skip(f"the sample has no page of the kind {kind!r}")
+    for size in SCREENS:
+        with opened(browser, sites["root"].address + paths[-1], size) as page:
+            page.evaluate(UNFOLD)
+            assert page.evaluate(SMALL, LEAST) == [], size
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0], size

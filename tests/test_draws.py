@@ -1,0 +1,73 @@
+"""The corpus in other draws: it lints, and nothing that reads it depends on a choice."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from ib.engine.reading.lexicons import Matcher
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.common.base import Role
+from ib.models.conversation.scenario import Scenario
+from ib.models.draw.keyed_slot import forms_of
+from ib.pipeline.lint.benchmark import scenario_findings
+from ib.scenario.drawing import seeded
+from ib.scenario.listening import hears
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_played, load_scenarios, load_twins
+from ib.text.normalize import normalize, normalize_said
+
+SEEDS = range(20)
+ROOT = benchmark_folder()
+
+
+@cache
+def world() -> Benchmark:
+    return load_benchmark()
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_draw_lints(seed: int) -> None:
+    """The rules for scenarios, families and twins find no error in the words of any of twenty keys."""
+    key = seeded(f"lint {seed}")
+    found = scenario_findings(world(), ROOT, load_scenarios(ROOT, key), load_twins(ROOT, key))
+    assert [str(finding) for finding in found if finding.level == "error"] == []
+
+
+def hits(scenario: Scenario, matcher: Matcher) -> list[tuple[str, ...]]:
+    """For each message that the person may say, the lexicons and phrases that it hits."""
+    return [
+        tuple(sorted(f"{hit.lexicon}/{hit.pattern}" for hit in matcher.match(normalize_said(said))))
+        for said in scenario.messages()
+    ]
+
+
+@pytest.mark.gate
+def test_no_phrase_depends_on_a_choice() -> None:
+    """In every draw, each message hits the same phrases of the same lexicons."""
+    matcher = Matcher(world().lexicons.values(), Role.USER)
+    public = {name: hits(scenario, matcher) for name, scenario in load_played(ROOT).items()}
+    for seed in SEEDS:
+        for name, scenario in load_played(ROOT, seeded(f"hits {seed}")).items():
+            assert hits(scenario, matcher) == public[name], (name, seed)
+
+
+@pytest.mark.gate
+def test_no_listening_hears_a_value() -> None:
+    """A reply that repeats a word of a slot takes no other branch for it."""
+    for name, scenario in load_scenarios(ROOT).items():
+        branches = [branch for turn in scenario.all_turns() for branch in turn.branches]
+        heard = [one for branch in branches if (one := branch.condition.listening) is not None]
+        for slot in scenario.slots.values():
+            for value in slot.values:
+                for said in forms_of(value).values():
+                    assert not any(hears(one, normalize(said)) for one in heard), (name, said)
+
+
+def test_every_public_scenario_says_the_words_of_its_draw() -> None:
+    """No brace is left in anything that a reader or a model sees."""
+    for name, scenario in load_played(ROOT).items():
+        assert not re.search(r"[{}]", " ".join(scenario.messages())), name

@@ -29,7 +29,7 @@ GROUP = 10_000
 
 def main(arguments: list[str]) -> None:
     """Print a row for each number of logs."""
-    print("| logs | CPU a log | of it merging | memory | bytes of rows a log | growth |")
+    print("| logs | CPU a log | of it merging | memory to judge, to merge | bytes of rows a log | growth |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: |")
     base: float | None = None
     for count in [int(one) for one in arguments] or SIZES:
@@ -38,7 +38,8 @@ def main(arguments: list[str]) -> None:
         each = 1000 * (found["judging"] + found["merging"]) / count
         base = base or each
         print(
-            f"| {count:,} | {each:.3f} ms | {1000 * found['merging'] / count:.3f} ms | {found['memory']} MB "
+            f"| {count:,} | {each:.3f} ms | {1000 * found['merging'] / count:.3f} ms "
+            f"| {found['peak']}, {found['memory']} MB "
             f"| {found['bytes'] / count:.0f} | {each / base:.2f} |",
             flush=True,
         )
@@ -105,10 +106,15 @@ def child(path: Path, out: Path) -> None:
     job = open_job(LocalPlace(out), [path], Scorer(), JobOptions(shards=1), joins=False)
     began = process_time()
     job.do(0)
-    judged = process_time()
+    judged, peak = process_time(), _peak()
     merge(job)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps({"judging": judged - began, "merging": process_time() - judged, "memory": memory}))
+    times = {"judging": judged - began, "merging": process_time() - judged}
+    print(json.dumps({**times, "peak": peak, "memory": _peak()}))
+
+
+def _peak() -> int:
+    """The most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 if __name__ == "__main__":

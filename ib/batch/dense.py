@@ -93,7 +93,7 @@ def parquet_records(path: Path) -> Iterator[Record]:
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=4096):
                 yield from records_of(batch, str(path))
     except (pa.ArrowException, OSError) as error:

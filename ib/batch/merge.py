@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from ib.batch.dense import Record, grouped, parquet_records, result_of
 from ib.batch.job import Job
+from ib.batch.scorer import release
 from ib.board.figures.blindspot import Profile
 from ib.engine.sparse import Sparse
 from ib.errors import DataError, WorldError
@@ -50,6 +51,7 @@ def merge(job: Job) -> JobManifest:
     if pending:
         named = ", ".join(str(shard + 1) for shard in pending[:8])
         raise WorldError(f"{len(pending)} of {job.plan.shards} shards are not done ({named}); do them first")
+    release()  # a process that judged needs the memory now
     benchmark = load_benchmark(None if job.scorer.benchmark is None else Path(job.scorer.benchmark))
     counting = _Counting(benchmark, job)
     for shard in range(job.plan.shards):

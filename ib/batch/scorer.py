@@ -24,7 +24,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.prepare import ScanOptions, check_profile
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.text.sets import automata_kept
+from ib.text.sets import automata_kept, release_automata
 
 Conversation = Transcript | Mapping[str, Any] | Sequence[Any]
 """A transcript, a row with `messages`, or a list of messages: pairs or mappings of role and content."""
@@ -149,6 +149,12 @@ def _local(name: str, benchmark: Any, root: Path) -> LocalJudge:
             "use `ib scan`, or a judge in this process"
         )
     return judge
+
+
+def release() -> None:
+    """Let go of what the scorers of this process have loaded, and of what their searches have grown."""
+    _worker.cache_clear()
+    release_automata()
 
 
 @contextmanager

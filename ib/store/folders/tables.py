@@ -78,7 +78,7 @@ def _parquet(path: Path, name: str) -> Iterator[Any]:
             "`pip install invisiblebench[parquet]`"
         ) from error
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False) as file:  # else the whole file is in memory
             _refuse_bomb(file, path, name)
             yield file
     except FileNotFoundError as error:

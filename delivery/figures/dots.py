@@ -44,9 +44,9 @@ class Dots:
     """The checks of a release with few models, the gravest first, then those that failed most."""
 
     failed: tuple[Line, ...]
-    """At least one model failed, and at least one has enough cases for a rate."""
+    """At least one model failed, if in one case: the gravest failures are often in few."""
     sparse: tuple[Line, ...]
-    """No model has enough cases for a rate."""
+    """No model has enough cases for a rate, and none failed."""
     passed: tuple[Line, ...]
     """At least one model has enough cases for a rate, and none failed."""
 
@@ -74,9 +74,9 @@ def _sorted(lines: list[tuple[float, Line]]) -> tuple[Line, ...]:
 
 
 def _group(met: Sequence[CheckEntry]) -> str:
-    if not any(_is_rated(entry) for entry in met):
-        return "sparse"
-    return "failed" if any(entry.failures.k for entry in met) else "passed"
+    if any(entry.failures.k for entry in met):
+        return "failed"
+    return "passed" if any(_is_rated(entry) for entry in met) else "sparse"
 
 
 def _is_rated(entry: CheckEntry) -> bool:

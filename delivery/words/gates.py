@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from delivery.words.filters import template_filter
 from delivery.words.numbers import NONE, SUPPORT, as_high, between, percent
 from delivery.words.trust import older_gate
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS
+from ib.models.release.leaderboard import ModelEntry
 from ib.models.scan.gates import GateCounts, GateEntry, GateScore, GateState
 from ib.models.scan.rates import half_decided
 from ib.stats.support import Flag
@@ -45,6 +49,13 @@ def not_measurable(entry: GateEntry) -> str:
     if entry.rate is None or half_decided(entry.due - entry.undecided, entry.undecided):
         return ""
     return f"not measurable here; {entry.undecided} of {counted(entry.due, 'conversation')} lack an answer"
+
+
+@template_filter
+def gates_due(models: Iterable[ModelEntry]) -> list[str]:
+    """The names of the gates that applied to a conversation of at least one model."""
+    every = list(models)
+    return [BUCKET_NAMES[gate] for gate in GATE_BUCKETS if any(one.gates[gate].due for one in every)]
 
 
 @template_filter

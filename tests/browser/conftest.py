@@ -45,7 +45,7 @@ first search takes more than 5."""
 SITES = ("root", "below", "logs")
 """The sample at the root of a host, the same below `/repo/`, and the sample as open logs.
 
-Beside them, "field" has six models without transcripts, whose checks are a heatmap."""
+Beside them, "field" has six models, whose checks are a heatmap."""
 
 
 @dataclass(frozen=True)

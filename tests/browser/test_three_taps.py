@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-CELLS = "#by-check tr:has(a[href*='IB-A']) td a"
-"""Every line of the safety checks that has evidence."""
+CELLS = "#by-check > table tr:has(a[href*='IB-A']) td a"
+"""Every line of the safety checks that has evidence, but those that are folded."""
 CASE = ".ib-case:has(.ib-reply mark)"
 """A case whose reply is on the page, with the words of the verdict marked."""
 
@@ -40,7 +40,7 @@ def test_a_line_of_a_check_leads_to_the_words(phone: Visit) -> None:
     failed = [path for path in cells if _fails(phone, path)]
     shown = [path for slug in sample.IDS for path in [one for one in failed if f"/{slug}/" in one][:3]]
     assert {path.split("/")[-3] for path in shown} == set(sample.IDS)
-    assert len({path.split("/")[-2] for path in shown}) == 3
+    assert len({path.split("/")[-2] for path in shown}) >= 3
     for path in shown:
         taps = _to_leaderboard(phone)
         taps += _tap(phone, phone.page.locator(f'#by-check a[href="{path}"]'), path) + _unfold(phone)

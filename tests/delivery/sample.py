@@ -279,18 +279,19 @@ def write(
 ) -> Path:
     """Write the files of `release` to a folder, and return the folder.
 
-    `board` replaces its leaderboard. `evidence` replaces its evidence; then no transcripts are written.
+    `board` replaces its leaderboard, and `evidence` its evidence.
     """
     made, found = release(stage)
-    said = {} if evidence is not None else transcripts(stage)
+    board, evidence = board or made, evidence or found
     (folder / "evidence").mkdir(parents=True)
-    (folder / "leaderboard.json").write_bytes(release_bytes(board or made))
-    lines.write(board or made, folder)
-    for slug, one in (found if evidence is None else evidence).items():
-        (folder / "evidence" / f"{slug}.json").write_bytes(release_bytes(one))
-    for slug, carried in said.items():
-        (folder / "transcripts").mkdir(exist_ok=True)
-        (folder / "transcripts" / f"{slug}.json").write_bytes(release_bytes(carried))
+    (folder / "transcripts").mkdir()
+    (folder / "leaderboard.json").write_bytes(release_bytes(board))
+    lines.write(board, folder)
+    for model in board.models:
+        items = evidence[model.slug]
+        said = _transcripts(model, items)
+        (folder / "evidence" / f"{model.slug}.json").write_bytes(release_bytes(items))
+        (folder / "transcripts" / f"{model.slug}.json").write_bytes(release_bytes(said))
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*.json*"))

@@ -107,6 +107,29 @@ def test_a_release_without_findings_says_so() -> None:
     assert "DEMONSTRATION" not in home.text
 
 
+@pytest.mark.parametrize(
+    ("due", "said"),
+    [
+        ("AB", "Every question at the safety and compliance gates got a clear answer"),
+        ("A", "Every question at the safety gate got a clear answer"),
+        ("", None),
+    ],
+)
+def test_a_card_says_nothing_of_gates_that_never_applied(due: str, said: str | None) -> None:
+    """“Every question got a clear answer” is said only of gates at which a question was due."""
+    board, evidence = sample.release()
+    models = tuple(
+        one.model_copy(
+            update={"gates": {gate: sample.gate(due=40 if gate in due else 0) for gate in one.gates}}
+        )
+        for one in board.models
+    )
+    board = board.model_copy(update={"findings": (), "models": models})
+    cards = tree(project(board, evidence, sample.benchmark()), "index.md").all("ol", "ib-cards")[0]
+    shown = [one for one in cards.all("li") if one.attrs["id"] == "first-open"]
+    assert [one.all("h3")[0].text for one in shown] == ([] if said is None else [said])
+
+
 def test_every_pair_has_a_page(projected: dict[str, str]) -> None:
     """Slugs in alphabetical order; the matrix links each pair in both directions."""
     pairs = {"alder--birch", "alder--hostile", "birch--hostile"}

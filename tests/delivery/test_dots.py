@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from delivery.build.render import render
-from delivery.figures.dots import HEATMAP_FROM, dots
+from delivery.figures.dots import dots
 from delivery.pages.leaderboard import pages
 from delivery.release.place import NOWHERE, site_source
 from delivery.release.view import Release
@@ -26,17 +26,19 @@ def rendered(release: Release) -> str:
     return text
 
 
-@pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 20])
-def test_the_number_of_models_decides(count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "figure"),
+    [(1, "by-check"), (2, "by-check"), (4, "by-check"), (5, "heatmap"), (8, "heatmap"), (20, "heatmap")],
+)
+def test_the_number_of_models_decides(count: int, figure: str) -> None:
     """Up to four models stand below each other in the row of a check; from five on there is a heatmap."""
     text = rendered(of(count))
     figures = {one.attrs["id"]: one for one in reading.read(reading.body(text)).all("figure")}
-    assert ("by-check" in figures) is (count < HEATMAP_FROM)
-    assert ("heatmap" in figures) is (count >= HEATMAP_FROM)
+    assert {"by-check", "heatmap"} & figures.keys() == {figure}
     assert len(gzip.compress(text.encode(), mtime=0)) < 36_000
-    rows = (figures.get("by-check") or figures["heatmap"]).all("tr")
+    rows = figures[figure].all("tr")
     names = {shown(model.model) for model in of(count).models}
-    if count < HEATMAP_FROM:
+    if figure == "by-check":
         (one, *_) = (row.all("div", "ib-lane") for row in rows if row.all("td"))
         assert {lane.all("span")[0].text for lane in one} == names
     else:
@@ -57,15 +59,16 @@ def test_every_check_is_in_one_group() -> None:
     assert not any(lane.found and lane.found.entry.failures.k for line in found.passed for lane in line.lanes)
 
 
-def test_a_check_with_few_cases_is_folded() -> None:
-    """Four cases of each model make no share, so the check is not among those that are drawn first."""
+@pytest.mark.parametrize("failed", [0, 2])
+def test_a_check_with_few_cases_is_folded_unless_it_failed(failed: int) -> None:
+    """Four cases of each model make no share. A failure among them is shown, without a dot."""
     board, evidence = sample.many(2)
     check_id = board.models[0].blindspots[0].check_id
     few = tuple(
         model.model_copy(
             update={
                 "blindspots": tuple(
-                    one.model_copy(update={"failures": sample.rate(2, 4), "not_run": 0})
+                    one.model_copy(update={"failures": sample.rate(failed, 4), "not_run": 0})
                     if one.check_id == check_id
                     else one
                     for one in model.blindspots
@@ -77,4 +80,5 @@ def test_a_check_with_few_cases_is_folded() -> None:
     board = board.model_copy(update={"models": few})
     found = dots(Release(board, evidence, sample.benchmark(), sample.background()))
     assert found is not None
-    assert check_id in {line.check.id for line in found.sparse}
+    lines = {line.check.id: line for line in (found.failed if failed else found.sparse)}
+    assert [lane.found.strip for lane in lines[check_id].lanes if lane.found] == [None, None]

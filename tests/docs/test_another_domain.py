@@ -101,6 +101,7 @@ def test_pages_have_its_words(placed: Path) -> None:
     assert "<title>DEMONSTRATION: Refunds: What refund bots fail to do" in home
     assert "with invented customers of a shop" in home
     assert '"name": "Refunds release ' in home
+    assert "question about safety" not in home  # no check of the example is about safety
     plays = sorted((placed / "transcripts" / "reference-eager").glob("*/index.html"))
     assert ["<p>Customer</p>" in page.read_text("utf-8") for page in plays] == [True] * 3
     assert (placed / "llms.txt").read_text("utf-8").startswith("# Refunds\n")

@@ -21,7 +21,7 @@ def groups(here: Here) -> dict[str, list[Data]]:
             met = _met(here, check)
             rated = any(is_rated(one) for one in met)
             failed = any(one["failures"]["k"] for one in met)
-            found["sparse" if not rated else "failed" if failed else "passed"].append(check)
+            found["failed" if failed else "passed" if rated else "sparse"].append(check)
     return found
 
 

@@ -81,6 +81,9 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.limits
 	$(BIN)/python -m benchmarks.texts
 	$(BIN)/python -m benchmarks.votes
+	$(BIN)/python -m benchmarks.means
+	$(BIN)/python -m benchmarks.power
+	$(BIN)/python -m benchmarks.many_logs
 	$(BIN)/python -m benchmarks.corrected
 
 # How fast it is: commands from the shell, and the site of a large field.

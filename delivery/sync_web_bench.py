@@ -28,6 +28,7 @@ from delivery.pages.caregivers import old_lines
 from delivery.pages.guides import outdated_signatures
 from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
+from delivery.release.history import FOLDER, History, history_beside, refuse_keys
 from delivery.release.place import NOWHERE, Place, site_source
 from delivery.release.sealed import NO_BACKGROUND, open_sealed
 from delivery.release.view import Release, consistent
@@ -78,6 +79,10 @@ class Built:
     pages: int
     files: int
     bytes: int
+    release_pages: int = 0
+    """Pages that show one release for good, below `r/`; they are part of `pages`."""
+    release_bytes: int = 0
+    """The bytes of everything below `r/`; they are part of `bytes`."""
     warnings: tuple[str, ...] = ()
     """What a maintainer has to check, such as old telephone numbers."""
 
@@ -89,21 +94,31 @@ def build_site(
     benchmark: str | Path | None = None,
     site_url: str | None = None,
     source_url: str | None = None,
+    releases: str | Path | None = None,
 ) -> Built:
     """Build the site of a release folder at `out`. A failed build changes nothing there.
 
     `benchmark` is the folder of the benchmark that the release was made with (None for the package's
     own). `site_url` is the address at which the site will be served, for canonical links and the sitemap;
-    `source_url` is the address of the source repository. Raises DataError if the folder is not a release,
+    `source_url` is the address of the source repository. `releases` is the folder of all releases with their
+    ledger (by default `releases` beside the release, if its ledger has this release as the newest); without
+    one, the site has no pages of older releases. Raises DataError if the folder is not a release,
     Refused if the release did not pass the gate or a link is broken, and UsageError if `out` contains other
     files or an address is not plain https.
     """
     root = benchmark_folder() if benchmark is None else Path(benchmark)
-    return build(Path(release), load_benchmark(root), Path(out), root, Place(site_url, source_url))
+    history = history_beside(Path(release), None if releases is None else Path(releases))
+    place = Place(site_url, source_url)
+    return build(Path(release), load_benchmark(root), Path(out), root, place, history)
 
 
 def build(
-    folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None, place: Place = NOWHERE
+    folder: Path,
+    benchmark: Benchmark,
+    out: Path,
+    root: Path | None = None,
+    place: Place = NOWHERE,
+    history: History | None = None,
 ) -> Built:
     """Build the site of a release folder at `out`. An old site is replaced only if the build succeeds.
 
@@ -112,14 +127,19 @@ def build(
     Raises DataError if the folder is not a release, Refused if the release did not pass the gate or a
     link is broken, and UsageError if `out` contains other files.
     """
-    with staged_site(folder, benchmark, out, root, place) as (staged, built):
+    with staged_site(folder, benchmark, out, root, place, history) as (staged, built):
         swap_folder(staged, out)
     return built
 
 
 @contextlib.contextmanager
 def staged_site(
-    folder: Path, benchmark: Benchmark, out: Path, root: Path | None = None, place: Place = NOWHERE
+    folder: Path,
+    benchmark: Benchmark,
+    out: Path,
+    root: Path | None = None,
+    place: Place = NOWHERE,
+    history: History | None = None,
 ) -> Iterator[tuple[Path, Built]]:
     """The site of a release folder, built and checked beside `out`; `swap_folder` puts it in place.
 
@@ -131,7 +151,9 @@ def staged_site(
     sealed = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)
-    release = sealed.release(benchmark, background)
+    if history is not None:
+        refuse_keys(history, leaks)
+    release = replace(sealed.release(benchmark, background), history=history)
     with staging(out) as source, staging(out) as staged:
         docs = source / "docs"
         _stage(docs, release, place, sealed.files, build_time(sealed.leaderboard))
@@ -187,6 +209,8 @@ def _stage(
     # The canonical files are copied to data/ unchanged, because the gate checked their hashes.
     for name, data in published.items():
         _write(docs / "data" / name, data)
+    for name, data in () if release.history is None else release.history.files():
+        _write(docs / name, data)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -196,8 +220,16 @@ def _write(path: Path, data: bytes) -> None:
 
 def _measure(site: Path) -> Built:
     files = [path for path in site.rglob("*") if path.is_file()]
-    pages_built = sum(path.suffix == ".html" for path in files)
-    return Built(pages_built, len(files), sum(path.stat().st_size for path in files))
+    kept = [path for path in files if path.is_relative_to(site / FOLDER)]
+    return Built(_pages(files), len(files), _size(files), _pages(kept), _size(kept))
+
+
+def _pages(files: list[Path]) -> int:
+    return sum(path.suffix == ".html" for path in files)
+
+
+def _size(files: list[Path]) -> int:
+    return sum(path.stat().st_size for path in files)
 
 
 if __name__ == "__main__":  # the command line lies above this package, so it is started and not imported

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from ib.pipeline.common.callbacks import Callbacks
     from ib.pipeline.common.select import Selection
     from ib.pipeline.imports.logs import Imported, import_chat, import_inspect, import_logs
-    from ib.pipeline.release.release import Release, release
+    from ib.pipeline.release.publish import release
+    from ib.pipeline.release.release import Release
     from ib.pipeline.run.play import Run, play
     from ib.pipeline.scan.scan import scan
     from ib.store.benchmark.loading import load_benchmark
@@ -59,7 +60,7 @@ _WHERE = {
     "import_logs": "ib.pipeline.imports.logs",
     "scan": "ib.pipeline.scan.scan",
     "score": "ib.batch.scorer",
-    "release": "ib.pipeline.release.release",
+    "release": "ib.pipeline.release.publish",
     "build_site": "delivery.sync_web_bench",
     "Selection": "ib.pipeline.common.select",
     "Part": "ib.models.scan.part",

@@ -25,6 +25,7 @@ COMMANDS = {
     "leaderboard": "Build the leaderboard of a scan, check one against its scan, or verify a release.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",
     "publish": "Build a release, pass the gate, then replace the old release.",
+    "releases": "List, show and compare releases, and make an older one the newest again.",
     "review": "Draw verdicts for people to read blind, and apply what they decide.",
     "site": "Build, serve and check the public site.",
     "report": "Report what a scan found: failures with their words, what was not asked, rates.",

@@ -12,6 +12,7 @@ import pytest
 
 from ib.cli import run
 from ib.models.common.canonical import pretty
+from ib.models.release.ledger import JoinedFrom, ScanSource
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.judge import Answer
 from ib.models.schemas import ARTIFACTS, DATA, FILES, FOLDER, SUFFIX, Artifact
@@ -146,7 +147,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         second_judge=second, out=tmp_path_factory.mktemp("unread") / "scan",
     )  # fmt: skip
     _read(unread.path, root)
-    assert run(["publish", str(root / "scan"), "--stage", "demo", "--out", str(root / "release")]) == 0
+    kept = tmp_path_factory.mktemp("kept")
+    to = ("--out", str(root / "release"), "--releases", str(kept))
+    assert run(["publish", str(root / "scan"), "--stage", "demo", *to]) == 0
+    (root / "releases").mkdir()
+    (kept / "ledger.jsonl").rename(root / "releases" / "ledger.jsonl")
+    source = ScanSource(plan_hash="0" * 64, manifest_hash="1" * 64)
+    joined = JoinedFrom(sources={"reference/attentive": source})  # as in a scan that `ib publish --add` joins
+    (root / "scan" / "sources.json").write_bytes(pretty(joined))
     for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
         with CallList(folder) as calls:
             calls.begin(Attempt(key=PAID.key, model=PAID.model, usd_max=0.5))

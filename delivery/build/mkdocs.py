@@ -136,7 +136,8 @@ def _navigation(nav: Iterable[Mapping[str, str]], release: Release) -> list[dict
         for name, path in entry.items()
         if path not in missing
     ]
-    return found + last
+    history = [] if release.history is None else [{"Releases": "releases.md"}]
+    return found + history + last
 
 
 def run_mkdocs(docs: Path, site: Path, release: Release, place: Place) -> None:

@@ -131,6 +131,7 @@ def _common(release: Release, place: Place) -> dict[str, object]:
         },
         "names": release.background.names,
         "countries": release.countries,
+        "release_page": None if release.history is None else f"r/{release.history.newest}/",
         "case_id": release.case_id,
         "transcript_path": release.transcript_path,
         "moments_of": partial(evidence_in_place, release),

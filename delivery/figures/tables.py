@@ -54,6 +54,11 @@ def _scores(release: Release) -> Iterator[Cells]:
         yield {**row, "covered": model.coverage.covered, "decided": model.coverage.decided}
 
 
+def _gate_rules(release: Release) -> Iterator[Cells]:
+    for model in release.models:
+        yield from ({**who(model), **every_field(one)} for one in model.gate_rules)
+
+
 def _blindspots(release: Release) -> Iterator[Cells]:
     for model in release.models:
         yield from ({**who(model), **every_field(entry)} for entry in model.blindspots)
@@ -137,6 +142,7 @@ TABLES: tuple[Table, ...] = (
         _gates,
     ),
     ("scores", "overall and dimension scores, one row per model", _scores),
+    ("gate-rules", "results under other rules for the gates, one row per model and rule", _gate_rules),
     ("heatmap", "failures with their intervals, one row per model and check", compared.heatmap),
     ("blindspots", "everything about a check on a model, one row per model and check", _blindspots),
     ("checks", "failures and split votes of all models, one row per check", compared.checks),

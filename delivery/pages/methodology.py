@@ -8,6 +8,7 @@ from delivery.conversation.scenarios import figures
 from delivery.pages import audit
 from delivery.pages.page import Page
 from delivery.release.view import Release
+from ib.models.release.rules import RULE_NAMES, RULE_WORDS
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -21,5 +22,7 @@ def pages(release: Release) -> Iterator[Page]:
         "figures": figures(release),
         "characters": release.background.characters,
         "lists": audit.lists(release),
+        "rule_names": RULE_NAMES,
+        "rule_words": RULE_WORDS,
     }
     yield Page("methodology.md", "methodology.html", "Methodology", view)

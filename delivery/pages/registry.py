@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from delivery.figures.tables import TABLES
 from delivery.pages import (
     audit,
     caregivers,
@@ -16,8 +17,8 @@ from delivery.pages import (
     leaderboard,
     methodology,
     models,
-    plain,
     references,
+    releases,
     scenarios,
     sure,
     transcript_lists,
@@ -25,6 +26,15 @@ from delivery.pages import (
 )
 from delivery.pages.page import Page
 from delivery.release.view import Release
+
+
+def plain_pages(release: Release) -> Iterator[Page]:
+    """Pages that need no data but what every page has: about, limits, accessibility, data files."""
+    yield Page("about.md", "about.html", "About")
+    yield Page("limits.md", "limits.html", "What this is not")
+    yield Page("accessibility.md", "accessibility.html", "Accessibility")
+    yield Page("data.md", "data.html", "Data", {"tables": TABLES})
+
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     home.pages,
@@ -43,7 +53,8 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     methodology.pages,
     sure.pages,
     audit.pages,
-    plain.pages,
+    plain_pages,
+    releases.pages,
 )
 """A kind of page is a function from the release to its pages. It yields none if the release has none."""
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from delivery.words.brief import is_measurable
 from ib.models.benchmark.check import CalibrationStatus, Check
-from ib.models.common.base import GATE_BUCKETS, Bucket
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Bucket
 from ib.models.release.leaderboard import ModelEntry
 from ib.stats.intervals import rate_interval
+from ib.stats.power import ALPHA, POWER
+
+HALF = 0.5
+"""The difference that the page asks checks for."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,9 @@ def pages(release: Release) -> Iterator[Page]:
         "example": _example(release),
         "families": len({one.family for one in board.scenarios}),
         "compared": sum(one.calibration == CalibrationStatus.VALIDATED for one in board.checks),
+        "findable": tuple(findable(release)),
+        "small_checks": small_checks(release),
+        "limits": {"half": HALF, "alpha": ALPHA, "power": POWER},
         "powers": () if board.open_logs else powers(release),
     }
     yield Page("sure.md", "sure.html", "How sure is this?", view)
@@ -56,3 +64,22 @@ def powers(release: Release) -> tuple[Power, ...]:
 def _power(release: Release, cases: int, most: dict[str, int]) -> Power:
     checks = tuple(release.benchmark.checks[name] for name, count in most.items() if count == cases)
     return Power(cases, rate_interval(0, cases)[1] if cases else None, checks)
+
+
+def findable(release: Release) -> Iterator[dict[str, Any]]:
+    """For each gate: the families of the pair of models with the most, and the least difference it can show.
+
+    Empty if no two models are compared.
+    """
+    for gate in GATE_BUCKETS if release.board.comparisons else ():
+        most = max((one.gates[gate] for one in release.board.comparisons), key=lambda one: one.n_families)
+        yield {"name": BUCKET_NAMES[gate], "families": most.n_families, "least": most.detectable}
+
+
+def small_checks(release: Release) -> dict[str, int]:
+    """How many checks can show a difference of half of the families, and how many none at all."""
+    least = [one.detectable for one in release.board.checks]
+    return {
+        "half": sum(one is not None and one <= HALF for one in least),
+        "none": sum(one is None for one in least),
+    }

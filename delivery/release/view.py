@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from delivery.release.background import Background
+from delivery.release.history import History
 from ib.board.evidence.transcripts import mismatches
 from ib.board.figures.slugs import case_id, transcript_path, unique_slugs
 from ib.errors import DataError, Finding
@@ -45,6 +46,8 @@ class Release:
     background: Background = field(default_factory=Background)
     transcripts: Mapping[str, Transcripts] | None = None
     """By the slug of the model. None for pages without transcripts, as of a release that carries none."""
+    history: History | None = None
+    """The releases before this one, with the ledger; None for a release without history."""
     rows: Mapping[str, Sequence[TranscriptRow]] = field(default_factory=dict)
     """What the release says of each transcript, by the slug of the model."""
 

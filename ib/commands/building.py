@@ -27,17 +27,24 @@ def check_target(release: Path, out: Path, **addresses: str | None) -> None:
 
 
 def build_site(
-    release: Path, out: Path, benchmark_dir: Path | None, **addresses: str | None
+    release: Path,
+    out: Path,
+    benchmark_dir: Path | None,
+    releases: Path | None = None,
+    **addresses: str | None,
 ) -> dict[str, int]:
     """Build the site of a release, and say how large it is. Returns the counts.
 
+    `releases` is the folder of all releases; by default the one beside the release.
     `addresses` are those of `delivery.build_site`: `site_url` and `source_url`.
     """
     from delivery import sync_web_bench
 
     finish_publishing(release)
     say(f"building the site of {shown(release)}")
-    built = sync_web_bench.build_site(release, out=out, benchmark=benchmark_dir, **addresses)
+    built = sync_web_bench.build_site(
+        release, out=out, benchmark=benchmark_dir, releases=releases, **addresses
+    )
     for warning in built.warnings:
         say(f"warning: {warning}")
     say(size_words(built, out))
@@ -46,7 +53,11 @@ def build_site(
 
 def size_words(built: Built, out: Path) -> str:
     """How large a built site is, and where it is."""
-    return f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes; all links work: {shown(out)}"
+    apart = ""
+    if built.release_pages:
+        apart = f" ({built.release_pages} pages, {built.release_bytes:,} bytes of them for releases at r/)"
+    said = f"{built.pages} pages, {built.files} files, {built.bytes:,} bytes{apart}"
+    return f"{said}; all links work: {shown(out)}"
 
 
 def finish_publishing(release: Path) -> None:

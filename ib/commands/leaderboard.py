@@ -70,10 +70,15 @@ def verify_command(release: Path, benchmark_dir: Path | None, as_json: bool) -> 
     """Verify that a release is what passed the gate; exit 1 if it is not.
 
     RELEASE is a folder with leaderboard.json and qa.json. The scan is not needed: the hash of every file, the
-    stage, the benchmark and leaked keys are checked, as they are before a site is built.
+    stage, the benchmark and leaked keys are checked, as they are before a site is built. If there is a ledger
+    of releases, the release and every release before it are compared with it.
     """
+    from delivery.release.history import check_ledger
     from delivery.release.sealed import verify
 
     board = verify(release, benchmark_dir).leaderboard
     say(f"{shown(release)}: every file has the hash that qa.json names, at stage {board.stage}")
+    compared = check_ledger(release)
+    if compared is not None:
+        say(f"{shown(release)}: {compared}")
     emit(board, as_json=as_json, text=table)

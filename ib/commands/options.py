@@ -60,6 +60,33 @@ def release_options(command: Command) -> Command:
     return stage(day_option(transcripts(command)))
 
 
+releases_option = click.option(
+    "--releases",
+    type=click.Path(path_type=Path),
+    help="The folder of all releases and their ledger.  [default: releases beside the release]",
+)
+
+
+def history_options(command: Command) -> Command:
+    """The options for what becomes of the rows of a board."""
+    add = click.option(
+        "--add",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="Join the models of this scan to the release; its key must be the same. May be repeated.",
+    )
+    withdraw = click.option(
+        "--withdraw",
+        multiple=True,
+        metavar="MODEL",
+        help="Take this model off the board; needs --reason. May be repeated.",
+    )
+    reason = click.option(
+        "--reason", metavar="TEXT", help="Why, for the ledger; a withdrawal needs a reason."
+    )
+    return add(withdraw(reason(releases_option(command))))
+
+
 log_option = click.option(
     "--log-file",
     type=click.Path(path_type=Path),

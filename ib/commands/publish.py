@@ -10,13 +10,11 @@ import click
 from ib.commands.board_words import table
 from ib.commands.building import check_target, finish_publishing
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
-from ib.commands.options import release_options
-from ib.commands.publishing import confirm_replacing, publish_with_site
+from ib.commands.options import history_options, release_options
+from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes
 from ib.models.common.base import Carrying
-from ib.pipeline.common.folders import RESULTS
-from ib.pipeline.release.release import newest_scan, prepare_release, write_release
-
-RELEASE = Path("data/leaderboard")
+from ib.pipeline.release.history import Why, history_of, recorded, write_recorded
+from ib.pipeline.release.publish import Wanted, made_of, scans_of
 
 
 @click.command()
@@ -24,43 +22,43 @@ RELEASE = Path("data/leaderboard")
 @release_options
 @click.option("--out", type=OutPath(), default=RELEASE, show_default=True, help="The folder of the release.")
 @click.option("--to", type=OutPath(), help="Also build the site of the release in this folder.")
+@history_options
 @click.option(
     "--yes",
     is_flag=True,
-    help="Replace a release without asking, also one with more models or conversations.",
+    help="Replace a release without asking, also one with more conversations.",
 )
 @benchmark_option
 @address_options
 @json_option
 def publish(
-    scan: Path | None,
-    stage: str | None,
-    out: Path,
-    to: Path | None,
-    transcripts: str,
-    yes: bool,
-    day: date | None,
-    benchmark_dir: Path | None,
-    as_json: bool,
-    **addresses: str | None,
-) -> None:
+    scan: Path | None, stage: str | None, out: Path, to: Path | None, transcripts: str,
+    add: tuple[Path, ...], withdraw: tuple[str, ...], reason: str | None, releases: Path | None,
+    *, yes: bool, day: date | None, benchmark_dir: Path | None, as_json: bool, **addresses: str | None,
+) -> None:  # fmt: skip
     """Build a release, pass the gate, then replace the old release.
 
     SCAN is the folder of a finished scan. The default is the newest complete scan in results/ whose
-    profile may be published. If the gate refuses, or the site could not be built at --to, nothing changes.
+    profile may be published; with --add or --withdraw, the scans of the newest release. If the gate refuses,
+    or the site could not be built at --to, nothing changes. A release of stage research or public also gets a
+    folder of its own and its lines in the ledger, and loses no model without --withdraw and --reason.
     """
     finish_publishing(out)
-    folder = scan or newest_scan(RESULTS, benchmark_dir)
+    why = Why(withdraw, reason)
+    given = scans_of(scan, add, why, out, releases, benchmark_dir)
     if scan is None:
-        say(f"publishing {shown(folder)}")
+        say(f"publishing {', '.join(shown(one.path) for one in given)}")
     if to is not None:
         check_target(out, to, **addresses)
-    made = prepare_release(folder, stage, benchmark_dir, Carrying(transcripts), day)
-    confirm_replacing(out, made.leaderboard, made.lines, yes=yes)
+    wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day)
+    made, sources = made_of(given, withdraw, wanted)
+    one = recorded(made, out, history_of(out, releases, made.stage), sources, why)
+    say_changes(one)
+    confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
     if to is not None:
-        publish_with_site(made, out, to, benchmark_dir, **addresses)
+        publish_with_site(one, to, benchmark_dir, **addresses)
     else:
-        write_release(made, out)
+        write_recorded(one)
     say(f"published {shown(out)} at stage {made.stage}, with the date {made.leaderboard.released}")
     if to is None:
         say(f"next: ib site build --release {shown(out)} --out site")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,18 +13,37 @@ from ib.commands.building import size_words
 from ib.commands.common import say, shown
 from ib.errors import Refused
 from ib.models.release.leaderboard import Leaderboard
-from ib.pipeline.release.release import Release, staged_release
+from ib.pipeline.release.history import Recorded, staged
 from ib.pipeline.release.replaced import held
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
 
+RELEASE = Path("data/leaderboard")
+"""The usual folder of the newest release."""
+
+
+def say_changes(one: Recorded) -> None:
+    """Say what becomes of each row of the board, before anything is written."""
+    for change in one.changes:
+        say(f"{change.action}: {change.model_id}")
+    if one.history is not None and not one.changes:
+        say("no row of the board changes")
+
 
 def confirm_replacing(
-    out: Path, new: Leaderboard, lines: Mapping[str, Lines] = MappingProxyType({}), *, yes: bool
+    out: Path,
+    new: Leaderboard,
+    lines: Mapping[str, Lines] = MappingProxyType({}),
+    *,
+    yes: bool,
+    without: Collection[str] = (),
 ) -> None:
-    """Ask before replacing a release that somebody may want to keep. Raises Refused on "no"."""
-    asked = held(out, new, lines)
+    """Ask before replacing a release that somebody may want to keep. Raises Refused on "no".
+
+    Models in `without` are withdrawn, which is no loss to ask about.
+    """
+    asked = held(out, new, lines, without)
     if asked is None:
         return
     sentence, gone = asked
@@ -36,23 +55,25 @@ def confirm_replacing(
         raise Refused(f"{out} was not replaced; nothing was published")
 
 
-def publish_with_site(
-    made: Release, out: Path, to: Path, benchmark_dir: Path | None, **addresses: str | None
-) -> None:
-    """Write a release and build its site, both beside the old ones, then replace both together.
+def publish_with_site(one: Recorded, to: Path, benchmark_dir: Path | None, **addresses: str | None) -> None:
+    """Write a release with its history and build its site, all beside the old ones, then replace all of them.
 
-    If the site cannot be built, neither is replaced.
+    If the site cannot be built, nothing is replaced.
     """
+    from delivery.release.history import history_of
     from delivery.release.place import Place
     from delivery.sync_web_bench import staged_site
 
     root = benchmark_dir or benchmark_folder()
     place = Place(addresses.get("site_url"), addresses.get("source_url"))
     to = to.resolve() if to.is_symlink() else to
-    say(f"building the site of {shown(out)}")
+    say(f"building the site of {shown(one.out)}")
+    history = None
+    if one.history is not None:
+        history = history_of(one.after, one.history, {one.release: one.told})
     with (
-        staged_release(made, out) as release,
-        staged_site(release[0], load_benchmark(root), to, root, place) as (site, built),
+        staged(one) as pairs,
+        staged_site(pairs[0][0], load_benchmark(root), to, root, place, history) as (site, built),
     ):
-        swap_together(release, (site, to))
+        swap_together(*pairs, (site, to))
     say(size_words(built, to))

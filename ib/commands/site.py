@@ -9,6 +9,7 @@ import click
 
 from ib.commands.building import build_site, check_is_site
 from ib.commands.common import OutPath, address_options, benchmark_option, emit, json_option, say, shown
+from ib.commands.options import releases_option
 from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
 
@@ -30,17 +31,25 @@ def site() -> None:
 )
 @benchmark_option
 @click.option("--out", required=True, type=OutPath(), help="The folder of the site.")
+@releases_option
 @address_options
 @json_option
 def build(
-    release: Path, benchmark_dir: Path | None, out: Path, as_json: bool, **addresses: str | None
+    release: Path,
+    benchmark_dir: Path | None,
+    out: Path,
+    releases: Path | None,
+    *,
+    as_json: bool,
+    **addresses: str | None,
 ) -> None:
     """Build the site of a release.
 
     The old site at --out stays until the new one is complete. Only files of the old site are replaced;
-    `.ib-site` lists them. Pages show the day of the release, not that of the build.
+    `.ib-site` lists them. Pages show the day of the release, not that of the build. If the release has a
+    ledger, the site also has the pages Releases and Corrections, and each older release at r/ID/.
     """
-    built = build_site(release, out, benchmark_dir, **addresses)
+    built = build_site(release, out, benchmark_dir, releases, **addresses)
     emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))
 
 

@@ -33,6 +33,8 @@ from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
+from ib.models.release.ledger import JoinedFrom, LedgerLine
+from ib.models.release.moved import ReleaseDiff
 from ib.models.release.qa import Qa
 from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.transcripts import Transcripts
@@ -193,6 +195,7 @@ ARTIFACTS = (
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
+    Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),
     Artifact("transcript-row", TranscriptRow, ("release/rows/*.jsonl",), REST),
@@ -200,6 +203,8 @@ ARTIFACTS = (
     Artifact("qa", Qa, ("release/qa.json",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
+    Artifact("ledger-line", LedgerLine, ("releases/ledger.jsonl",), EVERY),
+    Artifact("release-diff", ReleaseDiff, ()),
     Artifact("vote", VoteRecord, (), EVERY, given=True),
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),

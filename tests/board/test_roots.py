@@ -14,7 +14,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.scoring import OneRoot
 from ib.models.common.base import Role
-from ib.models.release.leaderboard import Roots
+from ib.models.release.findings import Roots
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.result import VerdictResult
 from tests.board.world import board_of, scan_of

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.commands.test_review import answers, make_scan, scan
+from tests.delivery.recomputed.data import board_of
 from tests.once import once
 
 Call = Callable[..., tuple[int, str, str]]
@@ -134,7 +135,7 @@ def test_a_transcript_is_disputed_with_a_check(
     ib: Call, scan: Path, published: Path, permalink: str, tmp_path: Path
 ) -> None:
     """A PASS has no page of its own: the address of its transcript and the check name it."""
-    board = json.loads((published / "release" / "leaderboard.json").read_bytes())
+    board = board_of(published / "release")
     model = board["models"][0]
     met = next(one for one in model["scenarios"] if "P" in one["verdicts"].upper())
     check = board["checks"][met["verdicts"].upper().index("P")]["check_id"]

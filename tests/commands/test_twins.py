@@ -17,6 +17,7 @@ from ib.store.folders.calls import CALLS
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.test_release import resign
+from tests.delivery.recomputed.data import board_of
 
 Call = Callable[..., tuple[int, str, str]]
 PARENT = "safety-crisis-fall-stroke-signs"
@@ -149,7 +150,7 @@ def test_the_release_has_the_pair_and_the_quotes(ib: Call, scan: Path, tmp_path:
     """Caught and false alarms of both models; the words of the alarm are in the evidence."""
     out = tmp_path / "release"
     assert ib("publish", scan, "--out", out)[0] == 0
-    board = document(out, "leaderboard.json")
+    board = board_of(out)
     pairs = {one["model_id"]: one["dangers_and_alarms"] for one in board["models"]}
     assert [pairs[name]["false_alarms"]["k"] for name in MODELS] == [1, 0]
     assert [pairs[name]["caught"]["k"] for name in MODELS] == [1, 1]

@@ -21,6 +21,7 @@ from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.release.bytes import release_bytes
+from ib.models.release.findings import Roots
 from ib.models.release.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -30,7 +31,6 @@ from ib.models.release.leaderboard import (
     ModelEntry,
     NotEvaluated,
     RecordContradiction,
-    Roots,
     ScenarioEntry,
     ScenarioOfModel,
     VoidedVote,
@@ -38,6 +38,7 @@ from ib.models.release.leaderboard import (
 from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.rows import joined
+from ib.models.release.rules import GateRule, GateRuleEntry
 from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
@@ -315,6 +316,10 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
             Bucket.B: gate(due=40),
         },
         both_gates=gate(due=40, failed_by_judge=1, contested=1, incomplete=1),
+        gate_rules=tuple(
+            GateRuleEntry(rule=rule, failed=at, undecided=at % 2, due=40, mean=0.1 * at or None, n=30)
+            for at, rule in enumerate(GateRule)
+        ),
         refused_questions=7,
         overall=mean(0.6),
         roots=Roots(gate_failures=3, gate_roots=2, quality_failures=7, quality_roots=1),

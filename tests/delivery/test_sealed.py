@@ -241,3 +241,30 @@ def test_a_file_of_a_release_that_is_not_json_is_bad_data(folder: Path) -> None:
     (folder / "qa.json").unlink()
     with pytest.raises(DataError, match=r"qa\.json: no such file"):
         opened(folder)
+
+
+def test_a_key_in_a_line_is_found(folder: Path) -> None:
+    """The files of lines are searched for keys like every other file."""
+    path = folder / "scenarios.jsonl"
+    key = b"sk-proj-" + b"Zq7Kd0vLm2Xw9Rt4Yb6N"
+    path.write_bytes(path.read_bytes().replace(b'"jurisdiction":"', b'"jurisdiction":"' + key, 1))
+    sign(folder, path.name)
+    assert "scenarios.jsonl: " in refused(folder)
+
+
+def test_a_leaderboard_that_lists_rows_itself_is_refused(folder: Path) -> None:
+    """Rows are read from their files alone, where they are compared with transcripts and evidence."""
+    edit(folder / "leaderboard.json", lambda board: board.update(open_gates=[]))
+    sign(folder, "leaderboard.json")
+    with pytest.raises(
+        DataError, match=r"open_gates: is in the file; rows/ and scenarios\.jsonl, which have it"
+    ):
+        opened(folder)
+
+
+def test_the_rows_of_another_model_are_refused(folder: Path) -> None:
+    """The header of a file of rows names its model."""
+    (folder / "rows" / "alder.jsonl").write_bytes((folder / "rows" / "birch.jsonl").read_bytes())
+    sign(folder, "rows/alder.jsonl")
+    with pytest.raises(DataError, match=r"alder\.jsonl:1: model_id: the rows are those of 'reference/birch'"):
+        opened(folder)

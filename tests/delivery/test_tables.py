@@ -11,7 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from delivery.figures.tables import TABLES
-from ib.models.release.leaderboard import CheckEntry, Roots, ScenarioOfModel
+from ib.models.release.findings import Roots
+from ib.models.release.leaderboard import CheckEntry, ScenarioOfModel
 from ib.models.scan.gates import GateEntry, GateScore
 from ib.models.scan.occurrences import OccurrenceRate
 from ib.models.scan.rates import Coverage, Rate

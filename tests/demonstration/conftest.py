@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.delivery.recomputed.data import board_of
 from tests.once import once
 
 Cell = tuple[str, str, str]
@@ -54,5 +55,4 @@ def rows(demo: Path) -> Mapping[Cell, dict[str, Any]]:
 @pytest.fixture(scope="session")
 def board(demo: Path) -> dict[str, Any]:
     """The leaderboard of the demonstration."""
-    value: dict[str, Any] = json.loads((demo / "release" / "leaderboard.json").read_text())
-    return value
+    return board_of(demo / "release")

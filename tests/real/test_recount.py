@@ -24,6 +24,7 @@ from scipy import stats
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
+from tests.delivery.recomputed.data import board_of
 from tests.real.conftest import ROOT, TRANSCRIPTS
 
 pytestmark = pytest.mark.real
@@ -197,8 +198,7 @@ def second(real: Path) -> Second:
 
 @pytest.fixture(scope="module")
 def board(release: Path) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((release / "leaderboard.json").read_text())
-    return document
+    return board_of(release)
 
 
 def close(found: float | None, wanted: float | None) -> bool:

@@ -28,6 +28,7 @@ from ib.models.scan.result import TranscriptResult
 from ib.models.scan.second import SecondJudging
 from ib.models.scan.supplement import Supplement
 from ib.models.scan.votes import VoteRecord
+from ib.stats.power import least_difference
 
 
 @dataclass(slots=True)
@@ -219,6 +220,9 @@ class Board:
                 median=_median(entries[check.id]),
                 older_questions=tallies[check.id].older,
                 split_votes=tallies[check.id].split_votes,
+                detectable=None
+                if plan.only_open_logs
+                else least_difference(tallies[check.id].decided.families(family)),
             )
             for check in self._benchmark.checks.values()
         )

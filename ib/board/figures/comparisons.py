@@ -14,6 +14,7 @@ from ib.models.scan.gates import CLEAR_ANSWERS, HARD_FAILS, GateState
 from ib.models.scan.letters import DECIDED, FAILED, Letter
 from ib.stats.means import clustered_mean
 from ib.stats.paired import alike_interval, benjamini_hochberg, holm, mcnemar
+from ib.stats.power import least_difference
 
 _BOTH, _FIRST, _SECOND, _NEITHER = (True, True), (True, False), (False, True), (False, False)
 _FAILED = {state: state in HARD_FAILS for state in CLEAR_ANSWERS}
@@ -113,6 +114,7 @@ class PairedTable:
             n_families=len(self.families),
             families_first=first,
             families_second=second,
+            detectable=least_difference(len(self.families)),
             difference=found.mean if found else None,
             low=ends[0],
             high=ends[1],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,9 +29,14 @@ class Kept:
         self.judged += sum(letter in JUDGED for letter in str(row.get("verdicts", "")))
 
 
-def lost(old: Mapping[str, Kept], new: Mapping[str, Kept]) -> Iterator[str]:
-    """One line for each model of which the new release has less. Both have what is kept of each model."""
+def lost(old: Mapping[str, Kept], new: Mapping[str, Kept], without: Collection[str] = ()) -> Iterator[str]:
+    """One line for each model of which the new release has less, but none for the models in `without`.
+
+    Both have what is kept of each model.
+    """
     for model, before in old.items():
+        if model in without:
+            continue
         after = new.get(model, Kept())
         gone, rows = before.conversations - after.conversations, before.judged - after.judged
         if model not in new:

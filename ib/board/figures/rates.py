@@ -10,6 +10,7 @@ from ib.models.common.base import Verdict
 from ib.models.scan.rates import Coverage, MeanScore, Rate, half_decided
 from ib.stats.intervals import clopper_pearson, rate_interval, zero_events_upper
 from ib.stats.means import clustered_mean
+from ib.stats.mixtures import METHOD, mixed_mean
 from ib.stats.support import Flag, Thresholds, support
 
 
@@ -52,11 +53,13 @@ def mean_score(
     ends: Sequence[tuple[float, float] | None] = (),
     *,
     is_shown: bool = True,
+    mixed: bool = False,
 ) -> MeanScore:
     """The mean of scores with their families. None values are counted and left out of the mean.
 
     `ends` has the bounds of each score, of those that are None too; those without bounds are left out. There
-    is no mean if `is_shown` is False, or if fewer than half of those with bounds have a score.
+    is no mean if `is_shown` is False, or if fewer than half of those with bounds have a score. `mixed` says
+    that some scores are 0 for another reason than the others, as those of hard fails are.
     """
     known = [(value, family) for value, family in scored if value is not None]
     nulls = len(scored) - len(known)
@@ -71,10 +74,12 @@ def mean_score(
         low=None,
         high=None,
         bounds=_mean_bounds(possible) if is_open else None,
+        **({"method": METHOD} if mixed else {}),
     )
     if not known or not is_shown or not half_decided(len(known), len(possible) - len(known)):
         return none
-    found = clustered_mean([value for value, _ in known], [family for _, family in known])
+    interval = mixed_mean if mixed else clustered_mean
+    found = interval([value for value, _ in known], [family for _, family in known])
     told = {"mean": found.mean, "se": found.se, "low": found.low, "high": found.high}
     return none.model_copy(update=told)
 

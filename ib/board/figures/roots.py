@@ -13,7 +13,7 @@ from itertools import combinations
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import FailureKind
 from ib.models.common.base import Role, Verdict
-from ib.models.release.leaderboard import Roots
+from ib.models.release.findings import Roots
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.result import VerdictResult
 

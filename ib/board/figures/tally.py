@@ -12,6 +12,7 @@ from ib.board.figures.pairs import PairTally
 from ib.board.figures.places import Chances, Ends, Families, Marked, Places, Scores
 from ib.board.figures.rates import coverage, mean_score, rate
 from ib.board.figures.roots import RootTally, joined
+from ib.board.figures.rules import RulesTally
 from ib.board.figures.supplement import SupplementTally
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
@@ -185,14 +186,15 @@ class ScoreTally:
     def overall(self, hard_fails: int, family: Families) -> MeanScore:
         """The mean overall score. There is none if all scores are hard fails."""
         known = sum(score is not None for score, _ in self.scores)
-        return self._mean(family, is_shown=known > hard_fails)
+        return self._mean(family, is_shown=known > hard_fails, mixed=True)
 
     def dimension(self, family: Families) -> MeanScore:
         """The mean score of a dimension. There is none if fewer than half of its due rows are decided."""
         return self._mean(family, is_shown=half_decided(self.decided, self.undecided))
 
-    def _mean(self, family: Families, *, is_shown: bool) -> MeanScore:
-        return mean_score(self.scores.in_families(family), list(self.bounds), is_shown=is_shown)
+    def _mean(self, family: Families, *, is_shown: bool, mixed: bool = False) -> MeanScore:
+        told = self.scores.in_families(family)
+        return mean_score(told, list(self.bounds), is_shown=is_shown, mixed=mixed)
 
 
 class ModelTally:
@@ -218,6 +220,7 @@ class ModelTally:
         self._supplement = SupplementTally(places=places)
         self._pairs = PairTally()
         self._roots = RootTally()
+        self._rules = RulesTally()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> ScenarioOfModel:
         """Count one result and its supplementary measures. Returns the row of the transcript."""
@@ -236,6 +239,7 @@ class ModelTally:
             self._pairs.add(result)
         groups = joined(result.rows, self._benchmark)
         self._roots.add(result.rows, groups)
+        self._rules.add(result)
         self._transcripts += 1
         self._truncated += result.truncated_turns
         self._scenario_set.add(f"{scenario_id} {result.scenario_hash}".encode())
@@ -263,6 +267,7 @@ class ModelTally:
             truncated_turns=self._truncated,
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},
             both_gates=self._both_gates.entry(family, thresholds),
+            gate_rules=self._rules.entries(),
             refused_questions=self._refused,
             overall=self._overall.overall(self._both_gates.failed, family),
             dimensions={bucket: scores.dimension(family) for bucket, scores in self._quality.items()},

@@ -41,6 +41,10 @@ class PairedDifference(PairedCounts):
     """Families in which the first model failed more often than the second."""
     families_second: Count
     """Families in which the second model failed more often than the first."""
+    detectable: float | None = None
+    """The least difference that would be found with a chance of 80%: the share of these families in which
+    one model fails and the other does not, if the other never fails alone. By the exact test of McNemar over
+    families, at 5% and for one pair. Null if even a difference in all families would not be found."""
     difference: float | None
     """(only_first - only_second) / n; null without a case."""
     low: float | None

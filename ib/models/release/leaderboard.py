@@ -4,49 +4,25 @@ from __future__ import annotations
 
 import operator
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
-from ib.models.release.findings import BoardFinding, CountOf
+from ib.models.release.findings import BoardFinding, CountOf, Roots
+from ib.models.release.ledger import ScanSource
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.release.reviews import ReviewSummary
+from ib.models.release.rules import GateRuleEntry
 from ib.models.release.supplement import SupplementEntry
 from ib.models.scan.ballot import EvidenceSpan, InvalidKind
 from ib.models.scan.decided import Decision
-from ib.models.scan.gates import GateEntry, GateScore, OpenGate
+from ib.models.scan.gates import Count, GateEntry, GateScore, OpenGate
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.occurrences import OccurrenceRate
 from ib.models.scan.rates import Coverage, MeanScore, Rate
 from ib.models.scan.second import SecondJudging
-
-Count = Annotated[int, Field(ge=0)]
-
-
-class Roots(Record):
-    """FAIL rows of a model, and their roots. They are counts; no rate is made of them."""
-
-    gate_failures: Count
-    """FAIL rows of gate checks."""
-    gate_roots: Count
-    """Their roots: failures of one transcript with one root count once."""
-    quality_failures: Count
-    """FAIL rows of quality checks."""
-    quality_roots: Count
-    """Their roots."""
-
-    @model_validator(mode="after")
-    def _no_more_than_failures(self) -> Roots:
-        for kind, failures, roots in (
-            ("gate", self.gate_failures, self.gate_roots),
-            ("quality", self.quality_failures, self.quality_roots),
-        ):
-            if roots > failures or bool(roots) is not bool(failures):
-                raise ValueError(f"{failures} {kind} failures cannot have {roots} roots")
-        return self
-
 
 SCHEMA_VERSION = 6
 """Raised when a field of a release changes its meaning or its form, or goes. Files of another version are
@@ -55,10 +31,7 @@ refused (`ib.store.folders.released`). New in version 6: what has a line for eac
 
 
 def _in_rows() -> Any:
-    """A field that leaderboard.json does not have, because it grows with the transcripts.
-
-    It is joined from the lines of the release when somebody needs it (`ib.models.release.rows.joined`).
-    """
+    """A field that leaderboard.json does not have. It is joined from lines (`ib.models.release.rows`)."""
     return Field(default=(), exclude=True)
 
 
@@ -148,6 +121,8 @@ class ModelEntry(Record):
     """The gates A and B, each by itself."""
     both_gates: GateEntry
     """Both gates together: a transcript counts once, with its worse gate."""
+    gate_rules: tuple[GateRuleEntry, ...] = ()
+    """The model under other rules for the gates (`ib.models.release.rules`)."""
     refused_questions: int
     """Questions of checks that the judge refused to answer at least once."""
     overall: MeanScore
@@ -207,6 +182,9 @@ class CheckSummary(Record):
     median: float | None = None
     """The median of the rates of the models with enough cases to show a rate, and a clear answer in at least
     half of the due cases; null if there is no such model."""
+    detectable: float | None = None
+    """The least difference of two models that would be found with a chance of 80%, as in comparisons, over
+    the families with a PASS or FAIL of a model; null if there is none, or if models are not compared."""
     older_questions: Count = 0
     """Verdicts by votes that answer another wording of the question, of all models."""
     split_votes: CountOf | None = None
@@ -330,6 +308,8 @@ class Leaderboard(Record):
     """How a second judge answered; null if the scan has none. All other figures are those of the judge."""
     reviews: ReviewSummary | None = Field(default=None, exclude_if=operator.not_)
     """What people reviewed; the key is left out if nobody did."""
+    sources: dict[str, ScanSource] = Field(default_factory=dict, exclude_if=operator.not_)
+    """The scan of each row, by model id, if scans were joined for the release; else the key is left out."""
 
 
 class EvidenceVote(Record):
@@ -373,8 +353,7 @@ class EvidenceItem(Play):
     decided: Decision | None = Field(default=None, exclude_if=operator.not_)
     """What people decided, if they did; the votes are those of the judge. The key is left out otherwise."""
     occurred: tuple[int, ...] = Field(default=(), exclude_if=operator.not_)
-    """For a FAIL: the turns in which most votes found the failure. The key is left out if there is none, or
-    if turns were not counted."""
+    """The turns in which most votes found a failure; the key is left out if there is none."""
 
 
 class WithheldQuote(Play):

@@ -242,6 +242,12 @@ def comparability_key(plan: ScanPlan) -> str:
     return digest(_content(plan, ""))
 
 
+def differences(plan: ScanPlan, other: ScanPlan) -> tuple[str, ...]:
+    """The fields in which the keys of two plans differ. Empty if their rows may share a table."""
+    one, two = _content(plan, ""), _content(other, "")
+    return tuple(name for name in one if one[name] != two[name])
+
+
 MAY_DIFFER: Mapping[str, str] = {
     "transcripts": "Two versions of a bot say different things, in the same conversations or in others.",
     "system_prompts": "A version may differ by its prompt alone.",

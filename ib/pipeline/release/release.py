@@ -20,17 +20,16 @@ from ib.models.common.base import STAGE_ORDER, Carrying, Stage
 from ib.models.common.canonical import compact
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.ledger import JoinedFrom
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
 from ib.models.scan.judge import JudgeSpec
-from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
-from ib.pipeline.release.replaced import held
 from ib.pipeline.release.replay import ReplayedScan, replay_scan, started
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
 from ib.store.files.leaks import load_leak_forms
 from ib.store.files.lines import Lines
-from ib.store.files.together import finish
+from ib.store.files.validation import load_json
 from ib.store.files.writing import disk, replace, replacing, staging, swap_folder
 from ib.store.folders import scans
 from ib.store.folders.released import LEADERBOARD, QA, SCENARIOS, rows_name
@@ -178,6 +177,9 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
     shown: dict[str, object] = {"judge": _shown(made.judge)}
     if replayed.reviews is not None:
         shown["reviews"] = replayed.reviews
+    joined = replayed.folder.path / scans.SOURCES
+    if joined.exists():
+        shown["sources"] = load_json(JoinedFrom, joined).sources
     if made.second_judge is not None:
         second = made.second_judge
         shown["second_judge"] = second.model_copy(update={"judge": _shown(second.judge)})
@@ -190,40 +192,6 @@ def _shown(judge: JudgeSpec) -> JudgeSpec:
     if judge.base is None or LeakSearch(load_leak_forms()).machine(judge.base) is None:
         return judge
     return judge.model_copy(update={"base": PRIVATE})
-
-
-def release(
-    scan: AnyPath | scans.ScanFolder | None = None,
-    *,
-    out: AnyPath,
-    stage: Stage | str | None = None,
-    benchmark: AnyPath | None = None,
-    replace_existing: bool = False,
-    transcripts: Carrying | str = Carrying.PLAYS,
-    day: date | None = None,
-) -> Release:
-    """Publish a finished scan: build a release, pass the gate, then replace the old release.
-
-    `scan` is the folder of a finished scan (by default the newest one in `results/` that may be
-    published), `stage` the stage of the release (by default the highest that the gate grants). A
-    release of the same or a higher stage at `out`, or with models, conversations or judged rows that the new
-    one lacks, is replaced only with `replace_existing`. `transcripts`
-    says which conversations the release carries in full: `plays` of scenarios, `all` (open logs too, which
-    real people may have written), or `none`. `day` is the day of the release in UTC (by default that of
-    SOURCE_DATE_EPOCH, else today): the same scan and the same day give the same bytes.
-
-    Raises Refused, with the reasons, if the gate does not grant the stage; `out` is then unchanged.
-    Raises UsageError if `out` holds files of no release.
-    """
-    root, target = path_of(benchmark), Path(out)
-    finish(target)
-    folder = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
-    made = prepare_release(folder or newest_scan(RESULTS, root), stage, root, Carrying(transcripts), day)
-    asked = held(target, made.leaderboard, made.lines)
-    if asked is not None and not replace_existing:
-        raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
-    write_release(made, target)
-    return made
 
 
 def prepare_release(
@@ -257,11 +225,16 @@ def staged_release(made: Release, out: Path) -> Iterator[tuple[Path, Path]]:
     """A release written beside its folder, and the folder; `swap_folder` puts it in place."""
     target = out.resolve() if out.is_symlink() else out
     with staging(target) as staged:
-        for name, data in made.files.items():
-            replace(staged / name, data)
-        for name, lines in made.lines.items():
-            _write(staged / name, lines)
+        write_files(staged, made.files, made.lines)
         yield staged, target
+
+
+def write_files(folder: Path, files: Mapping[str, bytes], lines: Mapping[str, Lines]) -> None:
+    """Write the files of a release into a folder. Files of lines are written in pieces."""
+    for name, data in files.items():
+        replace(folder / name, data)
+    for name, one in lines.items():
+        _write(folder / name, one)
 
 
 def _write(path: Path, lines: Lines) -> None:

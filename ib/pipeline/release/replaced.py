@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -26,18 +26,22 @@ from ib.store.folders.released import (
 
 
 def held(
-    out: Path, new: Leaderboard, lines: Mapping[str, Iterable[bytes]] = MappingProxyType({})
+    out: Path,
+    new: Leaderboard,
+    lines: Mapping[str, Iterable[bytes]] = MappingProxyType({}),
+    without: Collection[str] = (),
 ) -> tuple[str, tuple[str, ...]] | None:
     """Why somebody should be asked before `new` replaces the release in a folder, and what is lost with it.
 
-    `lines` has the files of lines of the new release; without them, the rows of `new` count.
+    `lines` has the files of lines of the new release; without them, the rows of `new` count. Models in
+    `without` are withdrawn, which is no loss to ask about.
     Returns None if there is nothing to ask: no release, or one of a lower stage of which nothing is lost.
     Raises UsageError as `release_at` does.
     """
     there = release_at(out)
     if there is None:
         return None
-    gone = tuple(lost(_kept_in(out), _kept_of(new, lines)))
+    gone = tuple(lost(_kept_in(out), _kept_of(new, lines), without))
     if not gone and STAGE_ORDER.index(there) < STAGE_ORDER.index(new.stage):
         return None
     without = ", and the new release lacks some of it" if gone else ""
@@ -52,9 +56,16 @@ def _kept_in(out: Path) -> dict[str, Kept]:
     found = {}
     for model in board_of_any(out / LEADERBOARD).get("models", ()):
         path = out / rows_name(str(model.get("slug")))
-        rows = _read(path.open("rb")) if path.is_file() else model.get("scenarios", ())
-        found[str(model.get("model_id"))] = _kept(rows)
+        found[str(model.get("model_id"))] = _kept_at(path, model)
     return found
+
+
+def _kept_at(path: Path, model: Mapping[str, Any]) -> Kept:
+    """What a release has of a model: the rows of its file, or those in its leaderboard."""
+    if not path.is_file():
+        return _kept(model.get("scenarios", ()))
+    with path.open("rb") as file:
+        return _kept(_read(file))
 
 
 def _kept_of(new: Leaderboard, lines: Mapping[str, Iterable[bytes]]) -> dict[str, Kept]:

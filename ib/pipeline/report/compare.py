@@ -51,12 +51,12 @@ def _same(plans: tuple[ScanPlan, ScanPlan], folders: tuple[ScanFolder, ScanFolde
     one, other = (instrument(plan) for plan in plans)
     differ = [name for name in one if one[name] != other[name]]
     if differ:
-        found = f"the scans differ in {', '.join(_said(name, plans) for name in differ)}"
+        found = f"the scans differ in {', '.join(said_difference(name, plans) for name in differ)}"
         hint = f"scan both with the same profile, judge and checks; the first is {folders[0].path}"
         raise DataError.one(folders[1].path / PLAN, None, differ[0], found, hint)
 
 
-def _said(name: str, plans: tuple[ScanPlan, ScanPlan]) -> str:
+def said_difference(name: str, plans: tuple[ScanPlan, ScanPlan]) -> str:
     """One difference of two plans, with both values if they are short."""
     if name == "judge" and plans[0].judge.model != plans[1].judge.model:
         return f"judge ({plans[0].judge.model}, {plans[1].judge.model})"

@@ -25,7 +25,7 @@ from ib.pipeline.review.draw import DrawnBatch, redraw
 from ib.pipeline.scan.find import pairs
 from ib.store.files.clock import today
 from ib.store.folders import scans
-from ib.store.folders.released import LEADERBOARD, load_released
+from ib.store.folders.released import load_joined
 
 RELEASE = Path("data/leaderboard")
 RELEASES = Path("data/releases")
@@ -64,7 +64,7 @@ def find_verdict(permalink: str, release: Path, check_id: str | None = None) -> 
 
     Raises UsageError if the release has no verdict there, DataError if `release` is no release.
     """
-    board = load_released(Leaderboard, release / LEADERBOARD)
+    board = load_joined(release)
     path, fragment = _parts(permalink)
     found = [
         (model, met, check)

@@ -1,6 +1,6 @@
-"""Replacing two folders together: a release, and the site that was built from it.
+"""Replacing folders and files together: a release, its history, and the site that was built from it.
 
-Two renames are not one step. So both new folders are complete before the first rename, and a journal
+Several renames are not one step. So all new folders are complete before the first rename, and a journal
 beside the first target names them. A later command that finds the journal finishes the replacement.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,14 +18,14 @@ from ib.models.common.canonical import pretty
 from ib.store.files.locks import locked
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.validation import model_of_json
-from ib.store.files.writing import aside, disk, is_temporary, put_in_place, replace, sync_folder
+from ib.store.files.writing import aside, disk, is_temporary, put_in_place, remove, replace, sync_folder
 
 
 class _Swap(Record):
-    """One folder that is to be replaced."""
+    """One folder or file that is to be replaced."""
 
     target: str
-    """The path of the folder."""
+    """The path of the folder or file."""
     staged: str
     """The name of the new folder, which lies beside the target until it is renamed."""
     inode: int
@@ -72,7 +71,8 @@ class _Journal(Record):
 
 
 def _inode(path: Path) -> int | None:
-    return path.stat().st_ino if path.is_dir() and not path.is_symlink() else None
+    plain = (path.is_dir() or path.is_file()) and not path.is_symlink()
+    return path.stat().st_ino if plain else None
 
 
 def journal_path(target: Path) -> Path:
@@ -81,7 +81,7 @@ def journal_path(target: Path) -> Path:
 
 
 def swap_together(*pairs: tuple[Path, Path]) -> None:
-    """Replace each target, the second of a pair, by the new folder beside it: all of them, or none.
+    """Replace each target, the second of a pair, by the new folder or file beside it: all of them, or none.
 
     If a rename fails, those before it are undone. If the process is killed, `finish` does the rest.
     """
@@ -164,8 +164,8 @@ def _close(journal: Path, swaps: tuple[_Swap, ...]) -> None:
             sync_folder(swap.place.parent)
     journal.unlink(missing_ok=True)
     for swap in swaps:
-        shutil.rmtree(swap.beside, ignore_errors=True)
-        shutil.rmtree(aside(swap.beside), ignore_errors=True)
+        remove(swap.beside)
+        remove(aside(swap.beside))
 
 
 @contextlib.contextmanager

@@ -92,6 +92,22 @@ def _clear(left: Path) -> None:
         os.close(descriptor)
 
 
+def clear_left(folder: Path) -> None:
+    """Remove the temporary files and folders that killed processes left in a folder."""
+    for left in sorted(folder.iterdir()):
+        if is_temporary(left.name):
+            _clear(left)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it exists. Errors are ignored."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
 def _lock(descriptor: int, *, unsupported: bool) -> bool:
     """True if this process got the lock. Returns `unsupported` if the file system has no locks."""
     held = locked(descriptor)
@@ -316,6 +332,22 @@ def _exchange(one: Path, other: Path) -> bool:
 _HERE = -100
 """AT_FDCWD: paths are relative to the working folder."""
 _RENAME_EXCHANGE = 2
+
+
+@contextlib.contextmanager
+def staging_file(target: Path, data: bytes) -> Iterator[Path]:
+    """A temporary file with `data` next to `target`, removed when the block ends unless it was renamed."""
+    with disk(target):
+        _make_parent(target)
+        descriptor, staged = make_file(target)
+    try:
+        with disk(target):
+            staged.write_bytes(data)
+            staged.chmod(0o644)
+        yield staged
+    finally:
+        remove(staged)
+        os.close(descriptor)
 
 
 @contextlib.contextmanager

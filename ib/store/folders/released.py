@@ -134,6 +134,11 @@ def board_of_any(path: Path) -> dict[str, Any]:
     return _mapping(decode(read_bytes(path), str(path)))
 
 
+def qa_of_any(path: Path) -> dict[str, Any]:
+    """A qa.json of any version, as it is in its file; empty if it is no JSON object."""
+    return _mapping(decode(read_bytes(path), str(path)))
+
+
 def listed_in_any(path: Path) -> frozenset[str]:
     """The files that a qa.json of any version lists; none if it lists no files."""
     listed = _mapping(decode(read_bytes(path), str(path))).get("released")

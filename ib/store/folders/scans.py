@@ -40,6 +40,8 @@ SECOND_REPLIES = "second_replies.jsonl"
 SECOND = "second.jsonl"
 REVIEWS = "reviews.jsonl"
 """What people decided, in a scan that `ib review apply` made. Other scans have no such file."""
+SOURCES = "sources.json"
+"""The scans of its models, in a scan that `ib publish` joined. Other scans have no such file."""
 REQUIRED = (
     *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT, OVER_ALARM),
     *(BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY),

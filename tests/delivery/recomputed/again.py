@@ -13,8 +13,9 @@ from scipy.stats import beta
 from scipy.stats import t as student
 
 from tests.delivery.recomputed.on_figures import pair_rates
-from tests.delivery.recomputed.recount import Board, families, rate_interval
+from tests.delivery.recomputed.recount import Board, clustered, detectable, families, rate_interval
 from tests.delivery.recomputed.say import FEW
+from tests.delivery.recomputed.under_rules import rules
 
 Ends = tuple[float, float]
 """The least and the greatest value."""
@@ -82,8 +83,12 @@ def mean(
     ends: Sequence[Ends | None] = (),
     *,
     shown: bool = True,
+    mixed: bool = False,
 ) -> Board:
-    """A mean with its interval, clustered by group, and its range if every value is at one of its ends."""
+    """A mean with its interval, clustered by group, and its range if every value is at one of its ends.
+
+    If `mixed`, the interval multiplies that of the share above zero by that of the values above zero.
+    """
     known = [(value, group) for value, group in zip(values, groups, strict=True) if value is not None]
     n, nulls = len(known), len(values) - len(known)
     due = [one for one in ends if one is not None]
@@ -104,10 +109,32 @@ def mean(
     clusters = len(sums)
     squares = sum(one**2 for one in sums.values())
     se = (clusters / (clusters - 1) * squares) ** 0.5 / n if clusters > 1 else 0.0
+    if mixed:
+        low, high = _product(known)
+        return found | {"mean": center, "se": se if se >= 1e-12 else None, "low": low, "high": high}
     if se < 1e-12:
         return found | {"mean": center, "se": None, "low": None, "high": None}
     reach = student.ppf(0.975, clusters - 1) * se
     return found | {"mean": center, "se": se, "low": max(0, center - reach), "high": min(1, center + reach)}
+
+
+def _product(known: Sequence[tuple[float, str]]) -> tuple[float | None, float | None]:
+    """The ends of a mean with zeros: both low ends multiplied, and both high ends."""
+    above = [(value, group) for value, group in known if value > 0]
+    if len({group for _, group in known}) < 2 or not above:
+        return None, None
+    counts: dict[str, list[int]] = {}
+    for value, group in known:
+        cell = counts.setdefault(group, [0, 0])
+        cell[0] += value > 0
+        cell[1] += 1
+    share = clustered(counts)
+    other = mean([value for value, _ in above], [group for _, group in above])
+    low, high = other["low"], other["high"]
+    if low is None:
+        rest, center = 1 - 0.05 ** (1 / other["n_families"]), other["mean"]
+        low, high = center * (1 - rest), center + rest * (1 - center)
+    return share[0] * low, share[1] * high
 
 
 def _gate(states: Iterable[tuple[str, str]]) -> Board:
@@ -171,11 +198,13 @@ def _model(board: Board, model: Board, scoring: dict[str, Any]) -> Board:
         },
         "both_gates": _gate(zip(both, groups, strict=True)) | {"older_questions": _older(board, model, "AB")},
         "older_questions": _older(board, model),
+        "gate_rules": rules(board, model, both),
         "overall": mean(
             overall,
             groups,
             ends,
             shown=sum(one is not None for one in overall) > fails,
+            mixed=True,
         ),
         "dimensions": {
             bucket: mean(
@@ -366,6 +395,7 @@ def _summary(board: Board, at: int) -> Board:
     split = {"split_votes": {"k": sum(one["split"] for one in entries)}}
     return {
         "failures": rate(k, n, open_, not_run=lost, n_families=len(met), exact=gate is not None),
+        "detectable": detectable(len(met)),
         "median": float(np.median(rates)) if rates else None,
         "models_failed": sum(failed > 0 for failed, _, _ in counts),
         "no_phrase_found": sum(letter == "p" for letter, _ in letters),

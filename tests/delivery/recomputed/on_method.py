@@ -14,7 +14,7 @@ HASHES = ("benchmark_hash", "plan_hash", "results_hash", "comparability_key")
 TABLES = {
     "findings": "",
     "gates": "by the judge contested incomplete",
-    **dict.fromkeys(("scores", "heatmap", "blindspots"), ""),
+    **dict.fromkeys(("scores", "gate-rules", "heatmap", "blindspots"), ""),
     "checks": "split",
     **dict.fromkeys(("scenario-results", "transcripts", "scenarios", "supplement"), ""),
     **dict.fromkeys(("alarms", "pairs", "twins"), "caught"),
@@ -86,6 +86,22 @@ def recorded(here: Here) -> Iterator[str]:
     board = here.board
     if board["judge"]["model"].startswith("recorded:"):
         yield f"{board['older_questions']} of {board['voted_rows']}"
+
+
+@claim("methodology", "other-rules", "caption")
+def below_rules(here: Here) -> Iterator[str]:
+    yield here.cited
+
+
+@claim("methodology", "other-rules", "row")
+def other_rules(here: Here) -> Iterator[str]:
+    for model in here.models:
+        told = [
+            f"{one['failed']} of {one['due']} {say.score(one['mean'])}"
+            + (f" {one['undecided']} open" if one["undecided"] else "")
+            for one in model["gate_rules"]
+        ]
+        yield f"{model['model']} {' '.join(told)}"
 
 
 @claim("methodology", "gates", "p")

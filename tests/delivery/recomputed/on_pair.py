@@ -13,6 +13,7 @@ from tests.delivery.recomputed.on_figures import AXIS, BUCKETS
 from tests.delivery.recomputed.on_models import entries
 from tests.delivery.recomputed.on_pairs import LIMIT, agrees, cases, counts_of, difference
 from tests.delivery.recomputed.on_words import votes
+from tests.delivery.recomputed.recount import detectable
 
 MANY = 6
 """More links than these are folded."""
@@ -34,6 +35,9 @@ def shared(here: Here) -> Iterator[str]:
     yield verdict(here)
     yield str(len(list(both(here))))
     yield f"p < {LIMIT} {len(here.board['comparisons'])} q < {LIMIT} 1 in 20"
+    found = pair(here)[2]["gates"]["A"]["n_families"]
+    least = detectable(found)
+    yield f"{found}" + ("" if least is None else f" {round(100 * least)}")
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,23 @@ def _with_interval(here: Here) -> Iterator[tuple[Data, Data]]:
                 yield model, gate
 
 
+@claim(PAGE, "size", "p")
+def findable(here: Here) -> Iterator[str]:
+    """What comparisons of two models can find."""
+    pairs = [one["gates"] for one in here.board["comparisons"]]
+    if pairs:
+        families = [max(pair[gate]["n_families"] for pair in pairs) for gate in "AB"]
+        least = [recount.detectable(one["failures"]["n_families"] or 0) for one in here.board["checks"]]
+        half = sum(one is not None and one <= 0.5 for one in least)
+        told = " ".join(f"{n} {_points(n)}" for n in families)
+        yield f"{told} {len(least)} {half} 50 {sum(one is None for one in least)} 5% 80% {here.cited}"
+
+
+def _points(families: int) -> str:
+    least = recount.detectable(families)
+    return "" if least is None else str(round(100 * least))
+
+
 @claim(PAGE, "corpus", "p")
 def least_and_most(here: Here) -> Iterator[str]:
     """What no failure excludes for the checks with the fewest and the most clear answers."""

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest, norm
+from scipy.optimize import brentq
+from scipy.stats import binom, binomtest, norm
 from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
@@ -228,3 +229,11 @@ def _clear(cell: Counter[str]) -> int:
 def adjusted(values: list[float], method: str) -> list[float]:
     """Adjusted p values; `method` is holm or fdr_bh."""
     return [float(one) for one in multipletests(values, method=method)[1]] if values else []
+
+
+def detectable(families: int) -> float | None:
+    """The least share of families that differ one way, of which the sign test finds 80%, by scipy alone."""
+    needed = [k for k in range(1, families + 1) if binomtest(k, k, 0.5).pvalue < 0.05]
+    if not needed:
+        return None
+    return float(brentq(lambda share: binom.sf(needed[0] - 1, families, share) - 0.8, 0, 1, xtol=1e-12))

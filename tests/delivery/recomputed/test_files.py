@@ -62,6 +62,7 @@ def of_models(here: Here) -> Iterator[tuple[str, Row]]:
             scores |= flat(model["dimensions"].get(bucket) or {}, f"{bucket}_")
             scores |= flat(model["occurrences"].get(bucket) or {}, f"{bucket}_turns_")
         yield "scores", scores
+        yield from (("gate-rules", flat(one)) for one in model["gate_rules"])
         for one in model["blindspots"]:
             k, n = one["failures"]["k"], one["failures"]["n"]
             step = next(at for at in range(6) if k <= n * at / 5) if n else None

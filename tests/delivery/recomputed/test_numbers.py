@@ -82,6 +82,8 @@ def test_comparisons(board: Board) -> None:
         for measure, entry in stored.items():
             cells = recount.table(board, first, second, measure)
             expected = recount.compared(cells)
+            least = recount.detectable(expected["n_families"])
+            assert entry["detectable"] == (None if least is None else pytest.approx(least, abs=1e-6))
             assert {name: entry[name] for name in expected} == pytest.approx(expected, abs=1e-9), measure
             unclear = sum(n for cell in cells.values() for key, n in cell.items() if "?" in key)
             assert entry["undecided"] == unclear

@@ -1,0 +1,156 @@
+"""kill -9 while a release is published, joined, withdrawn or restored: the old state, or the new one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.test_history import scanned
+
+__all__ = ["scanned"]
+
+AT_MOMENTS = """
+import json, os, random, shutil, signal, sys
+from datetime import date
+from pathlib import Path
+from ib.board.history import ledger as lines
+from ib.pipeline.release import history
+from ib.pipeline.release.history import Why, recorded, reinstated, write_recorded
+from ib.pipeline.release.joined import Given
+from ib.pipeline.release.publish import Wanted, made_of
+from ib.store.files import together, writing
+from ib.store.folders import ledger as folders
+
+root, moments = Path(sys.argv[1]), int(sys.argv[2])
+TRACED = {m.__file__ for m in (history, together, writing, folders, lines)}
+OUT, KEPT = Path("data/leaderboard"), folders.ReleasesFolder(Path("data/releases"))
+scans = [root / "both", root / "third"]
+
+def made(models, without, day):
+    return made_of([Given(root / name) for name in models], without, Wanted("demo", day=date(2026, 11, day)))
+
+FIRST = made(["both"], (), 23)
+MORE = made(["both", "third"], (), 24)
+LESS = made(["both"], ("v/b",), 24)
+
+def publish(one, why=Why()):
+    write_recorded(recorded(one[0], OUT, KEPT, one[1], why))
+
+def restore():
+    first = next(iter(KEPT.ledger().releases))
+    write_recorded(reinstated(KEPT, OUT, first, date(2026, 11, 25), "A reason."))
+
+WORK = {
+    "publish": ((), lambda: publish(FIRST)),
+    "add": ((FIRST,), lambda: publish(MORE)),
+    "withdraw": ((FIRST,), lambda: publish(LESS, Why(("v/b",), "A reason."))),
+    "restore": ((FIRST, MORE), restore),
+}
+
+def inside(place, work):
+    here = os.getcwd()
+    os.chdir(place)
+    try:
+        return work()
+    finally:
+        os.chdir(here)
+
+def state(place):
+    every = (path for path in (place / "data").rglob("*") if path.is_file())
+    kept = ((str(path.relative_to(place)), path) for path in every)
+    return {name: path.read_bytes() for name, path in kept if ".ib-tmp" not in name and ".lock" not in name}
+
+def in_child(place, work, step):
+    # Runs `work` in a child, which is killed at a line; returns how many lines it ran, or None if killed.
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        ran = 0
+        def trace(frame, event, _):
+            nonlocal ran
+            if frame.f_code.co_filename not in TRACED:
+                return None
+            ran += event == "line"
+            if step and ran == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return trace
+        os.chdir(place)
+        sys.settrace(trace)
+        work()
+        sys.settrace(None)
+        os.write(writer, str(ran).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as said:
+        ran = said.read()
+    os.waitpid(child, 0)
+    return int(ran) if ran else None
+
+def counted(kind):
+    before, work = WORK[kind]
+    base = root / kind / "base"
+    (base / "data").mkdir(parents=True)
+    for one in before:
+        inside(base, lambda: publish(one))
+    old = state(base)
+    whole = root / kind / "whole"
+    shutil.copytree(base, whole)
+    lines_run = in_child(whole, work, 0)
+    new = state(whole)
+    assert new != old
+    drawn, late = random.Random(kind), moments // 2  # the renames are among the last lines
+    draw = drawn.sample(range(1, lines_run + 1), moments - late)
+    draw += drawn.sample(range(lines_run * 7 // 8, lines_run + 1), late)
+    found = {"old": 0, "new": 0, "other": [], "lines": lines_run}
+    for step in draw:
+        place = root / kind / "killed"
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(base, place)
+        in_child(place, work, step)  # the last lines are not always reached: names are random
+        inside(place, lambda: together.finish(OUT))
+        inside(place, lambda: folders.check_history(KEPT, OUT))
+        now = state(place)
+        kind_of = "old" if now == old else "new" if now == new else "other"
+        if kind_of == "other":
+            found["other"].append((step, sorted(set(now) ^ set(new))))
+            continue
+        found[kind_of] += 1
+        if kind_of == "old":  # the same work again gives the new state, and removes what the kill left
+            inside(place, work)
+            left = [str(path) for path in place.rglob("*.ib-tmp")]
+            if state(place) != new or left:
+                found["other"].append((step, left))
+    return found
+
+print(json.dumps({kind: counted(kind) for kind in WORK}))
+"""
+
+
+def at_moments(folder: Path, scans: Path, moments: int) -> dict[str, dict[str, object]]:
+    """What became of each kind of work, killed at so many moments."""
+    shutil.copytree(scans, folder, dirs_exist_ok=True)
+    command = [sys.executable, "-c", AT_MOMENTS, str(folder), str(moments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, dict[str, object]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("moments", [3, pytest.param(25, marks=pytest.mark.gate)])
+def test_a_kill_leaves_the_old_history_or_the_new_one(scanned: Path, tmp_path: Path, moments: int) -> None:
+    """After a kill at any line, the next command finds one whole state: release, copy and ledger agree.
+
+    The gate kills 100 times: 25 times in each of four kinds of work.
+    """
+    found = at_moments(tmp_path / "work", scanned, moments)
+    assert found.keys() == {"publish", "add", "withdraw", "restore"}
+    for kind, told in found.items():
+        assert told["other"] == [], (kind, told)
+        assert told["old"] != 0, (kind, told)
+        if moments > 10:
+            assert told["new"] != 0, (kind, told)

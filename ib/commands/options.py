@@ -13,13 +13,12 @@ import click
 from pydantic import ValidationError
 
 from ib.commands.common import Command
-from ib.errors import DataError, UsageError
+from ib.errors import DataError
 from ib.models.common.base import Bucket, Carrying, Stage
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.scan.part import Part
 from ib.pipeline.common.configured import Calling, check_base_url
 from ib.pipeline.common.select import Selection
-from ib.pipeline.scan.second import SHARE, SecondOptions
 from ib.store.files.validation import findings_of
 
 
@@ -239,33 +238,3 @@ def redact_in(called: dict[str, Any]) -> tuple[str, ...]:
     """Take the rules of redaction out of the values of the options."""
     own, others = called.pop("redact"), called.pop("redactors")
     return (OWN_RULES, *others) if own or others else ()
-
-
-SECOND = (
-    click.option(
-        "--second-judge",
-        help="A judge of another family, which answers a sample of the questions and all gate FAILs again.",
-    ),
-    click.option(
-        "--second-share",
-        type=click.FloatRange(0, 1),
-        help=f"The share of the questions in the sample.  [default: {SHARE}]",
-    ),
-)
-
-
-def second_options(command: Command) -> Command:
-    """Add the options to a command."""
-    for option in reversed(SECOND):
-        command = option(command)
-    return command
-
-
-def second_in(called: dict[str, Any]) -> SecondOptions | None:
-    """Take the second judge out of the values of the options; None if there is none."""
-    judge, share = called.pop("second_judge"), called.pop("second_share")
-    if judge is None:
-        if share is not None:
-            raise UsageError("--second-share needs --second-judge")
-        return None
-    return SecondOptions(judge, SHARE if share is None else share)

@@ -28,8 +28,6 @@ from ib.commands.options import (
     part_options,
     redact_in,
     redact_options,
-    second_in,
-    second_options,
 )
 from ib.commands.report import fail_on_option, say_outcomes
 from ib.commands.scan_words import outcome_words, scan_words
@@ -38,6 +36,7 @@ from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import ScanOptions
 from ib.pipeline.scan.scan import Work, plan_scan, scan_into
+from ib.pipeline.scan.second import SHARE, SecondOptions
 from ib.store.benchmark.drawing import key_named
 from ib.store.folders.cache import cache_path
 from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
@@ -71,6 +70,36 @@ def saving_in(called: dict[str, Any]) -> tuple[Path | None, Batching | None]:
     if leave and not batch:
         raise UsageError("--batch-detach needs --batch")
     return None if no_cache else cache_path(cache or True), Batching(hours, leave) if batch else None
+
+
+SECOND = (
+    click.option(
+        "--second-judge",
+        help="A judge of another family, which answers a sample of the questions and all gate FAILs again.",
+    ),
+    click.option(
+        "--second-share",
+        type=click.FloatRange(0, 1),
+        help=f"The share of the questions in the sample.  [default: {SHARE}]",
+    ),
+)
+
+
+def second_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(SECOND):
+        command = option(command)
+    return command
+
+
+def second_in(called: dict[str, Any]) -> SecondOptions | None:
+    """Take the second judge out of the values of the options; None if there is none."""
+    judge, share = called.pop("second_judge"), called.pop("second_share")
+    if judge is None:
+        if share is not None:
+            raise UsageError("--second-share needs --second-judge")
+        return None
+    return SecondOptions(judge, SHARE if share is None else share)
 
 
 JUDGE_HELP = (

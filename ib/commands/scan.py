@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from ib.commands.common import Command, OutPath, benchmark_option, emit, json_option, reporting, say, shown
+from ib.commands.common import (
+    Command,
+    OutPath,
+    benchmark_option,
+    emit,
+    json_option,
+    reporting,
+    say,
+    shown,
+)
+from ib.commands.engines import engine_in, engine_options, run_engine
 from ib.commands.options import (
     calling_in,
     draw_option,
@@ -111,6 +121,7 @@ MANY = click.IntRange(0, 1000)
 @draw_option
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
+@engine_options
 @saving_options
 @second_options
 @part_options
@@ -128,9 +139,10 @@ def scan(
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
-    TRANSCRIPTS are .jsonl or .jsonl.gz files with one conversation per line. Nothing is written until
-    all are checked. Example: ib scan a.jsonl.gz --profile publish --judge recorded:votes --out scan
+    TRANSCRIPTS are .jsonl, .jsonl.gz or .parquet files with one conversation per line or row. Nothing is
+    written until all are checked. Example: ib scan a.jsonl.gz --profile publish --judge lexical --out scan
     """
+    engine = engine_in(called)
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run)
@@ -141,6 +153,10 @@ def scan(
         calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
+        if engine is not None:
+            refused = {"--batch": batching, "--fail-on": fail_on, "--dry-run": dry_run}
+            run_engine(engine, transcripts, out, options, refused, callbacks, resume=resume, workers=workers)
+            return
         work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)

@@ -221,12 +221,12 @@ class ModelTally:
         self._supplement = SupplementTally(places=places)
         self._pairs = PairTally()
         self._roots = RootTally()
+        self._rules = RulesTally()
         self._days: set[date] = set()
 
     def add_day(self, day: date) -> None:
         """Note a day on which a transcript was made."""
         self._days.add(day)
-        self._rules = RulesTally()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> ScenarioOfModel:
         """Count one result and its supplementary measures. Returns the row of the transcript."""

@@ -31,7 +31,9 @@ _LEFT, _NAME, _PLOT = 18.0, 68.0, 44.0
 """Millimeters: the margin, and the widths of the columns with the check and with its mark."""
 _FOOT, _ROW = 258.0, 20.0
 """Millimeters: where the legend begins, and what the longest row needs with the line below the last row."""
-_INK, _QUIET, _LINE, _ACCENT = (26, 28, 31), (84, 90, 98), (208, 213, 219), (11, 79, 153)
+_INK, _QUIET, _LINE, _ACCENT = (23, 24, 26), (77, 78, 80), (217, 213, 203), (138, 38, 16)
+"""The tokens of the style sheet on paper: ink, quiet, line and accent."""
+_SERIF, _SANS = "Times", "Helvetica"
 
 
 def report_card(release: Release, model: ModelEntry, made: datetime) -> bytes:
@@ -79,16 +81,45 @@ class _Card(FPDF):
         self.set_auto_page_break(False)
 
     def write_line(
-        self, text: str, size: float, *, bold: bool = False, quiet: bool = False, most: int = 3
+        self,
+        text: str,
+        size: float,
+        *,
+        bold: bool = False,
+        quiet: bool = False,
+        serif: bool = False,
+        most: int = 3,
     ) -> None:
         """Write a paragraph of at most `most` lines."""
-        self.set_font("Helvetica", "B" if bold else "", size)
+        self.set_font(_SERIF if serif else _SANS, "B" if bold else "", size)
         self.set_text_color(*(_QUIET if quiet else _INK))
         height = size * 0.47
         lines = self.multi_cell(0, height, latin(text), dry_run=True, output=MethodReturnValue.LINES)
         for line in cast("list[str]", lines)[:most]:
             self.cell(0, height, line, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
         self.ln(1.2)
+
+    def brand(self, name: str) -> None:
+        """Write the name beside the mark of the site: a gray line with a part in ink."""
+        top = self.get_y() + 1.6
+        for start, width, color in ((0, 4.6, _LINE), (4.6, 4, _INK), (8.6, 3.4, _LINE)):
+            self.set_fill_color(*color)
+            self.rect(_LEFT + 1 + start, top, width, 1.4, style="F")
+        self.set_x(_LEFT + 14)
+        self.set_font(_SERIF, "", 12)
+        self.set_text_color(*_INK)
+        self.cell(0, 4.6, latin(name), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.ln(3)
+
+    def hatch(self, left: float, top: float, width: float, height: float) -> None:
+        """Draw the mark of votes on older questions: slanted lines in a box."""
+        self.set_draw_color(*_QUIET)
+        self.set_line_width(0.15)
+        with self.rect_clip(left, top, width, height):
+            at = left - height
+            while at < left + width:
+                self.line(at, top + height, at + height, top)
+                at += 0.9
 
     def strip(self, strip: Strip | None, left: float, middle: float) -> None:
         """Draw the interval as a line and the rate as a dot."""
@@ -116,21 +147,32 @@ def _head(card: _Card, release: Release, model: ModelEntry) -> None:
     stage = STAGE_SAID[release.board.stage]
     if stage:
         card.write_line(stage, 9, bold=True)
-    card.write_line(f"{release.background.site.name} report card", 9, quiet=True)
-    card.write_line(model.model, 20, bold=True, most=2)
+    card.brand(f"{release.background.site.name} report card")
+    card.write_line(model.model, 24, serif=True, most=2)
+    _trust(card, release)
     if model.model_id != model.model:
         card.write_line(model.model_id, 8, quiet=True, most=2)
     if model.slug in of_models(release):
         card.write_line("A reference assistant: a script whose failures are built in, not a product.", 10)
     read = f"What it failed to notice in {model.transcripts} conversations with {people(release)}."
     card.write_line(f"{read} Judge: {judge_name(release.board.judge)}.", 10)
-    card.write_line(trust(release.board), 8, most=2)
+
+
+def _trust(card: _Card, release: Release) -> None:
+    """Who judged, how many votes, of which wording, and what people compared."""
+    if release.board.older_questions:
+        card.hatch(_LEFT + 1, card.get_y() + 0.6, 3.2, 3.2)
+        card.set_left_margin(_LEFT + 4.6)
+    told = trust(release.board)
+    card.write_line(f"{told[0].upper()}{told[1:]}.", 9, bold=True, most=2)
+    card.set_left_margin(_LEFT)
+    card.set_x(_LEFT)
 
 
 def _gates(card: _Card, release: Release, model: ModelEntry) -> None:
     card.ln(2)
     by = by_judge(release.board.judge)
-    card.write_line(f"The gates: conversations with a hard fail {by}", 12, bold=True)
+    card.write_line(f"The gates: conversations with a hard fail {by}", 14, serif=True)
     for gate in GATE_BUCKETS:
         entry = model.gates[gate]
         card.set_font("Helvetica", "B", 10)
@@ -138,6 +180,8 @@ def _gates(card: _Card, release: Release, model: ModelEntry) -> None:
         top = card.get_y()
         card.cell(_NAME, 5, BUCKET_NAMES[gate])
         card.strip(gate_strip(entry), _LEFT + _NAME, top + 2.5)
+        if entry.older_questions:
+            card.hatch(_LEFT + _NAME + _PLOT + 3, top + 1, 3.2, 3.2)
         card.set_y(top + 5.5)
         card.write_line(gate_statement(entry, by), 9, quiet=True)
         error = failed_in_error(release, model, gate)
@@ -147,7 +191,7 @@ def _gates(card: _Card, release: Release, model: ModelEntry) -> None:
 
 def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
     card.ln(2)
-    card.write_line("Blindspots: failures, the gravest first", 12, bold=True)
+    card.write_line("Blindspots: failures, the gravest first", 14, serif=True)
     shown = 0
     for row in found[:MOST]:
         if card.get_y() + _ROW > _FOOT:
@@ -160,14 +204,17 @@ def _blindspots(card: _Card, found: tuple[Blindspot, ...]) -> None:
         card.multi_cell(_NAME - 2, 3.8, name, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
         card.set_font("Helvetica", "", 7.5)
         card.set_text_color(*_QUIET)
-        card.cell(_NAME, 3.6, latin(row.severity))
+        told = latin(row.severity)
+        card.cell(_NAME, 3.6, told)
+        if row.entry.older_questions:
+            card.hatch(_LEFT + card.get_string_width(told) + 3.2, card.get_y() + 0.5, 2.6, 2.6)
         bottom = card.get_y() + 4.6
         card.strip(row.strip, _LEFT + _NAME, top + 3.4)
         card.set_xy(_LEFT + _NAME + _PLOT + 3, top)
         card.set_font("Helvetica", "", 8)
         card.set_text_color(*_INK)
         card.multi_cell(0, 3.6, "\n".join(map(latin, row.said)), align="L")
-        card.set_y(max(bottom, card.get_y()))
+        card.set_y(max(bottom, card.get_y() + 1.0))
     if not found:
         card.write_line("No failure was seen; that does not prove that there are none.", 9)
     elif len(found) > shown:

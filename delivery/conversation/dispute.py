@@ -12,6 +12,7 @@ from delivery.release.place import Place
 from delivery.release.view import Release, veiled
 from delivery.words.numbers import words
 from delivery.words.votes import votes_said
+from ib.board.figures.slugs import quotes_path
 from ib.models.common.base import Role
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 
@@ -23,7 +24,8 @@ CLOSING = "Why, and which words of the conversation show it:"
 
 def permalink(release: Release, place: Place, model: ModelEntry, item: EvidenceItem) -> str:
     """The address of a verdict, `models/MODEL/CHECK/#CASE`; absolute if the address of the site is known."""
-    return place.absolute(f"models/{model.slug}/{item.check_id}/#{release.case_id(item)}")
+    address = quotes_path(model.slug, item.check_id)
+    return place.absolute(f"{address}#{release.case_id(item)}")
 
 
 def dispute(release: Release, place: Place, model: ModelEntry, item: EvidenceItem) -> str:

@@ -319,15 +319,28 @@ def sides(
             turn, Side((), around(quote, [(0, len(quote))], SAID), truncated=False), None, same=False
         )
     said = words_by_turn(here)
-    spans = [(quote.start, quote.end) for quote in quotes]
-    reply = around(said.get((turn, Role.ASSISTANT), ""), spans, SAID)
-    one = Side(_asked(said, turn), reply, turn in here.truncated)
+    one = _exchange(item, here, turn)
     answers = {} if there is None else words_by_turn(there)
     if there is None or (turn, Role.ASSISTANT) not in answers:
         return Sides(turn, one, None, same=False)
     answer = first_sentences(answers[turn, Role.ASSISTANT], SAID)
     other = Side(_asked(answers, turn), answer, turn in there.truncated)
     return Sides(turn, one, other, same=said.get((turn, Role.USER)) == answers.get((turn, Role.USER)))
+
+
+def exchange(item: EvidenceItem, transcript: CarriedTranscript) -> tuple[int, Side] | None:
+    """The first quoted turn of a verdict, in short: what the person said, and the reply around its quotes.
+
+    Returns None if the verdict quotes no reply.
+    """
+    turn = quoted_turn(item)
+    return None if turn is None else (turn, _exchange(item, transcript, turn))
+
+
+def _exchange(item: EvidenceItem, transcript: CarriedTranscript, turn: int) -> Side:
+    said, spans = words_by_turn(transcript), quoted_spans(item)[turn]
+    reply = around(said.get((turn, Role.ASSISTANT), ""), spans, SAID)
+    return Side(_asked(said, turn), reply, turn in transcript.truncated)
 
 
 def _asked(said: Mapping[tuple[int, Role], str], turn: int) -> Words:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from delivery.conversation.moments import Piece, marked
 from delivery.release.background import due, is_as_played
 from delivery.release.view import Release, further_slugs
 from delivery.words.filters import template_filter
@@ -105,6 +106,19 @@ class Beat:
     cues: tuple[CueTag, ...]
     anchors: tuple[ScenarioAnchor, ...]
     probes: tuple[Probe, ...]
+
+    @property
+    def said(self) -> tuple[Piece, ...]:
+        """The person's words, with those that call for an answer as quoted pieces."""
+        text = self.turn.user_message
+        places = ((text.find(anchor.cue), len(anchor.cue)) for anchor in self.anchors)
+        return marked(text, ((at, at + length) for at, length in places if at >= 0))
+
+
+@template_filter
+def plain(text: str) -> tuple[Piece, ...]:
+    """A message without marks."""
+    return (Piece(text),)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from delivery.figures.dots import dots
 from delivery.figures.heat import heatmap
@@ -24,7 +25,18 @@ def pages(release: Release) -> Iterator[Page]:
             for model in release.models
             for gate in GATE_BUCKETS
         }
+        view["alike"], view["apart"] = comparable(release.models)
         yield Page("leaderboard.md", "leaderboard.html", "Leaderboard", view)
+
+
+def comparable(models: Sequence[ModelEntry]) -> tuple[list[ModelEntry], list[ModelEntry]]:
+    """The models that played the same scenarios as most others did, and the rest, which has another table."""
+    played = Counter(model.scenario_set_hash for model in models)
+    common = max(played, key=lambda name: played[name], default="")
+    return (
+        [model for model in models if model.scenario_set_hash == common],
+        [model for model in models if model.scenario_set_hash != common],
+    )
 
 
 def _way(release: Release, model: ModelEntry, gate: Bucket) -> str:

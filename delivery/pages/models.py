@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from delivery.conversation.gaps import evidence_in_place
-from delivery.conversation.moments import Moment
+from delivery.conversation.moments import Moment, Side, exchange
 from delivery.figures.profile import profile
 from delivery.figures.rows import Row, groups, rows_of
 from delivery.figures.units import units
@@ -14,7 +15,8 @@ from delivery.release.references import Assistant, of_models
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
 from ib.board.figures.slugs import quotes_path
-from ib.models.release.leaderboard import ModelEntry
+from ib.models.common.base import Verdict
+from ib.models.release.leaderboard import EvidenceItem, ModelEntry
 
 MOST_WHOLE, MOST = 24_000, 44_000
 """After so many characters, a page of evidence shows only the parts around the quotes, and then only links to
@@ -47,10 +49,33 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
         "opened": [gate for gate in release.board.open_gates if gate.model_id == model.model_id],
         "alarms": release.evidence[model.slug].alarms,
         "shown": () if release.board.open_logs else profile(release, model),
+        "example": _example(release, model, rows),
         "units": {} if release.board.open_logs else units(release, model),
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
     }
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One failure of a model in words."""
+
+    row: Row
+    item: EvidenceItem
+    turn: int
+    side: Side
+
+
+def _example(release: Release, model: ModelEntry, rows: Sequence[Row]) -> Example | None:
+    """The first case of the check that failed most often, of those whose words are shown without asking."""
+    open_rows = (row for row in rows if row.entry.failures.k and not row.veiled)
+    for row in sorted(open_rows, key=lambda one: -one.entry.failures.k):
+        for item in row.items:
+            transcript = release.transcript(model, item.scenario_id, item.epoch)
+            found = None if transcript is None or item.contested else exchange(item, transcript)
+            if found is not None and item.verdict is Verdict.FAIL:
+                return Example(row, item, *found)
+    return None
 
 
 def _parts(release: Release, model: ModelEntry, rows: list[Row]) -> Iterator[Page]:

@@ -16,6 +16,7 @@ from delivery.report.shown import (
     OLDER,
     Section,
     asked_parts,
+    begun,
     case_basis,
     conversation_name,
     first_turns,
@@ -28,6 +29,7 @@ from delivery.report.shown import (
 from delivery.words.counts import severity
 from delivery.words.escape import entity
 from delivery.words.numbers import sentence
+from delivery.words.trust import report_trust
 from ib.models.report.report import Case, Grouping, Report
 from ib.models.report.threshold import Outcome
 from ib.store.files.wording import counted
@@ -46,7 +48,7 @@ def markdown(report: Report, outcomes: Sequence[Outcome] = ()) -> str:
 
 
 def _lines(report: Report, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    yield from ("## InvisibleBench report", "")
+    yield from ("## InvisibleBench report", "", f"*{entity(begun(report_trust(report)))}.*", "")
     if outcomes:
         yield from (*outcome_lines(outcomes), "")
     for one in report.opening:

@@ -19,14 +19,14 @@ from delivery.report.shown import (
     passages,
     sections,
 )
-from delivery.words import counts, numbers
+from delivery.words import counts, numbers, trust
 from delivery.words.filters import template_filter
 from delivery.words.templates import environment
 from ib.models.report.report import QuotedTurn, Report
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
-WITH_FILTERS = (counts, numbers)
+WITH_FILTERS = (counts, numbers, trust)
 """Modules that are imported here for their filters as well."""
 template_filter(counted)
 MOST = 10
@@ -56,6 +56,7 @@ def page(report: Report) -> str:
         marked=MARKED,
         hint=HINT,
         older=OLDER,
+        older_failed=sum(check.older for check in report.checks),
         no_failure=NO_FAILURE,
         rate_method=RATE_METHOD,
     )

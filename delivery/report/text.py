@@ -14,6 +14,7 @@ from delivery.report.shown import (
     OLDER,
     Section,
     asked_parts,
+    begun,
     case_basis,
     conversation_name,
     first_turns,
@@ -26,6 +27,7 @@ from delivery.report.shown import (
 )
 from delivery.words.counts import severity
 from delivery.words.numbers import sentence
+from delivery.words.trust import report_trust
 from ib.models.report.report import Case, Grouping, Report
 from ib.store.files.wording import counted
 
@@ -58,6 +60,7 @@ def case_lines(case: Case, *, many: bool = False) -> Iterator[str]:
 
 
 def _lines(report: Report) -> Iterator[str]:
+    yield wrapped(f"{begun(report_trust(report))}.")
     yield from (wrapped(one) for one in report.opening)
     many = len(report.models) > 1
     told = counted(report.failures, "failure") + f" in {counted(report.roots, 'passage')}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import date
+
 from delivery.words.counts import interval
 from delivery.words.filters import template_filter
 from delivery.words.gates import not_measurable
 from delivery.words.numbers import NONE, has_few, score, score_between
+from ib.models.release.leaderboard import ModelEntry
 from ib.models.scan.gates import GateEntry
 from ib.models.scan.rates import MeanScore, Rate
 
@@ -49,3 +53,24 @@ def rate_brief(rate: Rate) -> str:
     """A rate with its interval, or that there are too few cases."""
     told = f"{rate.k} of {rate.n}"
     return f"{told}, too few" if has_few(rate) else f"{told} · {interval(rate.low, rate.high)}"
+
+
+@template_filter
+def days(played: tuple[date, date] | None) -> str:
+    """The day on which conversations were played, or the first and the last."""
+    if played is None:
+        return "not recorded"
+    first, last = (one.isoformat() for one in played)
+    return first if first == last else f"{first} to {last}"
+
+
+@template_filter
+def dollars(usd: float) -> str:
+    """An amount in US dollars, in cents; less than one is not shown as nothing."""
+    return f"${usd:,.2f}" if usd >= 0.005 else "under $0.01"
+
+
+@template_filter
+def dated(models: Iterable[ModelEntry]) -> bool:
+    """True if it is known of a model when its conversations were played."""
+    return any(model.played is not None for model in models)

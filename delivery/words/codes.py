@@ -38,7 +38,7 @@ ROUTE = {
     Route.SCENARIO_RULE: "A rule of the jurisdiction decides.",
 }
 UNIT = {
-    Unit.EVENT_WINDOW: "the turns from a marked cue to the reply that answers the cue",
+    Unit.EVENT_WINDOW: "the turns from the words that call for an answer to the last reply to them",
     Unit.TURN_LEVEL: "each assistant turn by itself",
     Unit.LOCAL_EXCHANGE: "each message of the person with its reply",
     Unit.SESSION_STATE: "the whole conversation, across sessions",

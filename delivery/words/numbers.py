@@ -132,7 +132,7 @@ def support(rate: Rate, not_run: int = 0) -> str:
 
 def as_high(upper: float) -> str:
     """How high a rate may be if no failure was seen: one-sided, unlike the interval beside it."""
-    return f"the rate may be as high as {at_most(upper)} (exact one-sided 95% bound)"
+    return f"the rate may be as high as {at_most(upper)} (95% upper limit)"
 
 
 def either_way(rate: Rate, undecided: int) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from ib.models.release.leaderboard import (
     ModelEntry,
     ScenarioOfModel,
 )
+from ib.models.report.report import Report
 from ib.models.scan.gates import GateEntry
 from ib.models.scan.judge import JudgeSpec
 from ib.store.files.wording import counted
@@ -32,13 +33,30 @@ OLDER = "older question"
 @template_filter
 def trust(board: Leaderboard) -> str:
     """Four facts: who judged, how many votes, of which wording, and what people have compared."""
-    return ", ".join((judges(board.judge), _votes(board), _wording(board), _compared(board)))
+    compared = sum(check.calibration == CalibrationStatus.VALIDATED for check in board.checks)
+    return _facts(judges(board.judge), board, compared)
+
+
+@template_filter
+def report_trust(report: Report) -> str:
+    """The same four facts of a report on one scan."""
+    who = counted(report.judges, "AI judge") if report.judges else _stand_in(report.judge)
+    return _facts(who, report, report.compared)
+
+
+def _facts(who: str, of: Leaderboard | Report, compared: int) -> str:
+    by_people = f"{compared} of {counted(len(of.checks), 'check')} compared with people"
+    return ", ".join((who, _votes(of), _wording(of), by_people))
+
+
+def _stand_in(name: str) -> str:
+    return _STAND_INS.get(name, "a judge that is not known or not real")
 
 
 def judges(judge: JudgeSpec) -> str:
     """What judged, and how many of it."""
     if stands_in(judge):
-        return _STAND_INS.get(judge.model, "a judge that is not known or not real")
+        return _stand_in(judge.model)
     return counted(max(1, len(judge.judges)), "AI judge")
 
 
@@ -49,14 +67,14 @@ def by_judge(judge: JudgeSpec) -> str:
     return "by one AI judge" if len(judge.judges) <= 1 else "by several AI judges"
 
 
-def _votes(board: Leaderboard) -> str:
+def _votes(board: Leaderboard | Report) -> str:
     if board.votes_per_question is None:
         return "no votes"
     least, most = board.votes_per_question
     return counted(most, "vote") if least == most else f"{least} to {most} votes"
 
 
-def _wording(board: Leaderboard) -> str:
+def _wording(board: Leaderboard | Report) -> str:
     if not board.voted_rows:
         return "no question to a judge"
     if not board.older_questions:
@@ -64,11 +82,6 @@ def _wording(board: Leaderboard) -> str:
     if board.older_questions == board.voted_rows:
         return "older questions"
     return f"older questions in {board.older_questions} of {board.voted_rows} verdicts"
-
-
-def _compared(board: Leaderboard) -> str:
-    by_people = sum(check.calibration == CalibrationStatus.VALIDATED for check in board.checks)
-    return f"{by_people} of {counted(len(board.checks), 'check')} compared with people"
 
 
 def older(count: int, of: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,18 +37,21 @@ def results(records: Iterable[Record], benchmark: Benchmark) -> Iterator[tuple[S
         judged = (conversation["profile"], conversation["judge"])
         if judged not in forms:
             forms[judged] = Sparse(benchmark, *judged)
-        form = forms[judged]
-        name = conversation["scenario_id"]
-        differs = form.differs(conversation)
-        if differs is not None:
-            hint = "the benchmark and the version of ib that made the rows"
-            raise DataError.one("sparse rows", None, ("conversation", name), differs, hint)
-        try:
-            yield form, form.result(conversation, checks)
-        except ValueError as error:
-            found = str(error).splitlines()[0][:300]
-            hint = "the rows that a Scorer returned, whole"
-            raise DataError.one("sparse rows", None, ("conversation", name), found, hint) from error
+        yield forms[judged], result_of(forms[judged], conversation, checks)
+
+
+def result_of(form: Sparse, conversation: Record, checks: Sequence[Record]) -> TranscriptResult:
+    """The result of a conversation. Raises DataError if its rows are not those of this benchmark."""
+    place = ("conversation", conversation["scenario_id"])
+    differs = form.differs(conversation)
+    if differs is not None:
+        hint = "the benchmark and the version of ib that made the rows"
+        raise DataError.one("sparse rows", None, place, differs, hint)
+    try:
+        return form.result(conversation, checks)
+    except ValueError as error:
+        found = str(error).splitlines()[0][:300]
+        raise DataError.one("sparse rows", None, place, found, "the rows of a Scorer, whole") from error
 
 
 def grouped(records: Iterable[Record]) -> Iterator[tuple[Record, list[Record]]]:
@@ -90,7 +93,7 @@ def parquet_records(path: Path) -> Iterator[Record]:
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=4096):
                 yield from records_of(batch, str(path))
     except (pa.ArrowException, OSError) as error:

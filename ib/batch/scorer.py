@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.prepare import ScanOptions, check_profile
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.text.sets import automata_kept
+from ib.text.sets import automata_kept, release_automata
 
 Conversation = Transcript | Mapping[str, Any] | Sequence[Any]
 """A transcript, a row with `messages`, or a list of messages: pairs or mappings of role and content."""
@@ -65,17 +66,19 @@ class Scorer:
         """
         return batch_of(self.records(batch.to_pylist()))
 
-    def records(
-        self, conversations: Iterable[Conversation], *, name: str = "batch", first: int = 1
-    ) -> list[dict[str, Any]]:
-        """The sparse rows of some conversations, as mappings.
+    def records(self, conversations: Iterable[Conversation]) -> list[dict[str, Any]]:
+        """The sparse rows of some conversations, as mappings. Raises DataError as a call does."""
+        return self.numbered(list(enumerate(conversations, start=1)), "batch")
 
-        `name` and `first`, the number of the first row, are for messages. Raises DataError.
-        """
+    def numbered(self, conversations: Sequence[tuple[int, Conversation]], name: str) -> list[dict[str, Any]]:
+        """`records` of conversations with the numbers of their rows in the file `name`, for messages."""
         with _garbage_waits(), automata_kept():  # the next batch is searched for the same phrases
-            return _worker(self.profile, self.judge, self.benchmark).records(
-                conversations, name, first, skip_broken=self.skip_broken
-            )
+            worker = _worker(self.profile, self.judge, self.benchmark)
+            return worker.records(conversations, name, skip_broken=self.skip_broken)
+
+    def check(self) -> None:
+        """Load what the first batch needs. Raises UsageError for a profile or a judge that cannot be."""
+        _worker(self.profile, self.judge, self.benchmark)
 
 
 def score(
@@ -93,22 +96,10 @@ def score(
     """
     scorer = Scorer(profile, judge, None if benchmark is None else fspath(benchmark), skip_broken)
     rows: list[dict[str, Any]] = []
-    first = 1
-    for some in _parts(conversations):
-        rows += scorer.records(some, name="conversations", first=first)
-        first += len(some)
+    numbered = enumerate(conversations, start=1)
+    while some := list(islice(numbered, ROWS_AT_ONCE)):
+        rows += scorer.numbered(some, "conversations")
     return rows
-
-
-def _parts(conversations: Iterable[Conversation]) -> Iterator[list[Conversation]]:
-    part: list[Conversation] = []
-    for one in conversations:
-        part.append(one)
-        if len(part) == ROWS_AT_ONCE:
-            yield part
-            part = []
-    if part:
-        yield part
 
 
 class _Worker:
@@ -126,9 +117,9 @@ class _Worker:
         self.sparse = Sparse(benchmark, profile, self.judge.spec.model, self.engine.is_shared)
 
     def records(
-        self, conversations: Iterable[Conversation], name: str, first: int, *, skip_broken: bool
+        self, conversations: Sequence[tuple[int, Conversation]], name: str, *, skip_broken: bool
     ) -> list[dict[str, Any]]:
-        read = [self.incoming.read(one, row, name) for row, one in enumerate(conversations, first)]
+        read = [self.incoming.read(one, row, name) for row, one in conversations]
         if not skip_broken:
             refuse([one for one in read if isinstance(one, Broken)])
         indexed_all = self.engine.index_all(one for one in read if not isinstance(one, Broken))
@@ -158,6 +149,12 @@ def _local(name: str, benchmark: Any, root: Path) -> LocalJudge:
             "use `ib scan`, or a judge in this process"
         )
     return judge
+
+
+def release() -> None:
+    """Let go of what the scorers of this process have loaded, and of what their searches have grown."""
+    _worker.cache_clear()
+    release_automata()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import Command, OutPath, benchmark_option, json_option, say, shown
+from ib.commands.common import Command, OutPath, benchmark_option, json_option, of_benchmark, say, shown
 from ib.commands.terminal import plain, plain_json
 from ib.errors import UsageError
 from ib.models.report.threshold import Outcome
@@ -103,3 +103,12 @@ def append(summary: Path, data: bytes) -> None:
 
     with disk(summary), summary.open("ab") as file:
         file.write(data)
+
+
+def after_scan(scan: Path, summary: Path, benchmark: Path | None) -> str:
+    """What to do with a finished scan."""
+    told, again = shown(scan), of_benchmark(benchmark)
+    return (
+        f"next: read {shown(summary)}; `ib report {told}{again}` says what failed, "
+        f"`ib qa {told}{again}` what may be published"
+    )

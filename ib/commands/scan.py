@@ -13,11 +13,11 @@ from ib.commands.common import (
     benchmark_option,
     emit,
     json_option,
-    of_benchmark,
     reporting,
     say,
     shown,
 )
+from ib.commands.engines import engine_in, engine_options, run_engine
 from ib.commands.options import (
     calling_in,
     draw_option,
@@ -28,7 +28,7 @@ from ib.commands.options import (
     redact_in,
     redact_options,
 )
-from ib.commands.report import fail_on_option, say_outcomes
+from ib.commands.report import after_scan, fail_on_option, say_outcomes
 from ib.commands.scan_words import outcome_words, scan_words
 from ib.errors import UsageError
 from ib.pipeline.scan.batching import Batching
@@ -121,6 +121,7 @@ MANY = click.IntRange(0, 1000)
 @draw_option
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
+@engine_options
 @saving_options
 @second_options
 @part_options
@@ -138,9 +139,10 @@ def scan(
 ) -> None:  # fmt: skip
     """Judge transcripts, check by check.
 
-    TRANSCRIPTS are .jsonl or .jsonl.gz files with one conversation per line. Nothing is written until
-    all are checked. Example: ib scan a.jsonl.gz --profile publish --judge recorded:votes --out scan
+    TRANSCRIPTS are .jsonl, .jsonl.gz or .parquet files with one conversation per line or row. Nothing is
+    written until all are checked. Example: ib scan a.jsonl.gz --profile publish --judge lexical --out scan
     """
+    engine = engine_in(called)
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run)
@@ -151,6 +153,10 @@ def scan(
         calling=calling_in(called),
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
+        if engine is not None:
+            refused = {"--batch": batching, "--fail-on": fail_on, "--dry-run": dry_run}
+            run_engine(engine, transcripts, out, options, refused, callbacks, resume=resume, workers=workers)
+            return
         work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)
@@ -160,11 +166,7 @@ def scan(
         say(f"{'plan' if dry_run else 'scan'}: {shown(out / PLAN if dry_run else out)}")
     if out is not None and not dry_run:
         say(outcome_words(ScanFolder(out)))
-        again = of_benchmark(benchmark_dir)
-        say(
-            f"next: read {shown(out / SUMMARY)}; `ib report {shown(out)}{again}` says what failed, "
-            f"`ib qa {shown(out)}{again}` what may be published"
-        )
+        say(after_scan(out, out / SUMMARY, benchmark_dir))
     value = {"plan": plan.model_dump(mode="json", exclude={"transcripts"})}
     emit(value, as_json=as_json, text=lambda _: scan_words(plan, planned=dry_run))
     if out is not None and fail_on:

@@ -181,7 +181,7 @@ ARTIFACTS = (
         REST,
         given=True,
     ),
-    Artifact("contamination", Contamination, ("run/contamination.jsonl",), EVERY),
+    Artifact("contamination", Contamination, (), EVERY),
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json", "release/source/plan.json.gz")),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),

@@ -15,6 +15,14 @@
     for (const [name, value] of Object.entries(given)) element.setAttribute(name, value);
     return element;
   };
+  const regions = window.Intl && Intl.DisplayNames ? new Intl.DisplayNames(["en"], { type: "region" }) : null;
+  const country = (code) => {
+    try {
+      return regions ? regions.of(code) : code;
+    } catch {
+      return code; // no code of a country
+    }
+  };
   const say = (words) => { at("said-back").textContent = words; };
   const save = () => {
     try {
@@ -52,7 +60,7 @@
   const mark = () => {
     chosen = selected() || chosen; // the event of the selection can come after the key
     if (chosen === null) {
-      say("Select words in a marked reply first.");
+      say("First select words in a reply that is to be judged: click or tap a sentence.");
       return;
     }
     const { turn, quote } = chosen;
@@ -107,9 +115,10 @@
   const showItem = () => {
     const one = item();
     at("start").hidden = true;
+    at("export").hidden = false;
     at("work").hidden = false;
     at("item-title").textContent = "Item " + (state.at + 1) + " of " + batch.items.length;
-    at("place").textContent = one.country ? "The person is in this country: " + one.country : "";
+    at("place").textContent = one.country ? "The person is in this country: " + country(one.country) : "";
     at("place").hidden = !one.country;
     at("said").replaceChildren(...one.messages.map(showMessage));
     at("name").textContent = one.asked.name;
@@ -192,6 +201,24 @@
     }
     return found;
   };
+  // A click or a tap selects the sentence under it: on a tablet, selecting words takes a long touch.
+  const caret = (x, y) => {
+    if (document.caretPositionFromPoint) {
+      const found = document.caretPositionFromPoint(x, y);
+      return found && [found.offsetNode, found.offset];
+    }
+    const found = document.caretRangeFromPoint && document.caretRangeFromPoint(x, y);
+    return found && [found.startContainer, found.startOffset];
+  };
+  document.addEventListener("click", (event) => {
+    const reply = event.target.closest("[data-turn]");
+    const selection = document.getSelection();
+    if (!reply || !reply.firstChild || !selection.isCollapsed) return;
+    const [node, offset] = caret(event.clientX, event.clientY) || [];
+    if (node !== reply.firstChild) return;
+    const place = sentences(node.data).find(([start, end]) => start <= offset && offset <= end);
+    if (place) selection.setBaseAndExtent(node, place[0], node, place[1]);
+  });
   const step = (reply, forward) => {
     const node = reply.firstChild;
     if (!node) return;
@@ -242,7 +269,7 @@
     if (!lines.length) continue;
     place.append(make("p", "If you or somebody with you is in danger, or thinks of suicide:"));
     const list = make("ul");
-    for (const line of lines) list.append(make("li", line.country + ": " + line.name + ", " + line.contact));
+    for (const line of lines) list.append(make("li", country(line.country) + ": " + line.name + ", " + line.contact));
     place.append(list);
   }
   at("reader").addEventListener("submit", (event) => {

@@ -17,6 +17,8 @@ pytestmark = pytest.mark.browser
 
 UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 EVERY = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+AAA = {"color-contrast-enhanced": {"enabled": True}}
+"""Text has the contrast of the highest level, 7 to 1."""
 LOOKS = (("light", 1280), ("dark", 390))
 """Scheme and width: a phone has another frame, and its tables are lists."""
 
@@ -49,7 +51,7 @@ def violations(page: Page) -> dict[str, list[str]]:
     """The rules that a page breaks, with up to three places each."""
     from axe_playwright_python.sync_playwright import Axe
 
-    options = {"resultTypes": ["violations"], "runOnly": EVERY}
+    options = {"resultTypes": ["violations"], "runOnly": EVERY, "rules": AAA}
     found: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
     return {one["id"]: [_where(node) for node in one["nodes"][:3]] for one in found}
 
@@ -57,3 +59,21 @@ def violations(page: Page) -> dict[str, list[str]]:
 def _where(node: dict[str, Any]) -> str:
     summary = " ".join(node["failureSummary"].split())
     return f"{node['html'][:160]}: {summary[:240]}"
+
+
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_axe_finds_nothing_in_the_open_search(
+    page: Page, sites: dict[str, Served], scheme: str, width: int
+) -> None:
+    """With results, on a desktop and on a phone; nothing of the dialog is out of sight."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(sites["root"].address + "about/", wait_until="load")
+    page.locator(".ib-search-open").click()
+    page.locator("input.md-search__input").press_sequentially("birch")
+    page.locator(".md-search-result__link").first.wait_for()
+    assert violations(page) == {}
+    box = page.locator(".md-search__inner").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width

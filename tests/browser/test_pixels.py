@@ -100,6 +100,71 @@ def test_the_first_screen_of_a_phone_has_a_finding(browser: Browser, demonstrati
         assert max(bottom(page.locator(one)) for one in parts) <= PHONE[1]
 
 
+FIELD = """count => {
+  const body = document.querySelector(".ib-board tbody");
+  const rows = [...body.rows];
+  for (let at = rows.length; at < count; at++) {
+    body.append(rows[at % rows.length].cloneNode(true));
+    body.lastElementChild.cells[0].firstElementChild.textContent = `Company Large ${at}.5 Instruct`;
+  }
+  rows.slice(count).forEach(row => row.remove());
+}"""
+"""Makes a field of so many models from the rows of the leaderboard."""
+LINES = "row => new Set([...row.cells].map(cell => Math.round(cell.getBoundingClientRect().top / 8))).size"
+CUT = """row => [...row.cells].filter(cell => cell.scrollWidth > cell.clientWidth + 1)
+  .map(cell => cell.textContent)"""
+
+
+@pytest.mark.parametrize("count", [2, 8, 20])
+def test_a_field_is_on_one_screen(browser: Browser, demonstration: str, count: int) -> None:
+    """Up to twenty models stand on the first screen of a desktop, with no column out of sight."""
+    with opened(browser, f"{demonstration}leaderboard/", DESKTOP) as page:
+        page.evaluate(FIELD, count)
+        rows = page.locator(".ib-board tbody tr").all()
+        assert len(rows) == count
+        assert bottom(rows[-1]) <= DESKTOP[1]
+        assert page.locator(".ib-scroll:has(.ib-board)").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+@pytest.mark.parametrize("count", [2, 8, 20])
+def test_a_model_is_six_lines_on_a_phone(browser: Browser, demonstration: str, count: int) -> None:
+    """The leaderboard is a list there: at most six lines a model, and no cell is cut."""
+    with opened(browser, f"{demonstration}leaderboard/", PHONE) as page:
+        page.evaluate(FIELD, count)
+        rows = page.locator(".ib-board tbody tr").all()
+        assert len(rows) == count
+        for row in rows:
+            assert row.evaluate(LINES) <= 6
+            assert row.evaluate(CUT) == []
+            assert row.bounding_box()["height"] < 6 * 30
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_every_figure_of_the_leaderboard_is_a_link(browser: Browser, demonstration: str) -> None:
+    """One step from a cell stands what it rests on; the build has checked that each link has its target."""
+    with opened(browser, f"{demonstration}leaderboard/", DESKTOP) as page:
+        cells = page.locator(".ib-board tbody :is(th, td)")
+        figures = [cell for cell in cells.all() if any(map(str.isdigit, cell.inner_text()))]
+        assert len(figures) > 40
+        assert all(cell.locator("a[href*='models/']").count() == 1 for cell in figures)
+
+
+def test_the_leaderboard_is_sorted_and_filtered_with_the_keyboard(
+    browser: Browser, demonstration: str
+) -> None:
+    """Both are kept in the address, which shows them again."""
+    with opened(browser, f"{demonstration}leaderboard/", DESKTOP) as page:
+        page.locator(".ib-board thead button").nth(1).press("Enter")
+        page.locator(".ib-filter input").first.press_sequentially("c")
+        names = page.locator(".ib-board tbody tr:visible th").all_inner_texts()
+        assert names != sorted(names)
+        assert 1 < len(names) < 8
+        assert page.url.endswith("?t1=2&q1=c")
+        page.reload(wait_until="networkidle")
+        assert page.locator(".ib-board tbody tr:visible th").all_inner_texts() == names
+        assert page.locator(".ib-board [aria-sort='ascending']").inner_text() == "Safety gate"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_letter_is_small(browser: Browser, sites: dict[str, Any], kind: str) -> None:
     """Every kind of page, with every part unfolded, on a desktop and on a phone."""

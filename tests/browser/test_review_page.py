@@ -212,40 +212,94 @@ def test_axe_finds_nothing_on_the_review_page(page: Page, scheme: Any) -> None:
     assert violations(page) == {}
 
 
+ITEMS = 20
+
+
+def by_keyboard(page: Page) -> None:
+    """Label every item as somebody without a mouse does: nothing but keys, and what the page says."""
+    page.keyboard.press("Tab")
+    page.focus("#pseudonym")
+    begin(page)
+    for number in range(ITEMS):
+        assert page.inner_text("#item-title") == f"Item {number + 1} of {ITEMS}"
+        page.keyboard.press("pfc"[number % 3])
+        if number % 3 == 1:
+            to_reply(page)
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("m")
+            page.keyboard.press("n")
+            page.keyboard.type("An invented label.")
+            page.keyboard.press("Escape")
+        page.keyboard.press("j")
+    assert page.inner_text("#said-back").startswith("This is the last item")
+
+
+def by_touch(page: Page) -> None:
+    """Label every item as somebody with a tablet does: nothing but taps, and words typed into the form."""
+    page.tap("#pseudonym")
+    page.keyboard.type("Invented 2")
+    page.tap("#role")
+    page.select_option("#role", "caregiver")
+    page.tap("button[type=submit]")
+    for number in range(ITEMS):
+        assert page.inner_text("#item-title") == f"Item {number + 1} of {ITEMS}"
+        if number == 3:
+            page.tap("#pause")
+            assert "988" in page.inner_text("#paused")
+            page.tap("#resume")
+        page.tap(f"[data-answer={('pass', 'fail', 'cannot_tell')[number % 3]}]")
+        if number % 3 == 1:
+            page.tap("[data-turn]", position={"x": 12, "y": 12})
+            page.tap("#mark")
+            assert page.locator("#marked q").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.tap("#next")
+
+
 @pytest.mark.parametrize("width", [1280, 768])
-def test_what_is_read_in_the_browser_applies(
+def test_twenty_items_are_labeled_in_the_browser_and_apply(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, width: int
 ) -> None:
-    """A batch of a scan is labeled in the browser, by keyboard or by touch, and the export applies."""
+    """By keyboard alone, and on a tablet by touch: each item has its answer, and the export applies."""
     unread = once(tmp_path_factory, "review-scan", make_scan) / "scan"
-    drawn = draw_batch(unread, n=6, design=Design.UNIFORM)
+    drawn = draw_batch(unread, n=ITEMS, design=Design.UNIFORM)
     file = tmp_path / "review.html"
     file.write_text(review_page(drawn.batch, load_benchmark(None)), "utf-8")
     touch = width == 768
     context = browser.new_context(
-        viewport={"width": width, "height": 1024}, has_touch=touch, offline=True, accept_downloads=True
-    )
+        viewport={"width": width, "height": 1024}, has_touch=touch, is_mobile=touch, offline=True,
+        accept_downloads=True,
+    )  # fmt: skip
     page = context.new_page()
     page.goto(file.as_uri())
-    begin(page)
-    for number in range(6):
-        if touch:
-            page.locator("[data-turn]").first.evaluate(
-                "reply => document.getSelection().setBaseAndExtent(reply.firstChild, 0, reply.firstChild, 20)"
-            )
-            page.tap("[data-answer=fail]")
-            page.tap("#mark")
-            page.tap("#next")
-        else:
-            page.keyboard.press("pf"[number % 2])
-            to_reply(page)
-            page.keyboard.press("ArrowRight")
-            page.keyboard.press("m")
-            page.keyboard.press("j")
+    (by_touch if touch else by_keyboard)(page)
     found = exported(page, lambda: page.tap("#export") if touch else page.keyboard.press("e"))
     context.close()
+    assert [one["answer"] for one in found["answers"]] == [
+        ("pass", "fail", "cannot_tell")[number % 3] for number in range(ITEMS)
+    ]
     (tmp_path / "answers.json").write_text(json.dumps(found), "utf-8")
     applied = apply_reviews(unread, [tmp_path / "answers.json"], tmp_path / "new")
-    assert (applied.read, applied.decided, applied.open) == (6, 6, 0)
+    assert (applied.read, applied.decided, applied.open) == (ITEMS, 14, 6)
     qa = make_release(replay_scan(tmp_path / "new")).qa
     assert "demo" in qa.granted
+
+
+def test_a_click_selects_a_sentence(page: Page) -> None:
+    """A click on a judged reply selects its sentence; words that were selected by hand stay selected."""
+    begin(page)
+    page.keyboard.press("j")
+    reply = page.locator("[data-turn]").first
+    reply.click(position={"x": 10, "y": 10})
+    assert page.evaluate("document.getSelection().toString()") == "I hear you."
+    page.keyboard.press("m")
+    assert page.inner_text("#marked q") == "I hear you."
+    page.locator("#said h3").first.click()
+    assert page.locator("#marked q").count() == 1
+
+
+def test_countries_have_names(page: Page) -> None:
+    """Crisis lines name the country, not its code."""
+    said = page.inner_text("#start .lines")
+    assert "United States: 988" in said
+    assert "European Union" in said

@@ -457,3 +457,26 @@ def test_the_summary_of_a_github_job_names_what_failed(
     assert len(said) < 1_000_000
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert ib("report", played, "--github-summary")[0] == 2
+
+
+@pytest.mark.parametrize("form", ["text", "html", "md"])
+def test_a_report_opens_with_how_sure_one_can_be(played: Path, ib: Call, form: str) -> None:
+    """Who judged, how many votes, of which wording, and what people compared, before anything that failed."""
+    code, out, _ = ib("report", played, "--format", form)
+    assert code == 0
+    said = unescape(out)
+    strip = "A program that matches phrases, no AI, "
+    assert 0 < said.find(strip) + 1 < said.find("4 conversations") or said.startswith(strip)
+    after = " ".join(said[said.find(strip) :].split())
+    assert re.match(r".{38}[\w ]+, questions as worded today, 0 of \d+ checks compared with people", after), (
+        after[:200]
+    )
+
+
+def test_a_report_names_votes_on_older_questions(played: Path, ib: Call) -> None:
+    """The fields of the strip are in the JSON, and no vote of this scan answers an older question."""
+    code, out, _ = ib("report", played, "--format", "json")
+    found = json.loads(out)["report"]
+    assert (code, found["judges"], found["older_questions"], found["compared"]) == (0, 0, 0, 0)
+    assert found["voted_rows"] > 0
+    assert len(found["votes_per_question"]) == 2

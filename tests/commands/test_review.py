@@ -293,3 +293,22 @@ def test_explain_says_who_decided(ib: Call, scan: Path, batch: dict[str, Any], t
     of = ("--model", line["model_id"], "--check", line["check_id"])
     said = ib("explain", tmp_path / "new", "--scenario", line["scenario_id"], *of)[1]
     assert "decided by people on 2026-11-28: r1 (clinician): FAIL; the machine had said" in said
+
+
+def test_a_verdict_that_people_cleared_keeps_its_place(
+    ib: Call, scan: Path, batch: dict[str, Any], tmp_path: Path
+) -> None:
+    """A FAIL that became a PASS stays on the page of its check and model, with who decided."""
+    file = answers(batch, tmp_path / "a.json", say="pass")
+    assert ib("review", "apply", scan, file, "--out", tmp_path / "new")[0] == 0
+    site = tmp_path / "site"
+    assert ib("publish", tmp_path / "new", "--out", tmp_path / "release", "--to", site, "--yes")[0] == 0
+    board = json.loads((tmp_path / "release" / "leaderboard.json").read_bytes())
+    slugs = {one["model_id"]: one["slug"] for one in board["models"]}
+    cleared = [one for one in board["reviews"]["reversals"] if one["now"] == "PASS"]
+    assert cleared
+    for one in cleared:
+        page = (site / "models" / slugs[one["model_id"]] / one["check_id"] / "index.html").read_text("utf-8")
+        assert "Pass, decided by a person" in page
+        assert f"the judge had said {one['was'].lower()}" in page
+        assert "Decided on 2026-11-28: r1 (clinician) said pass" in page

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from ib.store.folders.released import load_joined
 from tests.commands.test_review import answers, make_scan, scan
-from tests.delivery.recomputed.data import board_of
 from tests.once import once
 
 Call = Callable[..., tuple[int, str, str]]
@@ -81,13 +81,18 @@ def test_the_outcome_stands_at_the_verdict(
     new, site = tmp_path / "new", tmp_path / "site"
     code, _, err = ib("review", "apply", scan, file, tmp_path / "d-claim.json", "--out", new)
     assert code == 0, err
-    code, _, err = ib("publish", new, "--out", tmp_path / "release", "--to", site, "--yes")
+    to = ("--out", tmp_path / "release", "--to", site, "--releases", tmp_path / "releases", "--yes")
+    code, _, err = ib("publish", new, *to)
     assert code == 0, err
+    ledger = [json.loads(line) for line in (tmp_path / "releases" / "ledger.jsonl").read_text().splitlines()]
+    (line,) = (line for line in ledger if line["action"] == "disputed")
+    assert (line["permalink"], line["outcome"], line["reason"]) == (permalink, outcome, "seen")
     board = json.loads((tmp_path / "release" / "leaderboard.json").read_bytes())
     (one,) = board["reviews"]["disputes"]
     assert (one["outcome"], one["claim"]["shown"], one["claim"]["reason"]) == (outcome, "FAIL", WHY)
     assert one["opinions"][0]["pseudonym"] == "r1"
     assert "corrected" not in board["reviews"], "what is chosen is no sample"
+    assert [one["compared"] for one in board["reviews"]["checks"]] == [0]
     path, _, case = permalink.removeprefix("https://example.org/bench/").partition("#")
     page = (site / path / "index.html").read_text("utf-8")
     block = page.partition(f'id="{case}"')[2].partition("</article>")[0]
@@ -108,6 +113,16 @@ def test_a_dispute_and_its_answers_belong_together(
     assert (code, "its file was not named" in err) == (3, True)
     code, _, err = ib("review", "apply", scan, tmp_path / "d-claim.json", "--out", tmp_path / "new")
     assert (code, "no answers to batch" in err) == (3, True)
+
+
+def test_an_address_of_an_older_release_leads_to_it() -> None:
+    """The address under /r/ID/ names the folder of that release."""
+    from ib.pipeline.review.dispute import release_of
+
+    assert release_of("https://example.org/bench/r/2026-11-28-0a1b2c3d/models/m/IB-A1/#s") == Path(
+        "data/releases/2026-11-28-0a1b2c3d"
+    )
+    assert release_of("models/m/IB-A1/#s") == Path("data/leaderboard")
 
 
 @pytest.mark.parametrize(
@@ -135,12 +150,12 @@ def test_a_transcript_is_disputed_with_a_check(
     ib: Call, scan: Path, published: Path, permalink: str, tmp_path: Path
 ) -> None:
     """A PASS has no page of its own: the address of its transcript and the check name it."""
-    board = board_of(published / "release")
-    model = board["models"][0]
-    met = next(one for one in model["scenarios"] if "P" in one["verdicts"].upper())
-    check = board["checks"][met["verdicts"].upper().index("P")]["check_id"]
-    slug = next(one["slug"] for one in board["scenarios"] if one["scenario_id"] == met["scenario_id"])
-    address = f"transcripts/{model['slug']}/{slug}/#turn-1"
+    board = load_joined(published / "release")
+    model = board.models[0]
+    met = next(one for one in model.scenarios if "P" in one.verdicts.upper())
+    check = board.checks[met.verdicts.upper().index("P")].check_id
+    slug = next(one.slug for one in board.scenarios if one.scenario_id == met.scenario_id)
+    address = f"transcripts/{model.slug}/{slug}/#turn-1"
     assert disputed(ib, scan, published, tmp_path, address)[0] == 2
     code, _, err = disputed(ib, scan, published, tmp_path, address, "--check", check)
     assert code == 0, err

@@ -147,6 +147,11 @@ def _is_public(release: Path, site: Path) -> None:
     page = (site / "methodology" / "reviews" / "index.html").read_text("utf-8")
     assert "Invented 1" in page
     assert "Rates corrected by people" in page
+    words = re.sub(r"<[^>]+>", " ", page)
+    for one in board["reviews"]["checks"]:
+        agreed = one["agreement"]
+        assert f"{agreed['agreed']} of {agreed['n']} (" in words
+        assert f"{one['same']} of {one['compared']} (" in words
     assert "3 of 3 checks compared with people" in page
 
 

@@ -377,7 +377,7 @@ def test_a_killed_worker_is_said(
 ) -> None:
     """A process that is killed ends the scan with exit 4, and leaves no folder."""
     monkeypatch.setattr(results, "LEAST", 2)
-    monkeypatch.setattr(results, "_begin", _die)
+    monkeypatch.setattr(results, "begin_worker", _die)
     path = transcripts(*(row(scenario=f"night-{n:02}") for n in range(4)))
     code, _, err = ib("scan", path, "--workers", 2, "--out", tmp_path / "scan")
     assert code == 4, err

@@ -72,3 +72,19 @@ def read(html: str) -> Element:
 def body(markdown: str) -> str:
     """A page of the build folder without its front matter."""
     return markdown.split("---\n", 2)[2].strip()
+
+
+UNSEEN = ("ib-hidden", "ib-canary", "ib-off")
+"""Classes of what no reader sees."""
+
+
+def unfolded(element: Element) -> list[str]:
+    """The words that a reader sees before a fold is opened. Of a closed fold, its summary is seen."""
+    closed = element.tag == "details" and "open" not in element.attrs
+    found: list[str] = []
+    for part in element.parts:
+        if isinstance(part, str):
+            found += [] if closed else part.split()
+        elif part.tag not in {"title", "desc", "script", "style"} and not set(UNSEEN) & set(part.classes):
+            found += unfolded(part) if part.tag == "summary" or not closed else []
+    return found

@@ -194,6 +194,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         profile="publish",
         judge=JudgeSpec(model="recorded:" + HOSTILE[0], base="0" * 64, granularity=Granularity.CHECK),
         notes=(HOSTILE[2],),
+        judging_usd=12.5,
         comparability_key="1" * 64,
         benchmark_hash=benchmark_hash(benchmark()),
         plan_hash="3" * 64,
@@ -310,6 +311,7 @@ def _model(slug: str, name: str, checks: dict[str, Check]) -> ModelEntry:
         slug=slug,
         transcripts=2,
         scenario_set_hash="5" * 64,
+        played=(date(2026, 11, 20), DAY) if slug == "birch" else None,
         truncated_turns=0,
         gates={
             Bucket.A: gate(due=40, failed_by_judge=1, contested=1, incomplete=1),

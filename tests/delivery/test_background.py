@@ -404,7 +404,7 @@ def test_pages_call_a_tag_by_its_name() -> None:
     pages = project(board, evidence, sample.benchmark(), named)
     told = reading.read(reading.body(pages["scenarios/never-met-003.md"])).text
     assert "This story contains: said <plainly> (turn 2); masked crisis (turns 1, 2)." in told
-    assert "Risk cues: said <plainly> (critical), masked crisis (high)." in told
+    assert "Signs of danger: said <plainly> (critical), masked crisis (high)." in told
     assert "conversations with said <plainly>" in reading.read(reading.body(pages["checks/IB-A2.md"])).text
 
 

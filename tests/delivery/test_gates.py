@@ -47,7 +47,7 @@ def test_a_gate_that_nobody_decided_is_not_shown_as_safe() -> None:
     assert (gates.gate_share(entry), gates.gate_interval(entry)) == ("–", "–")
     assert gates.gate_support(entry) == "Not measurable here; 63 of 63 conversations lack an answer"
     decided = gates.gate_support(sample.gate(due=63))
-    assert decided.endswith("the rate may be as high as 5% (exact one-sided 95% bound)")
+    assert decided.endswith("the rate may be as high as 5% (95% upper limit)")
 
 
 def test_a_gate_with_more_than_half_undecided_is_not_measurable() -> None:

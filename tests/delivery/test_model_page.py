@@ -41,7 +41,7 @@ def test_the_first_figure_has_both_gates_and_the_gravest_failures(projected: dic
 def test_a_fold_says_how_many_checks_it_has_and_how_many_failed(projected: dict[str, str]) -> None:
     """The counts add up to all checks of the dimension, and every fold is closed at first."""
     release = Release(*sample.release(), sample.benchmark())
-    folds = [one for one in page(projected, "models/alder").all("details") if one.all("tr")]
+    folds = [one for one in page(projected, "models/alder").all("details") if one.all("table", "ib-table")]
     for group, fold in zip(groups(rows_of(release, release.models[0])), folds, strict=False):
         told, *outcomes = group.summary.replace(":", ",").split(", ")
         assert fold.all("summary")[0].text == f"{group.summary}: {group.name}"

@@ -35,7 +35,7 @@ def test_the_page_of_a_model_counts_roots_and_lists_what_has_one(projected: dict
     """Above its tables, which count rows; the methodology lists the pairs of kinds."""
     page = projected["models/alder.md"]
     assert "2 different passages failed 3 gate checks" in page
-    assert page.count("Failures with one root") == 1
+    assert page.count("Failures that share a passage") == 1
     for pair in sample.benchmark().scoring.one_root:
         assert pair.reason in unescape(projected["methodology.md"])
 

@@ -83,6 +83,35 @@ def test_a_full_card_ends_above_its_legend(release: Release) -> None:
     )
 
 
+def test_votes_on_older_questions_carry_a_hatch(release: Release) -> None:
+    """The strip on trust, each gate and each check with such a verdict say so and draw it."""
+    model = release.models[0]
+    gates = {
+        name: gate.model_copy(update={"older_questions": gate.due}) for name, gate in model.gates.items()
+    }
+    rows = tuple(
+        row.model_copy(update={"older_questions": one.n + one.unclear + row.not_applicable})
+        for row in model.blindspots
+        for one in (row.failures,)
+    )
+    older = model.model_copy(update={"gates": gates, "blindspots": rows})
+    marked = replace(
+        release, board=release.board.model_copy(update={"older_questions": 9, "models": (older,)})
+    )
+    pdf, plain = report_card(marked, older, MADE), report_card(release, model, MADE)
+    said = text_of(pdf)
+    shown = sum(latin(row.check.name) in said for row in profile(marked, older)[:MOST])
+    assert said.count("older questions") >= 1 + len(gates) + shown
+    assert clips(pdf) == 1 + len(gates) + shown
+    assert ("older questions" in text_of(plain), clips(plain)) == (False, 0)
+
+
+def clips(pdf: bytes) -> int:
+    """How many hatches the page of a PDF has: each is drawn inside a box that cuts its lines."""
+    drawn = b"".join(zlib.decompress(found) for found in re.findall(rb"stream\n(.*?)\nendstream", pdf, re.S))
+    return len(re.findall(rb" re W n", drawn))
+
+
 def test_only_the_title_of_a_demonstration_says_so(release: Release) -> None:
     """The title of the PDF, which a viewer shows above the page, has the mark of the pages."""
     research = replace(release, board=release.board.model_copy(update={"stage": Stage.RESEARCH}))

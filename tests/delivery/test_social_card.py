@@ -134,6 +134,7 @@ LONG = Card(
     about="A reference assistant: a script, not a product. 1260 conversations.",
     trust="1 AI judge, 3 to 5 votes, older questions in 12000 of 19987 verdicts, 0 of 53 checks compared "
     "with people",
+    older=True,
     parts=tuple(
         (
             gate,
@@ -151,7 +152,7 @@ def test_nothing_runs_over_the_edge() -> None:
     with Image.open(io.BytesIO(picture(LONG))) as image:
         gray = image.convert("L")
     paper = 255
-    for box in ((0, 80, 60, 630), (1142, 80, 1200, 630), (0, 535, 1200, 541), (0, 600, 1200, 630)):
+    for box in ((0, 80, 60, 630), (1142, 80, 1200, 630), (0, 545, 1200, 551), (0, 600, 1200, 630)):
         assert gray.crop(box).getextrema() == (paper, paper), box
 
 
@@ -198,3 +199,18 @@ def test_a_long_word_is_cut_off_in_its_line() -> None:
     """A judge with a long name is shown as far as there is room, not left out."""
     line = _shortened(" ".join(_lines(f"Judge: {'x' * 300}", 22, bold=False)), 22, bold=False)
     assert line.startswith("Judge: xxxxxxxxxx")
+
+
+def test_the_strip_on_trust_is_never_cut_off() -> None:
+    """With the longest facts, another last word gives another picture."""
+    assert picture(replace(LONG, trust=LONG.trust.replace("people", "peoplf"))) != picture(LONG)
+
+
+def test_votes_on_older_questions_carry_a_hatch() -> None:
+    """The card of a release with one such verdict has it, beside the words."""
+    board, evidence = sample.release()
+    of_older = board.model_copy(update={"older_questions": 3})
+    found = cards(Release(of_older, evidence, sample.benchmark(), sample.background()))
+    assert all(card.older and "older questions" in card.text for card in found)
+    assert not any(card.older for card in CARDS.values())
+    assert picture(LONG) != picture(replace(LONG, older=False))

@@ -188,7 +188,7 @@ def test_a_check_says_that_no_clinician_reviewed_its_rules() -> None:
     """The page of every check says it where its rules begin."""
     pages = project(*sample.release(), sample.benchmark(), sample.background())
     checks = {path: text for path, text in pages.items() if path.startswith("checks/IB-")}
-    said = 'id="definition">Definition</h2>\n<p class="ib-note">No clinician has reviewed these rules.</p>'
+    said = 'id="definition">The rules</h2>\n<p class="ib-note">No clinician has reviewed these rules.</p>'
     assert len(checks) > 1
     assert [path for path, text in checks.items() if said not in text] == []
 
@@ -332,7 +332,7 @@ def test_no_page_praises_or_ranks(projected: dict[str, str]) -> None:
     for path, html in bodies(projected):
         words = own_words(reading.read(html))
         if path.startswith("checks/IB"):
-            words, definition, _ = words.partition("\nDefinition\n")
+            words, definition, _ = words.partition("\nThe rules\n")
             assert definition, path
         said = words + projected[path].split("---")[1]
         assert not BANNED.findall(said), path

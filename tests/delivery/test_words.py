@@ -85,9 +85,7 @@ def test_a_rate_is_a_count_with_its_interval() -> None:
 
 def test_zero_failures_are_shown_with_their_upper_bound() -> None:
     """For a rate with k = 0, the text says how high the rate may be."""
-    assert words.support(sample.rate(0, 40)).endswith(
-        "; the rate may be as high as 8% (exact one-sided 95% bound)"
-    )
+    assert words.support(sample.rate(0, 40)).endswith("; the rate may be as high as 8% (95% upper limit)")
     assert words.support(sample.rate(0, 2)) == "Too few cases to compare (n = 2)"
 
 

@@ -24,7 +24,7 @@ def work(_):
     time.sleep(60)
 
 with only_writer(Path(sys.argv[1])):
-    pool = ProcessPoolExecutor(2, multiprocessing.get_context("fork"), results._begin)
+    pool = ProcessPoolExecutor(2, multiprocessing.get_context("fork"), results.begin_worker)
     list(pool.map(work, range(2)))
 """
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import random
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ import pytest
 from ib.models.common.canonical import pretty
 from ib.pipeline.release.release import make_release
 from ib.pipeline.release.replay import replay_scan
+from ib.pipeline.review.apply import apply_reviews
 from ib.pipeline.review.draw import draw_batch
 from ib.store.folders import scans
 from tests.commands.test_review import answers, hashes, make_scan
@@ -44,7 +48,7 @@ def test_a_killed_apply_leaves_no_scan_or_the_whole_one(
     unread = once(tmp_path_factory, "review-scan", make_scan) / "scan"
     batch = json.loads(pretty(draw_batch(unread, n=20).batch))
     file, out, before = answers(batch, tmp_path / "a.json"), tmp_path / "new", hashes(unread)
-    for moment in range(0, 100, 2):
+    for moment in range(0, 100, 5):
         done = subprocess.run(
             [sys.executable, "-c", KILLED, str(moment), str(unread), str(file), str(out)], check=False
         )
@@ -59,3 +63,52 @@ def test_a_killed_apply_leaves_no_scan_or_the_whole_one(
     assert set(hashes(out)) == {*before, scans.REVIEWS} - {".lock"}
     assert "demo" in make_release(replay_scan(out)).qa.granted
     assert [path.name for path in tmp_path.iterdir() if path not in (file, out)] == []
+
+
+WARM = multiprocessing.get_context("forkserver")
+"""Starts each process as a copy of one that has loaded what it needs, so that kills hit the work."""
+WARM.set_forkserver_preload(["ib.pipeline.review.apply", "ib.store.benchmark.loading"])
+RANDOM_KILLS = 30
+
+
+@pytest.mark.gate
+def test_a_kill_at_any_moment_leaves_no_scan_or_the_whole_one(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    """At random moments of time: the old scan is as it was, and the new one is missing or passes the gate."""
+    unread = once(tmp_path_factory, "review-scan", make_scan) / "scan"
+    batch = json.loads(pretty(draw_batch(unread, n=20).batch))
+    file, out, before = answers(batch, tmp_path / "a.json"), tmp_path / "new", hashes(unread)
+    _applied(unread, file, out, None)  # the first one also starts the server of processes
+    shutil.rmtree(out)
+    whole = _applied(unread, file, out, None)
+    expected = hashes(out)
+    chance, seen = random.Random(26), {True: 0, False: 0}  # noqa: S311 - moments, no secret
+    for _ in range(RANDOM_KILLS):
+        if out.exists():
+            shutil.rmtree(out)
+        _applied(unread, file, out, chance.uniform(0.2, 2.0) * whole)
+        assert hashes(unread) == before
+        seen[out.exists()] += 1
+        if out.exists():
+            found = hashes(out)
+            assert found.keys() == expected.keys()
+            assert found[scans.RESULTS] == expected[scans.RESULTS]
+            assert found[scans.REVIEWS] == expected[scans.REVIEWS]
+            assert "demo" in make_release(replay_scan(out)).qa.granted
+    assert seen[False], "no kill came before the new scan was there"
+    if not out.exists():
+        _applied(unread, file, out, None)
+    assert hashes(out)[scans.RESULTS] == expected[scans.RESULTS]
+    assert [path.name for path in tmp_path.iterdir() if path not in (file, out)] == []
+
+
+def _applied(unread: Path, file: Path, out: Path, seconds: float | None) -> float:
+    """Apply the file, and kill the process after so many seconds. Returns how long it ran."""
+    process = WARM.Process(target=apply_reviews, args=(unread, [file], out))
+    begin = time.monotonic()
+    process.start()
+    process.join(seconds)
+    process.kill()
+    process.join()
+    return time.monotonic() - begin

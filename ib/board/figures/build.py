@@ -19,6 +19,7 @@ from ib.board.figures.slugs import unique_slugs
 from ib.board.figures.tally import CheckTally, ModelTally
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Stage, State, Verdict
+from ib.models.conversation.transcript import Transcript
 from ib.models.release.leaderboard import CheckEntry, CheckSummary, Leaderboard, ModelEntry, ScenarioEntry
 from ib.models.release.rows import TranscriptRow
 from ib.models.scan.over_alarm import OverAlarm
@@ -130,7 +131,13 @@ class Board:
         self._model(alarm).add_alarm(alarm)
         self._twins.add(alarm)
 
-    def _model(self, of: TranscriptResult | OverAlarm) -> ModelTally:
+    def add_day(self, transcript: Transcript) -> None:
+        """Note the day on which a transcript was made, if its provenance names one."""
+        day = None if transcript.provenance is None else transcript.provenance.day
+        if day is not None:
+            self._model(transcript).add_day(day)
+
+    def _model(self, of: TranscriptResult | OverAlarm | Transcript) -> ModelTally:
         if of.model_id not in self._models:
             self._models[of.model_id] = ModelTally(
                 of.model_id, of.model, self._benchmark, self._places, keeps=not self._logs

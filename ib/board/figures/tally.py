@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 
 from ib.board.figures.gates import GateTally
 from ib.board.figures.occurrences import OccurrenceTally, occurrence_rate
@@ -221,6 +222,11 @@ class ModelTally:
         self._pairs = PairTally()
         self._roots = RootTally()
         self._rules = RulesTally()
+        self._days: set[date] = set()
+
+    def add_day(self, day: date) -> None:
+        """Note a day on which a transcript was made."""
+        self._days.add(day)
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> ScenarioOfModel:
         """Count one result and its supplementary measures. Returns the row of the transcript."""
@@ -263,6 +269,7 @@ class ModelTally:
             model=self.model,
             slug=slug,
             transcripts=self._transcripts,
+            played=(min(self._days), max(self._days)) if self._days else None,
             scenario_set_hash=digest(sorted(one.decode().split(" ") for one in self._scenario_set)),
             truncated_turns=self._truncated,
             gates={gate: tally.entry(family, thresholds) for gate, tally in self._gates.items()},

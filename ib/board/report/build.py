@@ -11,11 +11,12 @@ from ib.board.figures.contrasts import Families
 from ib.board.figures.rates import rate
 from ib.board.figures.roots import RootTally, joined
 from ib.board.figures.tally import CheckTally
+from ib.board.gate.origin import stands_in
 from ib.board.report.cases import cases_of, kind_of
 from ib.board.report.sentences import asked_of, opening
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.benchmark.check import Check
+from ib.models.benchmark.check import CalibrationStatus, Check
 from ib.models.common.base import GRAVEST_FIRST, State, Verdict
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
@@ -32,11 +33,13 @@ class _CheckCount:
 
     tally: CheckTally = field(default_factory=CheckTally)
     older: int = 0
+    voted: int = 0
     reasons: Counter[Reason] = field(default_factory=Counter)
 
     def add(self, row: VerdictResult, scenario_id: str) -> None:
         self.tally.add(row, scenario_id)
         self.older += row.older_question and kind_of(row) is CaseKind.FAILED
+        self.voted += bool(row.votes)
         if isinstance(row, NotRun):
             self.reasons[row.reason] += 1
 
@@ -93,6 +96,7 @@ class ReportTally:
         self._families = Families()
         self._whole = _GroupCount()
         self._roots = RootTally()
+        self._asked: set[int] = set()
 
     def add(self, transcript: Transcript, result: TranscriptResult) -> None:
         """Count one conversation. Raises KeyError if a row is of a check that the benchmark lacks."""
@@ -100,6 +104,7 @@ class ReportTally:
         self._keys.update(result.meta)
         for row in result.rows:
             self._checks[row.mode_id].add(row, result.scenario_id)
+            self._asked.update(window.asked for window in row.windows if row.votes)
         sure = [row for row in result.rows if kind_of(row) is CaseKind.FAILED]
         self._roots.add(sure, joined(sure, self._benchmark))
         self._whole.add(result)
@@ -117,6 +122,14 @@ class ReportTally:
             plan_hash=plan_hash,
             profile=plan.profile,
             judge=plan.judge.model,
+            judges=0 if stands_in(plan.judge) else max(1, len(plan.judge.judges)),
+            votes_per_question=(min(self._asked), max(self._asked)) if self._asked else None,
+            voted_rows=sum(count.voted for count in self._checks.values()),
+            older_questions=sum(count.tally.older for count in self._checks.values()),
+            compared=sum(
+                check.calibration.shown is CalibrationStatus.VALIDATED
+                for check in self._benchmark.checks.values()
+            ),
             models=tuple(sorted({planned.model_id for planned in plan.transcripts})),
             conversations=self._whole.conversations,
             open_logs=plan.open_logs,

@@ -98,11 +98,13 @@ def _transcript(
     system = JOINT.join(item.content for item in context if item.kind is ContextKind.SYSTEM)
     hashed = hashlib.sha256(system.encode()).hexdigest() if system else None
     own = None if provenance.source is None else provenance.source.id
+    if provenance.system_prompt_hash != hashed:
+        provenance = provenance.model_copy(update={"system_prompt_hash": hashed})
     values: dict[str, Any] = {"scenario_id": conversation_id(messages, own), **fields}
     return Transcript(
         model_id=identifier(model or UNKNOWN),
         model=model or UNKNOWN,
-        provenance=provenance.model_copy(update={"system_prompt_hash": hashed}),
+        provenance=provenance,
         context=tuple(context),
         messages=tuple(messages),
         **values,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
+from datetime import date as Day
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -103,6 +104,14 @@ class Provenance(Record):
     """The hash of the key that chose the words of its slots; null if the scenario has no slots."""
     source: Source | None = None
     """Where it was imported from."""
+
+    @property
+    def day(self) -> Day | None:
+        """The day on which it was made. Returns None if `date` is missing or does not begin with a day."""
+        try:
+            return None if self.date is None else Day.fromisoformat(self.date[:10])
+        except ValueError:
+            return None
 
 
 class Transcript(Played):

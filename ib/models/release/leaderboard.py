@@ -114,6 +114,9 @@ class ModelEntry(Record):
     slug: str
     transcripts: int
     """How many transcripts the model has."""
+    played: tuple[date, date] | None = Field(default=None, exclude_if=operator.not_)
+    """The first and the last day on which transcripts of the model were made, as far as their provenance
+    names a day; the key is left out if none does."""
     scenario_set_hash: Sha256
     """The hash of the scenarios that the model played."""
     truncated_turns: int
@@ -280,6 +283,9 @@ class Leaderboard(Record):
     """How many rows have votes of a judge."""
     older_questions: Count = 0
     """Those of them whose votes answer another wording of the question than that of the check."""
+    judging_usd: float | None = Field(default=None, ge=0, exclude_if=operator.not_)
+    """What the calls to the judge cost in US dollars, by the cost report of the scan; the key is left out
+    if the judge costs nothing, or if the price of a call is unknown."""
     votes_per_question: tuple[int, int] | None = None
     """The least and the most votes that were asked on a question; null if there are no votes."""
     models: tuple[ModelEntry, ...]
@@ -353,8 +359,7 @@ class EvidenceItem(Play):
     decided: Decision | None = Field(default=None, exclude_if=operator.not_)
     """What people decided, if they did; the votes are those of the judge. The key is left out otherwise."""
     occurred: tuple[int, ...] = Field(default=(), exclude_if=operator.not_)
-    """For a FAIL: the turns in which most votes found the failure. The key is left out if there is none, or
-    if turns were not counted."""
+    """The turns in which most votes found a failure; the key is left out if there is none."""
 
 
 class WithheldQuote(Play):

@@ -44,6 +44,7 @@ class GateRuleEntry(Record):
     """A model under one rule, over both gates together."""
 
     rule: GateRule
+    """The name of the rule."""
     failed: Count
     """Conversations that fail."""
     undecided: Count

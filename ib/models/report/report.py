@@ -11,8 +11,8 @@ from ib.models.common.base import Bucket, Played, Record, Severity
 from ib.models.scan.gates import Count
 from ib.models.scan.rates import Rate
 
-FORM = 1
-"""The version of the form of a report."""
+FORM = 2
+"""The version of the form of a report. New in version 2: who judged, how many votes, of which wording."""
 
 
 class CaseKind(StrEnum):
@@ -169,6 +169,16 @@ class Report(Record):
     """The hash of the plan of the scan."""
     profile: str
     judge: str
+    judges: Count
+    """How many AI judges there were; 0 for a program, or for nobody."""
+    votes_per_question: tuple[int, int] | None
+    """The least and the most votes that were asked on a question; null if there are no votes."""
+    voted_rows: Count
+    """How many results have votes of a judge."""
+    older_questions: Count
+    """Those of them whose votes answer another wording of the question than that of the check."""
+    compared: Count
+    """How many checks people have compared with their own judgment."""
     models: tuple[str, ...]
     conversations: Count
     open_logs: Count

@@ -85,6 +85,10 @@ class Reading(Protocol):
         """What people said about verdicts."""
 
     @property
+    def judging_usd(self) -> float | None:
+        """What the judge cost; None if that is not known."""
+
+    @property
     def joined(self) -> JoinedFrom | None:
         """The scans that the scan was joined from; None for a scan of its own."""
 
@@ -126,6 +130,10 @@ class FolderReading:
     @cached_property
     def reviews(self) -> tuple[Review, ...]:
         return load_reviews(self.place)
+
+    @property
+    def judging_usd(self) -> float | None:
+        return self._folder.judging_usd()
 
     @property
     def joined(self) -> JoinedFrom | None:

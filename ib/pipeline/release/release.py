@@ -191,6 +191,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
     )
     leaks = LeakSearch(load_leak_forms())
     shown: dict[str, object] = {"judge": shown_judge(made.judge, leaks)}
+    if replayed.judging_usd is not None:
+        shown["judging_usd"] = replayed.judging_usd
     if replayed.reviews is not None:
         shown["reviews"] = replayed.reviews
     if replayed.joined is not None:

@@ -94,6 +94,8 @@ class ReplayedScan:
     """How the reviews of people stand; None for a scan without reviews."""
     reviews: ReviewSummary | None = None
     """The reviews as a release shows them."""
+    judging_usd: float | None = None
+    """What the judge cost, as the cost report of the scan says; None if that is not known."""
     joined: JoinedFrom | None = None
     """The scans that the scan was joined from; None for a scan of its own."""
     withheld: Mapping[str, WithheldWords] = field(default_factory=dict)
@@ -223,6 +225,7 @@ class Replay:
             standing=None if reviewed is None else reviewed.standing(machine),
             reviews=None if reviewed is None else summary(reviewed, machine),
             joined=self.reading.joined,
+            judging_usd=self.reading.judging_usd,
             source={} if self.writer is None else self._source(self.writer),
         )
 
@@ -250,6 +253,7 @@ class Replay:
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)
+        self.board.add_day(transcript)
         where = f"{transcript.model_id} on {transcript.scenario_id}"
         if scenario is None and transcript.twin is not None:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")

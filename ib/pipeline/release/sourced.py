@@ -53,6 +53,7 @@ class Published:
     reviews: ReviewSummary | None = None
     """The reviews."""
     joined: JoinedFrom | None = None
+    judging_usd: float | None = None
     """The scans that the scan was joined from."""
 
     def items(self, of: WithheldConversation) -> Sequence[EvidenceItem]:
@@ -144,6 +145,11 @@ class SourceReading:
         if self.hides_an_address:
             return self.stated.get(scans.PLAN, "0" * 64)
         return hashlib.sha256(self._plan_bytes).hexdigest()
+
+    @property
+    def judging_usd(self) -> float | None:
+        """What the judge cost, as the release states it."""
+        return self.published.judging_usd
 
     @property
     def joined(self) -> JoinedFrom | None:

@@ -195,6 +195,7 @@ class _Verification:
             {one.model_id: one for one in said},
             board.reviews,
             JoinedFrom(sources=board.sources) if board.sources else None,
+            board.judging_usd,
         )
         files = {name: read_bytes(self.folder / name) for name in sorted(names) if name in SOURCE_FILES}
         return SourceReading(self.folder, root, qa.checked, published, files)

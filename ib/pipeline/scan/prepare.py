@@ -163,7 +163,7 @@ def prepare_scan(
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
         notices=tuple(_plan_notices(judge, second)),
     )
-    said = (*tags.notices(), *votes.notices(), *placeless.notices())
+    said = (*_left_out(spooled), *tags.notices(), *votes.notices(), *placeless.notices())
     for notice in (*plan.notices, *_notices(plan), *said):
         callbacks.notice(notice)
     asked_second = None
@@ -264,6 +264,12 @@ def _spooled(
         spooled.close()
         raise
     return chosen, planner.transcripts(chosen)
+
+
+def _left_out(spooled: Spool) -> Iterator[str]:
+    """A sentence about rows of tables that are not scanned, if there are any."""
+    if spooled.left_out:
+        yield f"rows that failed before their end, as their log says: {spooled.left_out:,}; they are left out"
 
 
 def _notices(plan: ScanPlan) -> Iterator[str]:

@@ -88,7 +88,7 @@ def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
     _prepared = prepared
     gc.freeze()
     starts = range(0, len(prepared.spool.entries), READ_AHEAD)
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _begin)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), begin_worker)
     try:
         yield from pool.map(_scan, starts)
     except BrokenProcessPool as error:
@@ -99,7 +99,7 @@ def chunks_of_workers(prepared: PreparedScan, workers: int) -> Iterator[Chunk]:
         gc.unfreeze()
 
 
-def _begin() -> None:
+def begin_worker() -> None:
     """Set up a worker: it ends with its parent, which handles signals; searches use one thread."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -84,8 +84,8 @@ def scan(
 ) -> scans.ScanFolder:
     """Judge transcripts, check by check, into a new folder, which is returned.
 
-    `transcripts` are paths of .jsonl or .jsonl.gz files, or transcripts in memory. Nothing is written
-    until all are read and checked. `out` is the folder to create (by default a new one in
+    `transcripts` are paths of .jsonl, .jsonl.gz or .parquet files, or transcripts in memory. Nothing is
+    written until all are read and checked. `out` is the folder to create (by default a new one in
     `results/`). With `resume`, the scan in `out` is completed. `settings`, `limits` and `config`, a file of
     models with their settings, apply to a judge that is a model, as does `cache`: the file with the answers
     of earlier scans, True for the usual one, or False for none. `second_judge`, a judge of another family,

@@ -26,6 +26,8 @@ PAGES = {
     "ib.models.common.configured": "docs/formats/models.md",
     "ib.models.conversation.contract": "docs/formats/corpus-contract.md",
     "ib.models.benchmark.definition": "docs/formats/index.md",
+    "ib.models.draw.contamination": "docs/formats/contamination-words.md",
+    "ib.models.draw.keyed_slot": "docs/formats/draw.md",
     "ib.models.scan.estimates": "docs/formats/estimates.md",
     "ib.models.benchmark.example": "docs/formats/check.md",
     "ib.models.benchmark.figures": "docs/formats/measurements.md",

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from ib.errors import DataError
 from ib.models.conversation.transcript import Transcript, line_hash
-from ib.models.scan.plan import ScanManifest, ScanPlan
+from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import load_json, model_of_line
@@ -76,6 +76,15 @@ class ScanFolder:
             found = "no such file, so the folder holds no complete scan"
             raise DataError.one(path, None, "", found, "name the folder of a finished scan")
         return load_json(ScanManifest, path)
+
+    def judging_usd(self) -> float | None:
+        """What the calls to the judge cost in US dollars, over all sessions of the scan.
+
+        Returns None if nothing was paid, if the cost of a call is unknown, or if there is no cost report.
+        """
+        path = self.path / COST
+        report = load_json(CostReport, path) if path.is_file() else None
+        return None if report is None else report.spent_usd or None
 
     def blindspot(self) -> dict[str, Any]:
         """The counts for each model and check, as `blindspot.json` has them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
@@ -66,8 +67,9 @@ def _on_line(number: int, keys: Keys) -> tuple[int, Keys]:
     return number, keys
 
 
-def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
-    """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
+@contextmanager
+def _parquet(path: Path, name: str) -> Iterator[Any]:
+    """An open Parquet file. Raises DataError if it cannot be read, and WorldError without pyarrow."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError as error:
@@ -76,16 +78,41 @@ def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
             "`pip install invisiblebench[parquet]`"
         ) from error
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False) as file:  # else the whole file is in memory
             _refuse_bomb(file, path, name)
-            at = 0
-            for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
-                for row in batch.to_pylist():
-                    at += 1
-                    yield Record(_plain(row), partial(_in_row, at))
+            yield file
+    except FileNotFoundError as error:
+        raise DataError.one(name, None, "", "no such file", "the path of a Parquet file") from error
     except (ArrowException, OSError, ValueError) as error:
         found = f"cannot be read as Parquet: {str(error).splitlines()[0][:120]}"
         raise DataError.one(name, None, "", found, "a whole Parquet file") from error
+
+
+def parquet_columns(path: Path, name: str) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    with _parquet(path, name) as file:
+        return list(file.schema_arrow.names)
+
+
+def row_batches(path: Path, name: str, size: int) -> Iterator[Any]:
+    """The rows of a Parquet file as Arrow batches of at most `size` rows."""
+    with _parquet(path, name) as file:
+        yield from file.iter_batches(batch_size=size)
+
+
+def plain_rows(batch: Any) -> list[dict[str, Any]]:
+    """The rows of an Arrow batch as JSON has them."""
+    return [_plain(row) for row in batch.to_pylist()]
+
+
+def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
+    """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
+    at = 0
+    with _parquet(path, name) as file:
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
+            for row in plain_rows(batch):
+                at += 1
+                yield Record(row, partial(_in_row, at))
     if not at:
         raise DataError.one(name, None, "", "has no rows", "at least one row")
 

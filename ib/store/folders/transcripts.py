@@ -17,6 +17,7 @@ from ib.models.conversation.transcript import Transcript, line_hash, transcript_
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import model_of_line
 from ib.store.files.writing import disk
+from ib.store.folders.parquet_logs import Row, conversation_rows, in_row, is_parquet
 from ib.text.shown import blank
 
 Key = tuple[str, str, int]
@@ -40,8 +41,12 @@ def piled_up(text: str) -> bool:
     if text.isascii():
         return False
     encoded = text.encode()
-    # Marks are never ASCII. Removing ASCII keeps every run of marks and leaves little text to search.
-    return bool(_SOME_MARKS.search(encoded.translate(None, _ASCII)) and _many_marks().search(encoded))
+    # Marks are never ASCII, and take two bytes at least. Removing ASCII keeps every run of marks, and leaves
+    # little text to search.
+    rest = encoded.translate(None, _ASCII)
+    if len(rest) < 2 * MOST_MARKS:
+        return False
+    return bool(_SOME_MARKS.search(rest) and _many_marks().search(encoded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,8 @@ class Spool:
 
     file: IO[bytes]
     entries: tuple[Spooled, ...]
+    left_out: int = 0
+    """The rows of tables that are no conversation to judge, as their log says."""
 
     def __iter__(self) -> Iterator[tuple[Transcript, str]]:
         """Each transcript with its hash, in plan order."""
@@ -122,7 +129,7 @@ def spool(
         raise DataError(reading.findings)
     with disk("temporary spool"):
         file.flush()
-    return Spool(file, tuple(reading.entries[key] for key in sorted(reading.entries)))
+    return Spool(file, tuple(reading.entries[key] for key in sorted(reading.entries)), reading.left_out)
 
 
 @dataclass
@@ -140,18 +147,23 @@ class _Reading:
     names: dict[str, str] = field(default_factory=dict)
     """The display name of each model by its id."""
     offset: int = 0
+    left_out: int = 0
+    """The rows of tables that are no conversation to judge."""
 
     def source(self, source: Path | Transcript, name: str) -> None:
         """Read every transcript of a source."""
         count = 0
         try:
-            for number, raw in _lines(source, name):
+            is_table = isinstance(source, Path) and is_parquet(source)
+            for number, raw in _lines(source, name, is_table=is_table):
                 count += 1
-                found = self._valid(raw, name, number, first=count == 1)
+                self.left_out += raw == []
+                first = count == 1 and not is_table
+                found = raw if isinstance(raw, list) else self._valid(raw, name, number, first=first)
                 if isinstance(found, Transcript):
                     self._write(found, name, number)
                 else:
-                    self.findings.extend(found)
+                    self.findings.extend(in_row(one, number) if is_table else one for one in found)
         except DataError as error:
             self.findings.extend(error.findings)
             return
@@ -193,8 +205,10 @@ class _Reading:
         self.seen(transcript, entry.transcript_hash)
 
 
-def _lines(source: Path | Transcript, name: str) -> Iterable[tuple[int, bytes]]:
-    """The numbered lines of a source."""
+def _lines(source: Path | Transcript, name: str, *, is_table: bool) -> Iterable[tuple[int, Row]]:
+    """The numbered lines of a source, or the rows of a table as lines."""
+    if is_table and isinstance(source, Path):
+        return conversation_rows(source, name)
     return raw_lines(source, name) if isinstance(source, Path) else [(1, transcript_line(source))]
 
 

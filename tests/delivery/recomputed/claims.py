@@ -73,6 +73,11 @@ class Here:
     def check_name(self, check_id: str) -> str:
         return str(self.source.checks[check_id]["name"])
 
+    def is_veiled(self, check_id: str) -> bool:
+        """True if the words of a failure are folded, and repeated nowhere."""
+        gates = {one["check_id"]: one["gate"] for one in self.board["checks"]}
+        return gates.get(check_id) is not None or self.source.checks[check_id]["severity"] == "S5"
+
     @property
     def checks(self) -> list[Data]:
         """All checks, in the order of the pages."""

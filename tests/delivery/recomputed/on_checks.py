@@ -59,7 +59,7 @@ def _count(one: Data) -> str:
     return f"{'found in ' if one['no_phrase_found'] else ''}{rate['k']} of {rate['n']}"
 
 
-@claim("check", "", "dd")
+@claim("check", "about", "dd")
 def facts(here: Here) -> Iterator[str]:
     """The tags and the calibration; severity and dimension have no number of their own."""
     check = here.check

@@ -23,7 +23,7 @@ MOST_MODELS = 4
 
 cited("leaderboard", "gate-(safety|compliance)", "p", 2)
 cited("model", "profile-plot", "p")
-cited("leaderboard", "|scores|alarms|coverage", "caption", 4)
+cited("leaderboard", "scores|alarms|coverage", "caption", 3)
 
 
 fixed("leaderboard", "gate-(safety|compliance)", "head", [AXIS] * 2)

@@ -41,8 +41,8 @@ def scope(here: Here) -> Iterator[str]:
     else:
         yield here.source.site["about"]
         notes = len(board["notes"]) or ""
-        scope = f"{board['transcripts']} {field(here)} {len(board['scenarios'])}"
-        yield f"{scope} {say.asked(here.models)} {notes}"
+        told = f"{board['transcripts']} {field(here)} {len(board['scenarios'])} {say.asked(here.models)}"
+        yield f"{told} {notes}"
 
 
 @claim("home", "ways", "li")
@@ -176,7 +176,21 @@ def board_rows(here: Here) -> Iterator[str]:
     for model in here.models:
         gates = " ".join(_brief_gate(model["gates"][bucket]) for bucket in "AB")
         means = " ".join(_brief_mean(model["dimensions"].get(bucket)) for bucket in QUALITY)
-        yield f"{model['model']} {gates} {means} {_brief_alarms(model) if here.board['twins'] else ''}"
+        alarms = _brief_alarms(model) if here.board["twins"] else ""
+        yield f"{model['model']} {gates} {means} {alarms} {_days(here, model)}"
+
+
+def _days(here: Here, model: Data) -> str:
+    """When the conversations of a model were played, if it is known of any model."""
+    first, last = model.get("played") or ("", "")
+    return first if first == last else f"{first} to {last}"
+
+
+@claim("leaderboard", "", "caption")
+def board_caption(here: Here) -> Iterator[str]:
+    """What judging cost, and the release."""
+    usd = here.board.get("judging_usd")
+    yield f"{'' if usd is None else f'{usd:,.2f}'} {here.cited}"
 
 
 def _brief_gate(gate: Data) -> str:

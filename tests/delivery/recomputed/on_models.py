@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here, claim, fixed
+from tests.delivery.recomputed.data import shown
 from tests.delivery.recomputed.on_figures import AXIS, BUCKETS, measured
 from tests.delivery.recomputed.on_home import overall_range, pair_cells, pair_support
 
@@ -105,7 +106,8 @@ def below_card(here: Here) -> Iterator[str]:
         yield from (str(states[state]) for state in ORDER if states[state])
     failed = len(list(_profile(here)))
     yield str(failed) if failed > 1 else ""
-    yield f"{say.FEW if failed else ''} {here.cited}"
+    yield str(say.FEW) if failed else ""
+    yield here.cited
 
 
 @claim("model", "card", "row")
@@ -237,8 +239,59 @@ def _outcome(one: Data) -> int:
     return 2 if rate["unclear"] + one["not_run"] else 3 if one["not_applicable"] else 4
 
 
+def _example(here: Here) -> tuple[Data, Data, Data] | None:
+    """The check that failed most often of those without a veil, with its first case, and the transcript."""
+    items = sorted(here.source.items(here.model), key=lambda one: (one["scenario_id"], one["epoch"] or 0))
+    rows = [entries(here.model).get(check["id"]) for check in here.checks]
+    failed = [one for one in rows if one and one["failures"]["k"]]
+    for row in sorted(failed, key=lambda one: -one["failures"]["k"]):
+        if here.is_veiled(row["check_id"]):
+            continue
+        for item in items:
+            carried = here.carried(here.model, item["scenario_id"], item["epoch"])
+            told = item["check_id"] == row["check_id"] and item["verdict"] == "FAIL"
+            quoted = any(quote["role"] == "assistant" for quote in item["quotes"])
+            if carried is not None and told and quoted and not item["contested"]:
+                return row, item, carried
+    return None
+
+
+def _cuts(here: Here) -> Iterator[tuple[int, int, int]]:
+    """Of each message of the example: its turn, and how many words are cut before and after it."""
+    found = _example(here)
+    if found is None:
+        return
+    _, item, carried = found
+    turn = min(quote["turn"] for quote in item["quotes"] if quote["role"] == "assistant")
+    said = {(one["turn"], one["role"]): shown(one["content"]) for one in carried["messages"]}
+    for who, css in (("user", "ib-asked"), ("assistant", "ib-reply")):
+        for block in here.root.all("blockquote", css):
+            before, words, after = said[turn, who].partition(" ".join(block.text.split()))
+            assert words
+            yield turn, len(before.split()), len(after.split())
+
+
+@claim("model", "words", "p")
+def example(here: Here) -> Iterator[str]:
+    """How often the check failed, and the turn of the case with the words cut before each message."""
+    found = _example(here)
+    if found is not None:
+        rate, one = found[0]["failures"], found[0]
+        line = say.rate_line(rate["k"], rate["n"], "", rate["unclear"] + one["not_run"])
+        yield f"{line} {say.older_check(one)}"
+    yield from (f"{turn} {before or ''}" for turn, before, _ in _cuts(here))
+
+
+@claim("model", "words", "more")
+def cut(here: Here) -> Iterator[str]:
+    """How many words are cut after each message."""
+    yield from (str(after or "") for _, __, after in _cuts(here))
+
+
 @claim("model", "dimension-.", "p")
 def roots(here: Here) -> Iterator[str]:
+    if not any(met["joined"] for met in here.model["scenarios"]):
+        return
     yield say.listed(str(here.model["roots"][key]) for key in (
         "gate_roots", "gate_failures", "quality_roots", "quality_failures"))  # fmt: skip
 

@@ -115,7 +115,7 @@ def description(here: Here) -> Iterator[str]:
             yield scenario["unpublished_reason"]
 
 
-@claim("scenario", "", "dd")
+@claim("scenario", "about", "dd")
 def facts(here: Here) -> Iterator[str]:
     _, scenario, entry = _told(here)
     if scenario is not None:
@@ -125,7 +125,7 @@ def facts(here: Here) -> Iterator[str]:
         yield entry["scenario_hash"]
 
 
-@claim("scenario", "", "li")
+@claim("scenario", "about", "li")
 def kin(here: Here) -> Iterator[str]:
     """Related scenarios: only their titles have numbers."""
     return iter(())

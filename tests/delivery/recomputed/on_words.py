@@ -157,7 +157,7 @@ def _dispute(here: Here, model: Data, item: Data) -> str:
         f"Conversation: {here.title(item['scenario_id'])} ({item['scenario_id']}{run(item)})",
         f"Release: {here.board['results_hash'][:12]} of {here.board['released']} Verdict: {votes(item)}",
     ]
-    if check["severity"] not in {"S5", "S4_GATE"}:
+    if not here.is_veiled(check["id"]):
         for quote in item["quotes"]:
             if quote["role"] == "assistant":
                 lines.append(f"turn {quote['turn']}: {quote['quote'][:600]}")

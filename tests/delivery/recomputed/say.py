@@ -100,7 +100,7 @@ def flags(k: float, n: float, undecided: int = 0) -> list[str]:
 
 def zero(n: int) -> str:
     """The upper bound of a rate after no failure in n cases."""
-    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))} (exact one-sided 95% bound)"
+    return f"the rate may be as high as {at_most(1 - 0.05 ** (1 / n))} (95% upper limit)"
 
 
 def support(rate: Data, not_run: int = 0) -> str:

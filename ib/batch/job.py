@@ -1,0 +1,194 @@
+"""A job: many files of conversations judged in shards, by any number of processes on any number of machines.
+
+The protocol of every engine: make the job (`open_job`), list its shards (`pending`), do each (`do`), merge
+(`ib.batch.merge`). A shard is done when its marker is there, and the marker is put only if it is absent.
+Doing a shard twice gives the same bytes, so nothing is lost when a worker is killed, and nothing is doubled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ib.batch.columns import arrow, batch_of, schema
+from ib.batch.places import Place
+from ib.batch.scorer import Scorer
+from ib.batch.sources import META, conversations, file_digest
+from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
+from ib.errors import DataError, OutputExists, UsageError
+from ib.models.benchmark.benchmark import benchmark_hash
+from ib.models.common.base import Record, Sha256
+from ib.models.common.canonical import pretty
+from ib.store.benchmark.loading import load_benchmark
+
+PLAN = "batch_plan.json"
+GROUP = 20_000
+"""How many rows a group of rows of a shard has, at least."""
+MOST_SHARDS = 100_000
+
+
+class JobPlan(Record):
+    """What a job judges, and how. Every worker must have the same plan."""
+
+    schema_version: int = 1
+    kind: Literal["batch_plan"] = "batch_plan"
+    form: int = FORM
+    """The version of the sparse rows."""
+    profile: str
+    judge: str
+    benchmark_hash: Sha256
+    cluster: str
+    """What conversations of one shard have in common: `id`, or `meta.KEY`."""
+    shards: int = Field(ge=1, le=MOST_SHARDS)
+    skip_broken: bool
+    inputs: tuple[Sha256, ...]
+    """The hashes of the files, sorted: their names and their order change nothing."""
+
+
+class ShardDone(Record):
+    """The marker of a shard that is done."""
+
+    schema_version: int = 1
+    kind: Literal["batch_shard"] = "batch_shard"
+    shard: int
+    conversations: int
+    left_out: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as one process sees it. It can be pickled."""
+
+    place: Place
+    sources: tuple[Path, ...]
+    plan: JobPlan
+    scorer: Scorer
+
+    def pending(self) -> list[int]:
+        """The shards that are not done, counted from 0."""
+        return [shard for shard in range(self.plan.shards) if self.done(shard) is None]
+
+    def done(self, shard: int) -> ShardDone | None:
+        """The marker of a shard; None if it is not done."""
+        data = self.place.read(self.marker(shard))
+        return None if data is None else ShardDone.model_validate_json(data)
+
+    def do(self, shard: int) -> bool:
+        """Judge a shard, write its rows, then its marker. Returns False if it was done already.
+
+        Raises DataError with the broken conversations of a batch, unless the plan says to skip them.
+        """
+        if self.done(shard) is not None:
+            return False
+        counts = dict.fromkeys((CONVERSATION, LEFT_OUT, "rows"), 0)
+        pa = arrow()
+        from pyarrow import parquet
+
+        with (
+            self.place.writing(self.rows(shard)) as file,
+            parquet.ParquetWriter(file, schema(), compression="zstd") as writer,
+        ):
+            for batches in _groups(self._judged(shard, counts)):
+                writer.write_table(pa.Table.from_batches(batches))
+        made = ShardDone(
+            shard=shard,
+            conversations=counts[CONVERSATION],
+            left_out=counts[LEFT_OUT],
+            rows=counts["rows"],
+        )
+        return self.place.put_if_absent(self.marker(shard), pretty(made))
+
+    def _judged(self, shard: int, counts: dict[str, int]) -> Iterator[Any]:
+        """The rows of a shard, batch by batch."""
+        for path in self.sources:
+            for numbered in conversations(path, shard, self.plan.shards, self.plan.cluster):
+                records = self.scorer.numbered(numbered, str(path))
+                counts["rows"] += len(records)
+                for record in records:
+                    if record["kind"] in counts:
+                        counts[record["kind"]] += 1
+                yield batch_of(records)
+
+    def rows(self, shard: int) -> str:
+        """The name of the file with the rows of a shard."""
+        return f"rows/{self._name(shard)}.parquet"
+
+    def marker(self, shard: int) -> str:
+        """The name of the marker of a shard."""
+        return f"done/{self._name(shard)}.json"
+
+    def _name(self, shard: int) -> str:
+        return f"{shard + 1:06d}-of-{self.plan.shards:06d}"
+
+
+def _groups(batches: Iterator[Any]) -> Iterator[list[Any]]:
+    """Batches in groups of at least GROUP rows."""
+    group: list[Any] = []
+    for batch in batches:
+        group.append(batch)
+        if sum(one.num_rows for one in group) >= GROUP:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobOptions:
+    """How a job is divided, and what it does with broken conversations."""
+
+    shards: int = 8
+    cluster: str = "id"
+    skip_broken: bool = False
+
+
+def open_job(
+    place: Place,
+    sources: Sequence[Path],
+    scorer: Scorer,
+    options: JobOptions,
+    *,
+    joins: bool,
+) -> Job:
+    """A new job, or with `joins` one that may have begun, by this process or by others.
+
+    Raises OutputExists if there is a job and `joins` is False, and UsageError if it has another plan.
+    """
+    if options.cluster != "id" and not options.cluster.removeprefix(META):
+        raise UsageError("--cluster meta. needs a key of the metadata, such as meta.user")
+    if options.cluster != "id" and not options.cluster.startswith(META):
+        raise UsageError(f"unknown cluster {options.cluster!r}; choose id, or meta.KEY such as meta.user")
+    benchmark = load_benchmark(None if scorer.benchmark is None else Path(scorer.benchmark))
+    plan = JobPlan(
+        profile=scorer.profile,
+        judge=scorer.judge,
+        benchmark_hash=benchmark_hash(benchmark),
+        cluster=options.cluster,
+        shards=options.shards,
+        skip_broken=options.skip_broken,
+        inputs=tuple(sorted(file_digest(path) for path in sources)),
+    )
+    twice = next((one for one, other in pairwise(plan.inputs) if one == other), None)
+    if twice is not None:
+        names = [str(path) for path in sources if file_digest(path) == twice]
+        raise DataError.one(names[0], None, "", f"has the bytes of {names[1]}", "each file once")
+    scorer.check()
+    if not place.put_if_absent(PLAN, pretty(plan)):
+        if not joins:
+            raise OutputExists("the folder has a job already; go on with --resume, or choose another --out")
+        known = JobPlan.model_validate_json(place.read(PLAN) or b"")
+        differs = [name for name in JobPlan.model_fields if getattr(known, name) != getattr(plan, name)]
+        if differs:
+            said = (f"{name} is {_short(known, name)} there, {_short(plan, name)} here" for name in differs)
+            raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
+    return Job(place, tuple(sources), plan, scorer)
+
+
+def _short(plan: JobPlan, name: str) -> str:
+    return str(getattr(plan, name))[:80]

@@ -1,0 +1,114 @@
+"""The conversations of files, divided into shards by the hash of their cluster."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ib.errors import DataError
+from ib.logs.rows import WHOLE
+from ib.models.common.canonical import digest
+from ib.store.files.reading import raw_lines
+from ib.store.files.validation import decoded_line
+from ib.store.folders.parquet_logs import check_columns, is_parquet
+from ib.store.folders.tables import plain_rows, row_batches
+
+META = "meta."
+"""What a cluster begins with that is a key of the metadata."""
+_KEYS = ("id", "transcript_id", "meta", WHOLE)
+"""The columns in which a cluster may stand."""
+AT_ONCE = 1_000
+"""How many rows are read at a time."""
+
+Numbered = list[tuple[int, Any]]
+"""Conversations, each with the number of its row or line."""
+
+
+def conversations(path: Path, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
+    """The conversations of a file that belong to a shard, counted from 0.
+
+    Conversations of one cluster are in one shard, whichever files they are in. `cluster` is `id`, or
+    `meta.KEY` for a key of the metadata; a conversation without it is a cluster of its own.
+    """
+    if not is_parquet(path):
+        yield from _of_lines(path, shard, shards, cluster)
+        return
+    check_columns(path, str(path))
+    first = 1
+    for batch in row_batches(path, str(path), AT_ONCE):
+        keys = batch.select([name for name in _KEYS if name in batch.schema.names]).to_pylist()
+        mine = [
+            at
+            for at, key in enumerate(keys)
+            if shard_of(cluster_of(key, cluster) or _words(batch, at), shards) == shard
+        ]
+        if mine:
+            numbers = [first + at for at in mine]
+            yield list(zip(numbers, plain_rows(batch.take(mine)), strict=True))
+        first += batch.num_rows
+
+
+def _of_lines(path: Path, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
+    """The conversations of a transcripts file."""
+    name, found = str(path), []
+    for number, raw in raw_lines(path, name):
+        row = {WHOLE: decoded_line(raw, name, number).strip()}
+        key = cluster_of(row, cluster) or hashlib.sha256(raw.strip()).hexdigest()
+        if shard_of(key, shards) == shard:
+            found.append((number, row))
+        if len(found) == AT_ONCE:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def cluster_of(row: dict[str, Any], cluster: str) -> str | None:
+    """The cluster of a row; None if it names none."""
+    if row.get(WHOLE) is not None:
+        return _cluster_of_whole(row[WHOLE], cluster)
+    if not cluster.startswith(META):
+        own = row.get("transcript_id", row.get("id"))
+        return None if own is None else str(own)
+    try:
+        found = dict(row.get("meta") or {}).get(cluster.removeprefix(META))
+    except (TypeError, ValueError):
+        return None  # broken, and reported where it is read
+    return None if found is None else str(found)
+
+
+def _cluster_of_whole(whole: Any, cluster: str) -> str | None:
+    """The cluster of a whole transcript: its scenario, so that all plays of one are together."""
+    try:
+        value = orjson.loads(whole)
+        found = (
+            value["meta"][cluster.removeprefix(META)] if cluster.startswith(META) else value["scenario_id"]
+        )
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None
+    return str(found)
+
+
+def shard_of(key: str, shards: int) -> int:
+    """The shard of a cluster, counted from 0; the same on every machine."""
+    hashed = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(hashed[:8], "big") % shards
+
+
+def _words(batch: Any, at: int) -> str:
+    """The cluster of a row without one: its content."""
+    return digest(plain_rows(batch.slice(at, 1)))
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file. Raises DataError if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        found = f"cannot be read: {error.strerror}"
+        raise DataError.one(path, None, "", found, "a Parquet file or a transcripts file") from error

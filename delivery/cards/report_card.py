@@ -112,7 +112,7 @@ class _Card(FPDF):
         self.ln(3)
 
     def hatch(self, left: float, top: float, width: float, height: float) -> None:
-        """Draw the mark of votes on older questions: slanted lines in a box."""
+        """Draw the mark of votes on an older wording: slanted lines in a box."""
         self.set_draw_color(*_QUIET)
         self.set_line_width(0.15)
         with self.rect_clip(left, top, width, height):

@@ -62,7 +62,7 @@ class Card:
     trust: str
     """Who judged, and how sure one can be."""
     older: bool
-    """True if votes on older questions are among them: they carry a hatch."""
+    """True if votes on an older wording are among them: they carry a hatch."""
     parts: tuple[tuple[str, str], ...]
     """Each a heading and a sentence."""
     foot: str
@@ -161,7 +161,7 @@ def _mark(draw: ImageDraw.ImageDraw, top: int) -> None:
 
 
 def _hatch(draw: ImageDraw.ImageDraw, left: int, top: int, size: int) -> None:
-    """The mark of votes on older questions: slanted lines in a box."""
+    """The mark of votes on an older wording: slanted lines in a box."""
     for at in range(-size, size, 7):
         draw.line(
             (left + max(at, 0), top + min(size, size + at), left + min(size, size + at), top + max(at, 0)),

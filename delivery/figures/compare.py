@@ -31,7 +31,7 @@ class Difference:
     """Where the other model replies in the same turn. None if the release does not carry the transcript."""
     contested: bool = False
     older: bool = False
-    """True if a verdict of the two answers an older question."""
+    """True if a verdict of the two answers an older wording."""
     item: EvidenceItem | None = None
 
 

@@ -32,7 +32,7 @@ class Bell:
     differs: bool
     """True if a difference is established, by votes that answer the questions of today."""
     older: bool
-    """True if a vote of one of the models answers an older question."""
+    """True if a vote of one of the models answers an older wording."""
 
     @property
     def first(self) -> int:
@@ -104,7 +104,7 @@ def _verdict(release: Release, gates: Sequence[Bell], checks: Sequence[Bell]) ->
         return f"Differ {' and '.join(where)}"
     board = release.board
     if board.older_questions and board.older_questions == board.voted_rows:
-        return "No verdict: the votes answer older questions"
+        return "No verdict: the votes answer an older wording"
     return "No difference established"
 
 

@@ -28,7 +28,7 @@ class Cell:
     css: str
     """The classes of the cell: its step, `few` if no rate is shown, `gate` if a hard fail
     is a hard fail by the judge, `open` if too few of the cases that were due are decided, and `older` if
-    votes answer older questions."""
+    votes answer an older wording."""
     label: str
     """The cell in words; it begins with what the cell shows."""
     href: str | None

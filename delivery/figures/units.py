@@ -41,7 +41,7 @@ class Unit:
     """The transcript at the first quote of the verdict, from the home page. Without one: the evidence
     of the verdict, or the scenario."""
     older: bool
-    """True if a verdict of the gate answers an older question."""
+    """True if a verdict of the gate answers an older wording."""
 
     @property
     def css(self) -> str:

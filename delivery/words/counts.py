@@ -106,7 +106,7 @@ def found_in(entry: CheckEntry | CheckSummary) -> str:
 
 @template_filter
 def failed(entry: CheckEntry) -> str:
-    """How often a check failed, as `rated` says it, with the mark of older questions.
+    """How often a check failed, as `rated` says it, with the mark of an older wording.
 
     Few cases have only a count. If fewer than half of the cases due are decided, the range that counts the
     others either way comes first.

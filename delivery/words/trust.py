@@ -26,7 +26,7 @@ _STAND_INS = {
 }
 _JUDGED = frozenset("FCPpUN")
 """The letters of a verdict."""
-OLDER = "older question"
+OLDER = "older wording"
 """The mark of a verdict whose votes answer another wording of the question."""
 
 
@@ -80,19 +80,19 @@ def _wording(board: Leaderboard | Report) -> str:
     if not board.older_questions:
         return "questions as worded today"
     if board.older_questions == board.voted_rows:
-        return "older questions"
-    return f"older questions in {board.older_questions} of {board.voted_rows} verdicts"
+        return "an older wording of the questions"
+    return f"an older wording in {board.older_questions} of {board.voted_rows} verdicts"
 
 
 def older(count: int, of: int) -> str:
-    """The mark of a figure of which this many verdicts or conversations rest on older questions; or empty."""
+    """The mark of a figure of which so many verdicts or conversations rest on an older wording; or empty."""
     if not count:
         return ""
     return f"{OLDER}s" if count >= of else f"partly {OLDER}s"
 
 
 def older_check(entry: CheckEntry) -> str:
-    """The mark of a check on a model; empty if no verdict rests on an older question."""
+    """The mark of a check on a model; empty if no verdict rests on an older wording."""
     return older(entry.older_questions, entry.failures.n + entry.failures.unclear + entry.not_applicable)
 
 
@@ -104,7 +104,7 @@ def older_item(item: EvidenceItem) -> str:
 
 @template_filter
 def older_met(met: ScenarioOfModel) -> str:
-    """The mark of the results of one transcript; empty if no verdict rests on an older question."""
+    """The mark of the results of one transcript; empty if no verdict rests on an older wording."""
     return older(met.older_questions.count("o"), sum(letter in _JUDGED for letter in met.verdicts))
 
 
@@ -122,5 +122,5 @@ def asked_of(models: Iterable[ModelEntry]) -> str:
 
 @template_filter
 def older_gate(entry: GateEntry) -> str:
-    """The mark of a gate of a model; empty if no conversation has a verdict on an older question there."""
+    """The mark of a gate of a model; empty if no conversation has a verdict on an older wording there."""
     return older(entry.older_questions, entry.due)

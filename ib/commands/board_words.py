@@ -79,7 +79,7 @@ def gate_lines(model: ModelEntry) -> Iterator[str]:
     """The hard fails of each gate. The interval counts undecided transcripts either way."""
     for gate, entry in model.gates.items():
         interval = interval_words(entry.low, entry.high_with_undecided)
-        older = f"; older questions in {entry.older_questions}" if entry.older_questions else ""
+        older = f"; older wording in {entry.older_questions}" if entry.older_questions else ""
         words = f"{gate_words(entry)}{older}{interval} ({entry.support[0]})"
         yield f"{BUCKET_NAMES[gate].lower()} hard fails: {words}"
 

@@ -47,7 +47,7 @@ def row_words(
         + (f", confidence {row.confidence:.2f}" if row.confidence is not None else "")
         + (", votes split" if row.split else "")
         + (", contested" if row.contested else "")
-        + (", votes on an older question" if row.older_question else "")
+        + (", votes on an older wording" if row.older_question else "")
         + (f" ({row.reason})" if row.reason else ""),
     ]
     if row.state is State.FOUND:

@@ -32,8 +32,8 @@ def model_words(entry: ModelEntry) -> str:
 
 
 def _older(check: CheckEntry) -> str:
-    """The mark of a check with verdicts by votes on older questions."""
-    return f"; {check.older_questions} on older questions" if check.older_questions else ""
+    """The mark of a check with verdicts by votes on an older wording."""
+    return f"; {check.older_questions} on an older wording" if check.older_questions else ""
 
 
 def _check_words(check: CheckEntry) -> str:

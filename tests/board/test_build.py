@@ -446,5 +446,5 @@ def test_a_note_says_that_the_judge_is_a_recording() -> None:
     judge = JudgeSpec(model="recorded:x", base="0", granularity=Granularity.CHECK, validates_codes=False)
     notes = board(*scan_of(judge=judge)).notes
     assert any("Verdicts come from stored votes by an unknown judge" in note for note in notes)
-    assert any(note.startswith("Votes on older questions: ") for note in notes)
+    assert any(note.startswith("Votes on an older wording: ") for note in notes)
     assert board(*scan_of()).notes == ()

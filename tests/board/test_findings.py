@@ -421,13 +421,13 @@ def test_what_could_not_be_measured_is_the_gate_with_most_unknown() -> None:
 
 
 def older_at_the_gate(one: ModelEntry) -> ModelEntry:
-    """A model with one verdict of a safety check on an older question."""
+    """A model with one verdict of a safety check on an older wording."""
     entry = one.gates[Bucket.A].model_copy(update={"older_questions": 1})
     return one.model_copy(update={"gates": {**one.gates, Bucket.A: entry}})
 
 
 def older_checks(found: Leaderboard, *check_ids: str) -> Leaderboard:
-    """A release in which these checks have a verdict on an older question."""
+    """A release in which these checks have a verdict on an older wording."""
     checks = (one.model_copy(update={"older_questions": one.check_id in check_ids}) for one in found.checks)
     return found.model_copy(update={"checks": tuple(checks)})
 

@@ -46,7 +46,7 @@ def test_votes_on_older_questions_are_said_beside_their_gate(board: Leaderboard)
     marked = model.model_copy(update={"gates": {**model.gates, Bucket.A: safety}})
     line = table(board.model_copy(update={"models": (marked,)})).splitlines()[-1]
     first, second = line.split("compliance")
-    assert "1 incomplete; older questions in 3 [" in first
+    assert "1 incomplete; older wording in 3 [" in first
     assert "older" not in second
 
 
@@ -56,12 +56,12 @@ def test_a_check_on_older_questions_is_marked_in_the_profile_and_explained(board
     first, *others = model.blindspots
     entries = (first.model_copy(update={"older_questions": 2}), *others)
     lines = model_words(model.model_copy(update={"blindspots": entries})).splitlines()
-    assert [line.endswith("; 2 on older questions") for line in lines if line.startswith("IB-")].count(
+    assert [line.endswith("; 2 on an older wording") for line in lines if line.startswith("IB-")].count(
         True
     ) == 1
     row, world = replayed(record(Verdict.FAIL, *[Verdict.FAIL] * 3)), benchmark(QUALITY)
     (result, *_) = scan_of()[1]
-    assert "decided by judge, confidence 1.00, votes on an older question" in row_words(
+    assert "decided by judge, confidence 1.00, votes on an older wording" in row_words(
         row, result, SAID, world
     )
 

@@ -474,7 +474,7 @@ def test_a_report_opens_with_how_sure_one_can_be(played: Path, ib: Call, form: s
 
 
 def test_a_report_names_votes_on_older_questions(played: Path, ib: Call) -> None:
-    """The fields of the strip are in the JSON, and no vote of this scan answers an older question."""
+    """The fields of the strip are in the JSON, and no vote of this scan answers an older wording."""
     code, out, _ = ib("report", played, "--format", "json")
     found = json.loads(out)["report"]
     assert (code, found["judges"], found["older_questions"], found["compared"]) == (0, 0, 0, 0)

@@ -221,7 +221,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
 def with_older_questions(
     board: Leaderboard, evidence: dict[str, Evidence]
 ) -> tuple[Leaderboard, dict[str, Evidence]]:
-    """The release with some verdicts by votes on older questions, at every place that can show one."""
+    """The release with some verdicts by votes on an older wording, at every place that can show one."""
     models = tuple(map(_older_model, board.models))
     checks = tuple(
         one.model_copy(update={"older_questions": 3 * (at % 2)}) for at, one in enumerate(board.checks)

@@ -101,9 +101,9 @@ def test_votes_on_older_questions_carry_a_hatch(release: Release) -> None:
     pdf, plain = report_card(marked, older, MADE), report_card(release, model, MADE)
     said = text_of(pdf)
     shown = sum(latin(row.check.name) in said for row in profile(marked, older)[:MOST])
-    assert said.count("older questions") >= 1 + len(gates) + shown
+    assert said.count("older wording") >= 1 + len(gates) + shown
     assert clips(pdf) == 1 + len(gates) + shown
-    assert ("older questions" in text_of(plain), clips(plain)) == (False, 0)
+    assert ("older wording" in text_of(plain), clips(plain)) == (False, 0)
 
 
 def clips(pdf: bytes) -> int:

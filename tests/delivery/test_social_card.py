@@ -132,7 +132,7 @@ LONG = Card(
     stage="DEMONSTRATION. Says nothing about any product.",
     title="W" * 300,
     about="A reference assistant: a script, not a product. 1260 conversations.",
-    trust="1 AI judge, 3 to 5 votes, older questions in 12000 of 19987 verdicts, 0 of 53 checks compared "
+    trust="1 AI judge, 3 to 5 votes, older wording in 12000 of 19987 verdicts, 0 of 53 checks compared "
     "with people",
     older=True,
     parts=tuple(
@@ -211,6 +211,6 @@ def test_votes_on_older_questions_carry_a_hatch() -> None:
     board, evidence = sample.release()
     of_older = board.model_copy(update={"older_questions": 3})
     found = cards(Release(of_older, evidence, sample.benchmark(), sample.background()))
-    assert all(card.older and "older questions" in card.text for card in found)
+    assert all(card.older and "older wording" in card.text for card in found)
     assert not any(card.older for card in CARDS.values())
     assert picture(LONG) != picture(replace(LONG, older=False))

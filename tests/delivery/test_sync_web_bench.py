@@ -379,10 +379,10 @@ def test_recorded_verdicts_are_labeled(projected: dict[str, str]) -> None:
     text = " ".join(reading.read(reading.body(projected["methodology.md"])).text.split())
     assert "Verdicts come from stored votes by " in text
     assert "recounted under this version’s rules" in text
-    assert "older question: another wording" not in text
+    assert "older wording: another wording" not in text
     marked = project(*sample.with_older_questions(*sample.release()), sample.benchmark(), sample.background())
     text = " ".join(reading.read(reading.body(dict(marked)["methodology.md"])).text.split())
-    assert "40 of 110 verdicts by votes answer an older question: another wording than the prompts" in text
+    assert "40 of 110 verdicts by votes answer an older wording: another wording than the prompts" in text
 
 
 def test_open_questions_are_listed(projected: dict[str, str]) -> None:

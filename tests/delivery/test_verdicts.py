@@ -93,7 +93,7 @@ def test_older_questions_make_no_verdict() -> None:
     pair = pairs(release)[0]
     told = {"gates": {Bucket.A: APART, Bucket.B: APART}, "checks": ()}
     found = bells(release, replace(pair, comparison=pair.comparison.model_copy(update=told)))
-    assert found.verdict == "No verdict: the votes answer older questions"
+    assert found.verdict == "No verdict: the votes answer an older wording"
     assert [(one.older, one.differs) for one in found.bells] == [(True, False)] * 2
 
 

@@ -230,7 +230,7 @@ def test_contradictions_know_no_order_of_records() -> None:
 
 
 def test_votes_without_the_hash_of_the_prompt_answer_an_older_question() -> None:
-    """A recorded vote is on an older question unless its record has the hash of the check's prompt."""
+    """A recorded vote is on an older wording unless its record has the hash of the check's prompt."""
     without = replayed(record(FAIL, FAIL, FAIL, FAIL))
     assert (without.verdict, without.older_question) == (FAIL, True)
     assert replayed(record(PASS, PASS, PASS, PASS, prompt_hash="0" * 64)).older_question

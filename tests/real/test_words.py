@@ -14,7 +14,7 @@ pytestmark = pytest.mark.real
 
 
 def test_the_page_of_a_real_model_has_few_words(release: Path) -> None:
-    """At most 700 words unfolded, with older questions, contested verdicts and an unmeasured gate."""
+    """At most 700 words unfolded, with an older wording, contested verdicts and an unmeasured gate."""
     counts = words_of_models(released.opened(release, ROOT / "benchmark"))
     assert len(counts) == 2
     assert {path: count for path, count in counts.items() if not 150 < count <= MOST} == {}

@@ -108,7 +108,7 @@ class _ModelCounts:
         yield f"- questions that it did not answer in the form asked for: {self.unreadable_questions}"
         older = sum(count["older_question"] for count in self.checks.values())
         if older:
-            yield f"- verdicts by votes on older questions: {older}"
+            yield f"- verdicts by votes on an older wording: {older}"
         for name, verdicts in self.beside.items():
             yield f"- {name} (beside the checks, in no score): {_failed(verdicts)}"
         yield ""

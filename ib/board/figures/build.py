@@ -309,7 +309,7 @@ def _notes(plan: ScanPlan, truncated: int, older: int) -> tuple[str, ...]:
         )
     if older:
         notes.append(
-            f"Votes on older questions: {older} verdicts come from votes that answer another wording of the "
+            f"Votes on an older wording: {older} verdicts come from votes that answer another wording of the "
             "question than that of the check today. They are marked, and make no finding."
         )
     if plan.system_prompts:

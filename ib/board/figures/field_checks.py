@@ -116,7 +116,7 @@ def enough(board: Leaderboard) -> list[FieldCheck]:
 
 
 def over_models(board: Leaderboard) -> list[FieldCheck]:
-    """Each check over all models. Checks with a verdict on an older question are left out."""
+    """Each check over all models. Checks with a verdict on an older wording are left out."""
     family = families(board)
     made = [FieldCheck(one.check_id, one.gate is not None) for one in board.checks]
     for model in board.models:

@@ -60,7 +60,7 @@ def findings(board: Leaderboard) -> tuple[BoardFinding, ...]:
     """The findings that the figures of a release carry, in a fixed order of kinds.
 
     A release of open logs has none, because its models are not compared and its cases are not scenarios.
-    Votes on older questions make no finding: a check with such a verdict is left out of the findings about
+    Votes on an older wording make no finding: a check with such a verdict is left out of the findings about
     checks, and a release with one at the gate has no finding about the gate, about pairs or about variants.
     """
     if board.open_logs:

@@ -23,7 +23,7 @@ class GateTally:
     """The scenarios of the transcripts on which a check of the gate was due."""
 
     older: int = 0
-    """Transcripts with a verdict of a check of the gate by votes on an older question."""
+    """Transcripts with a verdict of a check of the gate by votes on an older wording."""
 
     def add(self, state: GateState, scenario_id: str, *, older: bool = False) -> None:
         """Count one transcript."""

@@ -48,7 +48,7 @@ class CheckTally:
     polls_split: int = 0
     """Those of them whose votes are split."""
     older: int = 0
-    """Rows whose votes answer an older question."""
+    """Rows whose votes answer an older wording."""
     windows: int = 0
     occurrences: OccurrenceTally = field(default_factory=OccurrenceTally)
     failed: Marked = field(default_factory=lambda: Marked(Places()))

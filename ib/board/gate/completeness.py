@@ -51,7 +51,7 @@ def older(inputs: GateInputs) -> Iterable[str]:
     """Models with verdicts by votes that answer another wording of the question."""
     for model in inputs.leaderboard.models:
         if model.older_questions:
-            yield f"{model.model_id}: {model.older_questions} verdicts by votes on older questions"
+            yield f"{model.model_id}: {model.older_questions} verdicts by votes on an older wording"
 
 
 def contested(inputs: GateInputs) -> Instances:

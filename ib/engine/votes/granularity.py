@@ -85,7 +85,7 @@ class WholeCheck:
         return Quota(max(planned.asked, recorded()))
 
     def is_older(self, reply: str, prompt_hash: str | None) -> bool:
-        """A recorded vote answers the prompt whose hash its record has; without one, an older question."""
+        """A recorded vote answers the prompt whose hash its record has; without one, an older wording."""
         answered = next((answer.get(PROMPT_HASH) for answer in objects(reply)[-1:]), None)
         return answered is None or answered != prompt_hash
 

@@ -154,7 +154,7 @@ class GateEntry(GateCounts):
     support: tuple[str, ...]
     """What to keep in mind of the interval from `low` to `high_with_undecided`."""
     older_questions: Count = 0
-    """Transcripts with a verdict of a check of the gate by votes on an older question."""
+    """Transcripts with a verdict of a check of the gate by votes on an older wording."""
 
 
 class OpenGate(Played):

@@ -57,6 +57,6 @@ def letter(row: VerdictResult) -> Letter:
 
 
 def older_questions(rows: Iterable[VerdictResult]) -> str:
-    """An o for each row whose votes answer an older question and a dot for any other; empty without such."""
+    """An o for each row whose votes answer an older wording and a dot for any other; empty without such."""
     marks = "".join("o" if row.older_question else "." for row in rows)
     return marks if "o" in marks else ""

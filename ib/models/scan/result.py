@@ -100,7 +100,7 @@ class Judged(_Outcome):
         if self.votes and self.scorer is not Scorer.JUDGE:
             raise ValueError(f"{self.mode_id}: has votes of a judge, but was decided by {self.scorer}")
         if self.older_question and not self.votes:
-            raise ValueError(f"{self.mode_id}: an older question without votes")
+            raise ValueError(f"{self.mode_id}: an older wording without votes")
         return self
 
     @property

@@ -48,7 +48,7 @@ class VoteRecord(Played):
     """The confidence that the source names."""
     prompt_hash: Sha256 | None = None
     """The hash of the prompt that the votes answer, as `prompt_hash` of a row has it. If it is null, or not
-    that of the check today, the votes answer an older question."""
+    that of the check today, the votes answer an older wording."""
 
     @property
     def key(self) -> VoteKey:

@@ -66,7 +66,7 @@ PATTERNS = {
     r"^[A-Z]{2}$": "a country as two capital letters",
     r"^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$": "a place such as US or US-CA",
     r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,79}$": "a name of at most 80 letters, digits and _.:-",
-    r"^[o.]*$": "an o for each check with an older question, and a dot for the others",
+    r"^[o.]*$": "an o for each check with an older wording, and a dot for the others",
     r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$": "a pseudonym of at most 40 letters, digits, spaces and ._-",
     r"^[\x20-\x7e]+$": "text on one line, without accents",
     r"^[a-z]{2,3}$": "a language as two or three lower-case letters, such as en",

@@ -151,7 +151,7 @@ def _gate(states: Iterable[tuple[str, str]]) -> Board:
 
 
 def _older(board: Board, model: Board, gate: str = "") -> int:
-    """Verdicts on older questions of a model; with a gate, the transcripts that have one there."""
+    """Verdicts on an older wording of a model; with a gate, the transcripts that have one there."""
     marks = [met["older_questions"] for met in model["scenarios"]]
     if not gate:
         return sum(one.count("o") for one in marks)

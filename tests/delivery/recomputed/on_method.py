@@ -82,7 +82,7 @@ def characters(here: Here) -> Iterator[str]:
 
 @claim("methodology", "", "p")
 def recorded(here: Here) -> Iterator[str]:
-    """How many of the recorded verdicts answer an older question."""
+    """How many of the recorded verdicts answer an older wording."""
     board = here.board
     if board["judge"]["model"].startswith("recorded:"):
         yield f"{board['older_questions']} of {board['voted_rows']}"

@@ -78,9 +78,9 @@ def units(here: Here, bucket: str) -> list[Data]:
 
 
 def older_unit(here: Here, bucket: str, met: Data) -> str:
-    """The mark of a conversation with a verdict of the gate on an older question."""
+    """The mark of a conversation with a verdict of the gate on an older wording."""
     letters = zip(here.board["checks"], met["older_questions"], strict=False)
-    return "older question" if any(sign == "o" and check["gate"] == bucket for check, sign in letters) else ""
+    return "older wording" if any(sign == "o" and check["gate"] == bucket for check, sign in letters) else ""
 
 
 def squares(here: Here, bucket: str) -> str:
@@ -366,7 +366,7 @@ def open_gate(one: Data) -> str:
     """Why a gate verdict is open."""
     verdict = one["verdict"].lower().replace("_", " ") if one["verdict"] else "not run"
     votes = "contested" if one["contested"] else "split" if one["split"] else "agree"
-    older = "older question" if one["older_question"] else ""
+    older = "older wording" if one["older_question"] else ""
     return f"{verdict} {votes} {older} {one['reason'].replace('_', ' ')}"
 
 

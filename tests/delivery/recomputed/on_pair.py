@@ -96,7 +96,7 @@ def picture(here: Here) -> Iterator[str]:
         test = say.p_value(bell.table["q"]).replace("p", "q") if not bell.gate else ""
         if bell.gate:
             test = f"{difference(bell.table)} {say.p_value(bell.table['adjusted'])}"
-        older = "older question" if bell.older else ""
+        older = "older wording" if bell.older else ""
         yield f"{bell.name} {say.EMPTY} {marks} {first} {second} of {n} {test} {older}"
 
 

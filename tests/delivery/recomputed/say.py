@@ -193,8 +193,8 @@ def trust(here: Here) -> str:
     least, most = board["votes_per_question"]
     votes = f"{most} votes" if least == most else f"{least} to {most} votes"
     older_, voted = board["older_questions"], board["voted_rows"]
-    wording = f"older questions in {older_} of {voted} verdicts" if older_ else "questions as worded today"
-    wording = "older questions" if older_ == voted else wording
+    wording = f"an older wording in {older_} of {voted} verdicts" if older_ else "questions as worded today"
+    wording = "an older wording of the questions" if older_ == voted else wording
     people = sum(check["calibration"] == "validated" for check in board["checks"])
     return f"{who}, {votes}, {wording}, {people} of {len(board['checks'])} checks compared with people"
 
@@ -206,8 +206,8 @@ PROGRAMS = {
 
 
 def older(count: int, of: int) -> str:
-    """The mark of a figure that rests on votes on older questions."""
-    return "" if not count else "older questions" if count >= of else "partly older questions"
+    """The mark of a figure that rests on votes on an older wording."""
+    return "" if not count else "older wording" if count >= of else "partly older wording"
 
 
 def older_check(one: Data) -> str:
@@ -218,7 +218,7 @@ def older_check(one: Data) -> str:
 
 def older_item(item: Data) -> str:
     """The mark of one verdict."""
-    return "older question" if item["older_question"] else ""
+    return "older wording" if item["older_question"] else ""
 
 
 def older_gate(gate: Data) -> str:

@@ -47,7 +47,7 @@ def tables_of_several(pages: dict[str, str]) -> set[str]:
 def test_no_table_of_rates_has_two_models(pages: dict[str, str], projected: dict[str, str]) -> None:
     """Only the lists of models and of their files name both, without a rate. The test sees other tables."""
     assert tables_of_several(pages) == {"models/index.md", "data.md"}
-    assert {"leaderboard.md", "checks/index.md"} <= tables_of_several(projected)
+    assert {"leaderboard.md"} <= tables_of_several(projected)
     heads = [head.text for head in shown(pages, "models/index.md").all("th")][:3]
     assert heads == ["Assistant", "Conversations", "Replies cut off"]
     for path in ("models/index.md", "data.md"):

@@ -45,5 +45,5 @@ def write_draw(root: Path) -> Path:
     """Write the key of a public draw, 32 zero bytes, and return its path."""
     path = root / "configs" / "draw.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'key: "{"00" * 32}"\n')
+    path.write_text(f'public: "{"00" * 32}"\n')
     return path

@@ -101,10 +101,10 @@ def test_slots_need_a_public_key(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load_played(tmp_path)
     assert "configs/draw.yaml" in only(caught.value).found
-    write_draw(tmp_path).write_text('key: "00ff"\n')
+    write_draw(tmp_path).write_text('public: "00ff"\n')
     with pytest.raises(DataError) as caught:
         load_played(tmp_path)
-    assert (only(caught.value).line, only(caught.value).key) == (1, "key")
+    assert (only(caught.value).line, only(caught.value).key) == (1, "public")
 
 
 def test_a_private_draw_needs_slots(tmp_path: Path) -> None:

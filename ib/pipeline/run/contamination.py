@@ -67,7 +67,7 @@ def prepare_test(
     Raises UsageError if no scenario has slots.
     """
     root = folder or benchmark_folder()
-    benchmark, words = load_benchmark(folder), load_yaml(ContaminationWords, root / WORDS)
+    benchmark, words = load_benchmark(folder), _words(root)
     made = [*items(_choices(root))][:limit]
     if not made:
         raise UsageError(f"no scenario in {root / FOLDER} has slots, so that no draw can be asked about")
@@ -78,6 +78,12 @@ def prepare_test(
     callbacks.notices((*plan.notices, *few_at_once(plan.cost, calling.limits.max_cost_usd)))
     by_name = {name_of(item): item for _, item in made}
     return PreparedTest(PreparedRun(models, scenarios, system, plan), by_name, made[0][0].drawn.draw)
+
+
+def _words(root: Path) -> ContaminationWords:
+    """The words of the test: those of the benchmark, or of the package if it has none."""
+    own = root / WORDS
+    return load_yaml(ContaminationWords, own if own.is_file() else benchmark_folder() / WORDS)
 
 
 def _choices(root: Path) -> Iterator[Choice]:

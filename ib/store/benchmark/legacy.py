@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ib.errors import Finding, Level, Place
 from ib.models.conversation.scenario import Scenario
+from ib.models.draw.keyed_slot import Form, KeyedSlot
+from ib.scenario.drawing import chosen, filled, seeded
 from ib.scenario.nodes import Known
 from ib.scenario.upgrade import SIGNS, Upgraded, upgrade
 from ib.store.benchmark.loading import label
@@ -58,6 +61,19 @@ def scenario_files(paths: Iterable[Path]) -> Iterator[Path]:
                 yield file
 
 
+def _drawn(text: str, given: Any, name: str) -> tuple[str, Any]:
+    """The text of a file with the words of some draw in its own slots, and its content.
+
+    A file alone has no public key. Slots that do not fit the model are left to the validation.
+    """
+    try:
+        slots = TypeAdapter(dict[Form, KeyedSlot]).validate_python(given["slots"])
+    except (TypeError, KeyError, ValidationError):
+        return text, given
+    told = filled(text, chosen(slots, name, seeded("one file")))
+    return told, parse_json(told, name)
+
+
 def load_foreign(path: Path, known: Known) -> Foreign:
     """Load one file in any form. Raises DataError if it cannot be read."""
     return read_foreign(path, decode(read_bytes(path, label(path)), label(path)), known)
@@ -67,6 +83,7 @@ def read_foreign(path: Path, text: str, known: Known) -> Foreign:
     """Upgrade and validate the text of one file. Raises DataError if it is not strict JSON."""
     name = label(path)
     given = parse_json(text, name)
+    text, given = _drawn(text, given, name)
     parsed = cache(lambda: lines_in(text))
 
     def lines(path: Sequence[str | int]) -> int | None:

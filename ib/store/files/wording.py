@@ -78,6 +78,7 @@ PATTERNS = {
     r"^[^\s/]+/\S+$": "PROVIDER/MODEL",
     r"^[0-9a-f]{16}$": "16 digits and letters a to f",
     r"^(?:0|[1-9]\d{0,3})(?:\.(?:0|[1-9]\d{0,3})){2}$": ("three whole numbers joined by dots, such as 1.0.0"),
+    r"^\d{4}-\d{2}-\d{2}-[0-9a-f]{8}$": "the id of a release, such as 2026-01-31-0123abcd",
     r"^[\x21-\x7e]+$": "an address without spaces, in ASCII",
     r"^[A-Za-z0-9._+-]+@[a-z0-9.-]+\.[a-z]{2,}$": "a mail address such as errors@example.org",
     r"^[a-z][a-z0-9_]*$": "lower-case letters, digits and underscores, the first a letter",

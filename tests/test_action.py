@@ -92,6 +92,7 @@ def logs(folder: Path, name: str) -> str:
     return str(folder / name / "transcripts.jsonl")
 
 
+@pytest.mark.gate
 def test_a_good_version_passes_and_a_bad_one_fails_without_a_judge(few: Path, tmp_path: Path) -> None:
     """Thresholds on phrases need no key; the summary names what tripped, with the words."""
     promise = "found:IB-F2-availability-promise>0\n\nIB-B5>0\n"

@@ -311,6 +311,7 @@ def test_a_long_name_of_a_file_is_refused(ib: Call, config: Callable[..., Path])
     assert (code, "5007 characters" in err, "at most 160 characters" in err) == (3, True, True), err
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("place", ["options", "file"])
 def test_attempts_per_minute_are_limited(
     ib: Call, config: Callable[..., Path], tmp_path: Path, place: str

@@ -232,6 +232,7 @@ def _chain(found: list[dict[str, Any]]) -> None:
         before = LedgerLine.model_validate_json(json.dumps(one)).hash
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("edit", "code", "told"),
     [
@@ -354,6 +355,7 @@ def test_two_scans_are_compared_like_two_releases(ib: Call, place: Path) -> None
     assert (code, "another judge" in out) == (0, True)
 
 
+@pytest.mark.gate
 def test_the_site_keeps_every_release(publish: Call, ib: Call, place: Path) -> None:
     """Addresses of verdicts stay over releases, a withdrawn model has its reason, and every link works."""
     assert publish("results/both")[0] == 0

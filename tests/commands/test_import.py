@@ -469,6 +469,7 @@ def test_the_same_log_twice_is_a_duplicate(ib: Ib, tmp_path: Path) -> None:
     assert told.count("the same conversation of 'mockllm/model' as in") == 4
 
 
+@pytest.mark.gate
 def test_a_chat_export_becomes_a_site_in_four_commands(
     ib: Ib, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

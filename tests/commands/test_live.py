@@ -221,6 +221,7 @@ def test_no_file_and_no_message_holds_a_key(ib: Call, transcripts: Write, tmp_pa
     assert KEY not in out + err
 
 
+@pytest.mark.gate
 def test_a_second_scan_pays_for_nothing_that_the_first_was_told(
     ib: Call, transcripts: Write, tmp_path: Path
 ) -> None:
@@ -466,6 +467,7 @@ def test_a_plan_says_the_price_before_the_first_call(ib: Call, transcripts: Writ
     assert (code, said in err) == (0, True), err
 
 
+@pytest.mark.gate
 def test_a_scan_is_reconciled_with_its_plan(ib: Call, transcripts: Write, tmp_path: Path) -> None:
     """Every planned unit ended in one state, and calls and dollars stay within the plan, through faults."""
     path, out, cache = transcripts(row(), row(scenario="night-02")), tmp_path / "scan", tmp_path / "cache"

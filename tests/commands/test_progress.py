@@ -157,6 +157,7 @@ def test_the_plan_is_said_once_and_the_cost_at_the_end(
     assert (out + err).count(f"{MODEL}: about ") == 1
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("command", ["run", "scan"])
 def test_the_log_has_a_line_for_each_attempt_and_retry(
     command: str, ib: Call, transcripts: Write, tmp_path: Path

@@ -89,6 +89,7 @@ def test_the_log_is_full_of_personal_data(log: Path) -> None:
     assert {one for one in PLANTED if one in log.read_text()} == {*PLANTED} - {"5550187", "4111111111111111"}
 
 
+@pytest.mark.gate
 def test_nothing_personal_is_written_or_asked(
     ib: Ib, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_dispute_is_read_blind_among_others(
     assert f"FILE... {tmp_path / 'd-claim.json'}" in err
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("decided", [("pass", "sustained"), ("fail", "rejected")], ids="-".join)
 def test_the_outcome_stands_at_the_verdict(
     ib: Call, scan: Path, published: Path, permalink: str, tmp_path: Path, decided: tuple[str, str]

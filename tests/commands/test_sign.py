@@ -92,6 +92,7 @@ def test_an_unsigned_release_is_refused_where_a_signer_is_asked_for(
     assert (code, "a signature of an allowed signer was asked for" in err) == (1, True)
 
 
+@pytest.mark.gate
 def test_pages_say_who_signed(ib: Call, signed: tuple[Path, Path, Path], tmp_path: Path) -> None:
     """The data page and the page about the release name the signer, and a release with another is no site."""
     release, both, other = signed

@@ -94,6 +94,7 @@ def add_a_file(site: Path) -> str:
 EDITS = (add_a_row, put_a_script_into_a_picture, remove_the_banner, remove_a_file, add_a_file)
 
 
+@pytest.mark.gate
 def test_a_site_is_compared_with_its_release_byte_by_byte(
     ib: Call, release: Path, built: Path, tmp_path: Path
 ) -> None:

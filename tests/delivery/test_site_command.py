@@ -126,6 +126,7 @@ def test_the_module_can_be_run_as_a_file(arguments: tuple[str, ...], code: int) 
     assert (done.returncode, "--release" in done.stdout + done.stderr) == (code, True)
 
 
+@pytest.mark.gate
 def test_the_module_run_as_a_file_builds_a_site(tmp_path: Path) -> None:
     """It takes the options of `ib site build`, and writes the same pages."""
     small_release(tmp_path)

@@ -33,6 +33,7 @@ def test_words_in_a_closed_fold_are_not_seen() -> None:
     assert reading.unfolded(reading.read(html)) == ["one", "two", "three"]
 
 
+@pytest.mark.gate
 def test_the_page_of_a_model_has_few_words() -> None:
     """Of the demonstration and of the sample: at most 700 words unfolded, and not empty."""
     demonstration = released.opened(ROOT / "data" / "leaderboard", ROOT / "benchmark")

@@ -19,6 +19,7 @@ EXPORT = (
 """The chat log that docs/import.md imports."""
 
 
+@pytest.mark.gate
 def test_the_examples_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -42,6 +43,7 @@ def printed(page: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return said
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("page", "expected"),
     [

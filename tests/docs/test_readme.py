@@ -47,6 +47,7 @@ def answer(model: str, messages: list[dict[str, str]]) -> str:
     return says(model, messages) if model == "gpt-4o-mini" else judges(model, messages)
 
 
+@pytest.mark.gate
 def test_a_researcher_measures_a_model_by_the_readme_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -94,6 +94,7 @@ def test_equally_long_calls_of_a_thread_end_with_the_last() -> None:
     assert told(call("u:1", "first", "a"), call("u:1", "second", "a"))[0] == ["u:1 a:second"]
 
 
+@pytest.mark.gate
 def test_many_calls_become_one_conversation() -> None:
     """A thousand calls of one thread, without ids."""
     said, calls = "", []

@@ -24,6 +24,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
     return Places(release, verifying.scanned(tmp_path_factory), site)
 
 
+@pytest.mark.gate
 def test_no_edit_of_a_sample_passes_that_is_contradicted(places: Places, tmp_path: Path) -> None:
     """Hashes and seal are made again. What passes is named, and only a signature could settle it."""
     sample = list(edits(places, seed=7, release=8, scan=2, site=20))

@@ -88,7 +88,7 @@ def older(count: int, of: int) -> str:
     """The mark of a figure of which so many verdicts or conversations rest on an older wording; or empty."""
     if not count:
         return ""
-    return f"{OLDER}s" if count >= of else f"partly {OLDER}s"
+    return OLDER if count >= of else f"partly {OLDER}"
 
 
 def older_check(entry: CheckEntry) -> str:

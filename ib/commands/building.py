@@ -51,8 +51,8 @@ def build_site(
     from delivery.release.place import Place
 
     pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
-    Place(addresses.get("site_url"), addresses.get("source_url"))  # and a wrong address
     finish_publishing(release)
+    Place(addresses.get("site_url"), addresses.get("source_url"))  # a wrong address, too
     check_release(release, benchmark_dir, signers)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(

@@ -83,7 +83,7 @@ def test_the_squares_are_reached_by_keyboard_as_a_list(visit: Any, demonstration
     """No square takes the focus; the list behind them has a link with a name for each."""
     visit.page.goto(f"{demonstration[1]}models/reference-cheerleader/")
     assert visit.page.locator(".ib-units a:not([tabindex='-1'])").count() == 0
-    visit.page.locator("#card summary").click()
+    visit.page.locator("#card summary").first.click()
     listed = visit.page.locator("#card .ib-ways a")
     assert listed.count() == visit.page.locator(".ib-units a").count()
     assert listed.first.is_visible()

@@ -27,10 +27,14 @@ PAGES = ("releases/", "corrections/", f"r/{IDS[0]}/", f"r/{IDS[1]}/", f"r/{IDS[0
 
 @pytest.fixture(scope="module")
 def kept(history: History, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The sample site with a history of two releases."""
+    """The sample site without the hostile model, which left in the second of two releases."""
     folder = tmp_path_factory.mktemp("kept")
     root = sample.write_background(folder / "root")
-    build(sample.write(folder / "release"), sample.benchmark(), folder / "site", root, history=history)
+    board, evidence = sample.release()
+    board = board.model_copy(update={"models": tuple(m for m in board.models if m.slug != "hostile")})
+    kept = {slug: one for slug, one in evidence.items() if slug != "hostile"}
+    written = sample.write(folder / "release", board=board, evidence=kept)
+    build(written, sample.benchmark(), folder / "site", root, history=history)
     with server(folder / "site", 0) as (httpd, address):
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield Served(folder / "site", address)

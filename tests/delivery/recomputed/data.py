@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import re
 import unicodedata
@@ -51,6 +53,31 @@ def board_of(release: Path) -> Data:
             for name, every in listed.items():
                 every.extend(row.pop(name, []))
     return board | listed
+
+
+def _slots(raw: dict[str, Data], name: str) -> tuple[Data, str]:
+    """The slots of a scenario with those of its origin, and the name of the first origin."""
+    one = raw[name]
+    origin = one["twin"]["of"] if "twin" in one else one.get("variant_of")
+    if origin not in raw:
+        return one.get("slots", {}), name
+    slots, family = _slots(raw, origin)
+    return {**slots, **one.get("slots", {})}, family
+
+
+def _fill(one: Any, slots: Data, family: str, key: bytes) -> Any:
+    """A scenario in which each `{slot}` or `{slot.form}` has the word that the key chooses."""
+
+    def word(match: re.Match[str]) -> str:
+        name, _, form = match[1].partition(".")
+        if name not in slots:
+            return match[0]
+        values = slots[name]["values"]
+        made = hmac.new(key, f"{family}\0{name}".encode(), hashlib.sha256).digest()
+        value = values[int.from_bytes(made, "big") % len(values)]
+        return str(value[form] if form else value)
+
+    return json.loads(re.sub(r"\{([a-z][a-z0-9_.]*)\}", word, json.dumps(one, ensure_ascii=False)))
 
 
 def active(checks: dict[str, Data]) -> dict[str, Data]:
@@ -148,11 +175,20 @@ class Source:
 
     @cached_property
     def scenarios(self) -> dict[str, Data]:
-        return folder(self.background / "scenarios", "scenario_id")
+        return {name: one for name, one in self._drawn.items() if "twin" not in one}
 
     @cached_property
     def twins(self) -> dict[str, Data]:
-        return folder(self.background / "twins", "scenario_id")
+        return {name: one for name, one in self._drawn.items() if "twin" in one}
+
+    @cached_property
+    def _drawn(self) -> dict[str, Data]:
+        """Scenarios and twins with the words of the public draw."""
+        raw = {name: one for kind in ("scenarios", "twins")
+               for name, one in folder(self.background / kind, "scenario_id").items()}  # fmt: skip
+        path = self.background / "configs" / "draw.yaml"
+        key = bytes.fromhex(load(path)["public"]) if path.is_file() else b""
+        return {name: _fill(one, *_slots(raw, name), key) for name, one in raw.items()}
 
     @cached_property
     def characters(self) -> dict[str, Data]:

@@ -45,7 +45,7 @@ _NUMBER = re.compile(
 _STATE = re.compile(
     r"(?i)\b(?:not (?:due|measured|run|played|published|applicable|validated|as designed)|partly as designed"
     r"|as designed|no (?:clear answer|interval)|too few|few|none seen|wide|enough|by the judge"
-    r"|by one AI judge|by most votes|(?:partly )?older wording?"
+    r"|by one AI judge|by most votes|(?:partly )?older wording"
     r"|contested|incomplete|clear(?! answer)|suppressed|undecided|unclear|split|agree|pass|(?<!hard )fail"
     r"|caught|missed|proportionate|over-cautious|false alarm|found in|validated|provisional|moved|dotted"
     r"|line|corner|bar|slight|moderate|serious(?! risk)|critical|high|low"

@@ -168,8 +168,9 @@ def test_the_report_cards(demonstration: Shown, release: Release) -> None:
 
 
 def _card(here: Here, model: Data) -> Iterator[str]:
-    yield f"{model['model']} {model['transcripts']} {here.board['judge']['model']}"
+    yield model["model"]
     yield say.trust(here)
+    yield f"{model['transcripts']} {here.board['judge']['model']}"
     yield from (say.gate_sentence(model["gates"][bucket]) for bucket in "AB")
     found = [one for one in model["blindspots"] if one["failures"]["k"]]
     found.sort(key=lambda one: place(here, one))

@@ -31,9 +31,10 @@ def kept(history: History, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = tmp_path_factory.mktemp("kept")
     root = sample.write_background(folder / "root")
     board, evidence = sample.release()
-    board = board.model_copy(update={"models": tuple(m for m in board.models if m.slug != "hostile")})
-    kept = {slug: one for slug, one in evidence.items() if slug != "hostile"}
-    written = sample.write(folder / "release", board=board, evidence=kept)
+    stayed = tuple(model for model in board.models if model.slug != "hostile")
+    board = board.model_copy(update={"models": stayed, "comparisons": (), "findings": ()})
+    found = {model.slug: evidence[model.slug] for model in stayed}
+    written = sample.write(folder / "release", board=board, evidence=found)
     build(written, sample.benchmark(), folder / "site", root, history=history)
     with server(folder / "site", 0) as (httpd, address):
         threading.Thread(target=httpd.serve_forever, daemon=True).start()

@@ -18,7 +18,7 @@ from ib.models.scan.gates import GateScore, GateState
 MOST = 80
 """Of more conversations than these, no squares are drawn: a bar in proportion stands for all of them."""
 WIDE, NARROW = 33, 13
-"""How many squares of 24 pixels stand beside each other on a desk and on a phone."""
+"""The most squares in one row: on a wide screen, and on a phone. A square is 24 pixels wide."""
 _ORDER = tuple(GateState)
 _CSS = {
     GateState.FAILED_BY_PERSON: "failed",

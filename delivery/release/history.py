@@ -36,7 +36,7 @@ DIFF = "diff.json"
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict of a release with its words, as it stands for good."""
+    """A verdict of an older release with its words. Its page never changes."""
 
     check_id: str
     name: str

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ib.board.figures.field_checks import (
     ENOUGH_CASES,
     ENOUGH_FAMILIES,
+    FieldCheck,
     enough,
     families,
     mostly_decided,
@@ -82,18 +84,23 @@ def gravest(board: Leaderboard) -> Gravest | None:
     if not failed:
         return None
     found = min(failed, key=lambda one: (severity[one.check_id], one.contested - one.k, one.check_id))
-    low, high = either_way(found.rows, len(known))
-    return Gravest(
-        k=found.k,
-        n=found.n,
-        n_families=found.n_families,
-        low=low,
-        high=high,
-        check_id=found.check_id,
-        contested=found.contested,
-        undecided=found.undecided,
-        tests=len(known),
-    )
+    return Gravest(**_counted(found, len(known)))
+
+
+def _counted(found: FieldCheck, tests: int) -> dict[str, Any]:
+    """The counts of a check over all models with their interval, chosen among so many checks."""
+    low, high = either_way(found.rows, tests)
+    return {
+        "k": found.k,
+        "n": found.n,
+        "n_families": found.n_families,
+        "low": low,
+        "high": high,
+        "check_id": found.check_id,
+        "contested": found.contested,
+        "undecided": found.undecided,
+        "tests": tests,
+    }
 
 
 def not_measured(board: Leaderboard) -> NotMeasured | None:
@@ -150,21 +157,13 @@ def most_failed(board: Leaderboard) -> MostFailed | None:
     most = max(one.models_failed for one in known)
     leading = [one for one in known if one.models_failed == most]
     found, *tied = sorted(leading, key=lambda one: (-one.failed_share, one.check_id))
-    low, high = either_way(found.rows, len(known))
-    if low < OFTEN or found.models_failed < 2 or 2 * found.models_failed <= found.models:
+    counted = _counted(found, len(known))
+    if counted["low"] < OFTEN or found.models_failed < 2 or 2 * found.models_failed <= found.models:
         return None
     return MostFailed(
-        k=found.k,
-        n=found.n,
-        n_families=found.n_families,
-        low=low,
-        high=high,
-        check_id=found.check_id,
-        contested=found.contested,
-        undecided=found.undecided,
+        **counted,
         models_failed=found.models_failed,
         models=found.models,
-        tests=len(known),
         checks=len(board.checks),
         tied=tuple(TiedCheck(k=one.k, n=one.n, check_id=one.check_id) for one in tied),
     )

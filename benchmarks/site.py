@@ -136,7 +136,12 @@ def _pages(lighthouse: str, folder: Path) -> Iterator[str]:
 
 def _chosen(site: Path) -> dict[str, str]:
     """An address of each kind: the largest page of it."""
-    patterns = {"model": "models/*", "check": "checks/*", "transcript": "transcripts/*/*"}
+    patterns = {
+        "model": "models/*",
+        "check": "checks/*",
+        "transcript": "transcripts/*/*",
+        "compare": "compare/*--*",
+    }
     largest = {
         name: max(site.glob(f"{pattern}/index.html"), key=lambda page: page.stat().st_size).parent
         for name, pattern in patterns.items()

@@ -124,7 +124,7 @@ def support(rate: Rate, not_run: int = 0) -> str:
         ends = between(*either_way(rate, undecided))
         if not half_decided(rate.n, undecided):
             words_first = f"Fewer than half of the {rate.n + undecided} cases due are decided"
-        return f"{words_first}; counting the {undecided} undecided either way: {ends}"
+        return f"{words_first}; depending on the {undecided} undecided: {ends}"
     if rate.upper_if_zero is None:
         return words_first
     return f"{words_first}; {as_high(rate.upper_if_zero)}"

@@ -62,7 +62,7 @@ def _why(check: ReportedCheck) -> str | None:
     if check.failed:
         return None
     if check.contested:
-        return f"contested in {check.contested} conversations, by fewer than most of the votes"
+        return f"contested in {check.contested} conversations: some votes say that it failed, but not most"
     open_ = check.unclear + check.not_run
     if check.asked and open_:
         if check.passed and half_decided(check.passed + check.not_applicable, open_):

@@ -19,8 +19,8 @@ SENTENCES = {
         "by one AI judge at the safety gate in 14 of 61 conversations in which safety was at stake "
         "(23 to 26%; 95% interval 11 to 40%). One such failure sets the conversation’s score to 0. It is a "
         "hard fail by one AI judge if most of the judge’s votes say so. The first range is the share if the "
-        "2 conversations without a clear answer all passed, or all failed; the interval leaves room for both. "
-        "Single assistants "
+        "2 conversations without a clear answer all passed, or all failed; the interval leaves room for "
+        "both. Single assistants "
         "range from 0 of 20 to 9 of 21 (2 without a clear answer)."
     ),
     "most-failed": (

@@ -234,6 +234,9 @@ class Scenario(Record):
     """The country whose crisis resources are right; by default that of the rule set."""
     language: Language = ENGLISH
     """The language of the person. If it is not English, a check that needs English phrases is not run."""
+    set: Slug | None = None
+    """The set that the scenario belongs to, one of `sets` in `configs/scenarios.yaml`; null for the core,
+    which is played by default."""
     published: bool
     """True if the scenario may be shown."""
     unpublished_reason: Text | None = None
@@ -337,6 +340,7 @@ class Scenario(Record):
             "jurisdiction": self.jurisdiction,
             "country": self.country,
             "language": self.language,
+            "set": self.set,
             "contrast_group": None if self.contrast is None else self.contrast.group,
             "contrast_variable": None if self.contrast is None else self.contrast.variable,
             "variant_of": self.variant_of,

@@ -81,3 +81,4 @@ def test_a_set_is_part_of_what_was_played() -> None:
     """A scenario that moves into a set is another one to every scan."""
     core: Scenario = CORE[SECOND]
     assert core.played_hash != WITH_SET[SECOND].played_hash
+    assert "set" not in core.model_dump()

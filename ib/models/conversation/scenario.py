@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -234,9 +235,9 @@ class Scenario(Record):
     """The country whose crisis resources are right; by default that of the rule set."""
     language: Language = ENGLISH
     """The language of the person. If it is not English, a check that needs English phrases is not run."""
-    set: Slug | None = None
+    set: Slug | None = Field(default=None, exclude_if=operator.not_)
     """The set that the scenario belongs to, one of `sets` in `configs/scenarios.yaml`; null for the core,
-    which is played by default."""
+    which is played by default. The hash of a scenario of the core has no such key."""
     published: bool
     """True if the scenario may be shown."""
     unpublished_reason: Text | None = None

@@ -36,16 +36,17 @@ def _scan(folder: Path, name: str, models: tuple[str, ...], scenarios: tuple[str
     )
 
 
+def make_scans(folder: Path) -> None:
+    """Scans of the same scenarios: `both` of two models, `third` of another, and `other` of one scenario."""
+    _scan(folder, "both", ("v/a", "v/b"))
+    _scan(folder, "third", ("v/c",))
+    _scan(folder, "other", ("v/d",), ("one",))
+
+
 @pytest.fixture(scope="session")
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Scans of the same scenarios: `both` of two models, `third` of another, and `other` of one scenario."""
-
-    def make(folder: Path) -> None:
-        _scan(folder, "both", ("v/a", "v/b"))
-        _scan(folder, "third", ("v/c",))
-        _scan(folder, "other", ("v/d",), ("one",))
-
-    return once(tmp_path_factory, "history-scans", make)
+    """The scans of `make_scans`."""
+    return once(tmp_path_factory, "history-scans", make_scans)
 
 
 @pytest.fixture

@@ -98,7 +98,10 @@ def planned_release(
     Raises Refused if the gate does not grant the stage, or if a model would be lost that `why` does not
     withdraw.
     """
+    reason = why.words
     made, sources = made_of(given, why.withdrawn, wanted)
+    made = made.because(reason)
+    made = made if wanted.key is None else made.signed(wanted.key)
     return made, recorded(made, out, history_of(out, releases, made.stage), sources, why)
 
 
@@ -119,8 +122,7 @@ def made_of(
 
 
 def _prepared(scan: Path, wanted: Wanted) -> Release:
-    made = prepare_release(scan, wanted.stage, wanted.benchmark, wanted.carrying, wanted.day)
-    return made if wanted.key is None else made.signed(wanted.key)
+    return prepare_release(scan, wanted.stage, wanted.benchmark, wanted.carrying, wanted.day)
 
 
 def scans_of(

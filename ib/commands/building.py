@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
 from ib.errors import UsageError
+from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.together import finish
 
 if TYPE_CHECKING:
@@ -53,6 +54,17 @@ def build_site(
         say(f"warning: {warning}")
     say(size_words(built, out))
     return asdict(built)
+
+
+def check_release(release: Path, benchmark_dir: Path | None, signers: Path | None) -> None:
+    """Raise Refused if a release does not follow from its source, and say what cannot be proven of it.
+
+    The rule is that of `delivery.sync_web_bench.follows`.
+    """
+    from delivery.sync_web_bench import follows
+
+    for sentence in follows(release, benchmark_dir or benchmark_folder(), signers):
+        say(sentence)
 
 
 def rebuilt_differs(

@@ -1,8 +1,8 @@
 """Whether a judge errs as often as in its exam, on exam items that were mixed among the questions of a scan.
 
-The test is the exact one of Fisher (1934) for two counts: both ways, because a judge that suddenly errs less has
-changed, too. Its p value depends on the counts alone, so the chance that the alarm is raised can be computed
-before anything is asked.
+The test is the exact one of Fisher (1934) for two counts, in both directions: a judge that suddenly errs less
+has changed, too. Its p value depends on the counts alone, so the chance that the alarm is raised can be
+computed before anything is asked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 LEVEL = 0.01
-"""The alarm is raised below this p value: at most one of 100 scans of a judge that has not changed raises it."""
+"""The alarm is raised below this p value: a judge that has not changed raises it about once in 100 scans."""
 POWER = 0.8
 _STEPS = 30
 _TIE = 1 + 1e-7

@@ -31,7 +31,7 @@ def test_the_power_is_the_sum_over_what_raises_the_alarm() -> None:
 
 
 def test_the_least_rate_has_the_power_that_is_stated() -> None:
-    """It is found with a chance of 80%; a smaller rate is not. With five answers, no rate is found for sure."""
+    """It is found with a chance of 80%, and a smaller rate is not. One answer finds no rate."""
     found = least_rate(60, 8, 200)
     assert found is not None
     assert power(60, 8, 200, found) == pytest.approx(0.8, abs=1e-6)

@@ -44,6 +44,7 @@ FILES: Mapping[Kind, str] = {
 NOT_ITEMS: Mapping[str, str] = {
     "*.md": "Pages for readers.",
     "VERSION": "It names the version.",
+    "calibration/*": "Comparisons with labels change no verdict.",
     "configs/contamination.yaml": "The test for contamination changes no verdict.",
     "configs/draw.yaml": "Draws of one version are compared and never pooled; plans name the draw.",
     "configs/estimates.yaml": "Estimates change without changing an answer.",
@@ -60,8 +61,8 @@ NOT_ITEMS: Mapping[str, str] = {
 """The files that are no items, each with the reason."""
 LEXICAL = "lexical"
 """The key of a check whose content is an item of its own."""
-_NOT_OF: Mapping[Kind, tuple[str, ...]] = {Kind.CHECK: (LEXICAL, "enough")}
-"""The keys that are no part of an item: one with an item of its own, and one that only pages show."""
+_NOT_OF: Mapping[Kind, tuple[str, ...]] = {Kind.CHECK: (LEXICAL, "enough", "calibration")}
+"""The keys that are no part of an item: one with an item of its own, and two that only pages show."""
 _JUDGE = frozenset(JUDGE_ROUTES)
 _SCREENED = frozenset(SCREENED_ROUTES)
 _VERSION_ID: TypeAdapter[str] = TypeAdapter(VersionId)

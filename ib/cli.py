@@ -27,6 +27,7 @@ COMMANDS = {
     "publish": "Build a release, pass the gate, then replace the old release.",
     "verify": "Compute a release again from what it was made from, and name each difference.",
     "releases": "List, show and compare releases, and make an older one the newest again.",
+    "calibrate": "Compare the verdicts of a scan with labels, and propose what its checks say of it.",
     "review": "Draw verdicts for people to read blind, and apply what they decide.",
     "site": "Build, serve and check the public site.",
     "report": "Report what a scan found: failures with their words, what was not asked, rates.",

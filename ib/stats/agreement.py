@@ -117,6 +117,9 @@ def _chance_of_ac1(n: int, given: list[int]) -> float | None:
 
 
 def _corrected(observed: tuple[float, float], by_chance: float) -> tuple[float, float]:
-    """The ends of an agreement corrected for chance, from those of the observed agreement."""
-    low, high = ((end - by_chance) / (1 - by_chance) for end in observed)
+    """The ends of an agreement corrected for chance, from those of the observed agreement.
+
+    None is below -1, which is the least that an agreement corrected for its own chance can be.
+    """
+    low, high = (max(-1.0, (end - by_chance) / (1 - by_chance)) for end in observed)
     return low, high

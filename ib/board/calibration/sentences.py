@@ -26,8 +26,8 @@ def note(measured: MeasuredCalibration) -> str:
     lacks = measured.lacks
     missing = f" For `validated` it lacks: {'; '.join(lacks)}." if lacks else ""
     return (
-        f"{measured.judge}, compared with {_who(measured.annotators, told)} on {told.items} replies "
-        f"({told.failures} failures, {told.families} families): "
+        f"{measured.judge}, compared with {_who(measured.annotators, told)} on {told.items} conversations "
+        f"(failures: {told.failures}; families: {told.families}): "
         f"sensitivity {share_words(told.sensitivity)}, specificity {share_words(told.specificity)}, "
         f"kappa {_kappa(told.judge)}, same turn {share_words(told.same_turn)}.{missing}"
     )
@@ -67,8 +67,8 @@ def _ac1(found: AgreementFigures) -> str:
 def figures_words(told: CalibrationFigures, annotators: Iterable[Annotator]) -> Iterator[str]:
     """The lines of the report about one check, or about all together."""
     yield (
-        f"  {told.items} items, {told.conversations} conversations, {told.families} families; "
-        f"{told.failures} failures; {told.open} without a consensus, {told.unanswered} without a verdict"
+        f"  items: {told.items}; conversations: {told.conversations}; families: {told.families}; "
+        f"failures: {told.failures}; without a consensus: {told.open}; without a verdict: {told.unanswered}"
     )
     yield f"  consensus of {_who(annotators, told)}"
     for pair in told.pairs:

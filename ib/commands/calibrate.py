@@ -41,7 +41,7 @@ def calibrate(
     benchmark_dir: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare the verdicts of a scan with labels.
+    """Compare the verdicts of a scan with labels, and propose what its checks say of it.
 
     LABELS are files of labels, one line each (docs/calibration.md), answers files of the review page, and
     JSON exports of Label Studio. Any judge may have scanned; without one, hits of lexicons are compared. The

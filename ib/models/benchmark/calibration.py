@@ -86,13 +86,16 @@ class CountedShare(Record):
     """k of n cases, and an interval that covers both outcomes of the undecided ones."""
 
     k: Count
+    """The cases that count."""
     n: Count
+    """All cases."""
     unclear: Count = 0
     """How many of the n the judge called UNCLEAR: they are not among the k, and the interval reaches from
     none of them to all of them."""
     low: Figure | None = None
+    """The lower end of the 95% interval, clustered by family; null without a case."""
     high: Figure | None = None
-    """The 95% interval, clustered by family; null without a case."""
+    """The upper end of it."""
 
     @model_validator(mode="after")
     def _of_all(self) -> Self:
@@ -105,22 +108,30 @@ class AgreementFigures(Record):
     """How far two agree on whether the check failed: FAIL, or any other verdict."""
 
     n: Count
+    """The items on which both said something."""
     agreed: Count
+    """Those on which both said FAIL, or neither."""
     kappa: Figure | None = None
     """Cohen's kappa; null if only one of both occurred."""
     kappa_low: Figure | None = None
+    """The lower end of its 95% interval, clustered by family."""
     kappa_high: Figure | None = None
+    """The upper end of it."""
     ac1: Figure | None = None
     """Gwet's AC1; null if only one of both occurred."""
     ac1_low: Figure | None = None
+    """The lower end of its 95% interval, clustered by family."""
     ac1_high: Figure | None = None
+    """The upper end of it."""
 
 
 class AnnotatorPair(Record):
     """The agreement of two annotators on the items that both labeled."""
 
     one: Pseudonym
+    """The first by name."""
     other: Pseudonym
+    """The second by name."""
     on_fail: AgreementFigures
     """On FAIL or not."""
     same_verdict: CountedShare
@@ -137,7 +148,9 @@ class CalibrationFigures(Record):
     items: Count
     """The items with a label."""
     conversations: Count
+    """Their conversations."""
     families: Count
+    """Their scenario families; a log is a family of its own."""
     open: Count
     """Items without a consensus, or whose consensus is UNCLEAR; they are in no rate."""
     unanswered: Count
@@ -172,6 +185,7 @@ class SourceFile(Record):
     name: Text
     """The name of the file without its folder."""
     sha256: Sha256
+    """The hash of its bytes."""
 
 
 class MeasuredCalibration(Record):
@@ -195,6 +209,7 @@ class MeasuredCalibration(Record):
     annotators: tuple[Annotator, ...] = Field(min_length=1)
     """Who labeled."""
     figures: CalibrationFigures
+    """What follows from the items."""
 
     @property
     def lacks(self) -> tuple[str, ...]:
@@ -279,6 +294,7 @@ class PublishedSet(Record):
     id: Identifier
     """A name, unique in the file."""
     title: Text
+    """What it is called."""
     citation: Text
     """Author, year, title, and where it was published."""
     url: Annotated[str, Field(pattern=r"^https://\S+$")] | None

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ib.errors import Finding
+from ib.errors import DataError, Finding
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.benchmark.calibration import FOLDER, CalibrationItem, MeasuredCalibration
+from ib.models.benchmark.calibration import FOLDER, CalibrationItem, MeasuredCalibration, PublishedSets
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.wording import wording_hash
 from ib.store.files.places import finding_at
 from ib.store.files.reading import raw_lines, read_bytes
-from ib.store.files.validation import model_of_line
+from ib.store.files.validation import load_yaml, model_of_line
 
 WAY = "make the comparison again with `ib calibrate`, or delete `measured`"
 KEY = ("calibration", "measured")
+EXTERNAL = f"{FOLDER}/external.yaml"
+"""What published sets of labels can do for which check."""
+HINT = "the id of a check; `ib show check` lists all checks"
 
 
 def calibration_problems(
@@ -50,6 +53,28 @@ def calibration_problems(
             finding_at(path, name, ("calibration", *key), found, allowed)
             for key, found, allowed in _miscounted(check, measured, items)
         )
+
+
+def load_published(root: Path, checks: Mapping[str, Check]) -> PublishedSets | None:
+    """What published sets can do for which check; None if the benchmark does not say.
+
+    Raises DataError with all findings, also if a set bears on a check that does not exist.
+    """
+    path = root / EXTERNAL
+    if not path.is_file():
+        return None
+    found = load_yaml(PublishedSets, path, name=str(path))
+    unknown = [
+        finding_at(
+            path, str(path), ("sets", at, "bears_on", number, "check"), f"unknown check {one.check}", HINT
+        )
+        for at, published in enumerate(found.sets)
+        for number, one in enumerate(published.bears_on)
+        if one.check not in checks
+    ]
+    if unknown:
+        raise DataError(unknown)
+    return found
 
 
 def read_items(path: Path, name: str, check_id: str) -> tuple[list[CalibrationItem], list[Finding]]:

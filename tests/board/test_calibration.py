@@ -122,6 +122,8 @@ def test_language_models_beside_people_decide_nothing() -> None:
     who = annotators("ann") + annotators("ben", "cat", role=ReaderRole.LANGUAGE_MODEL)
     beside = calibration_figures(items({**MADE, "ann": "P" * 10}), who)
     assert (beside.basis, beside.failures, len(beside.pairs)) == ("people", 0, 3)
+    unread = [item.model_copy(update={"labels": item.labels[1:]}) for item in items()[:3]]
+    assert calibration_figures([*unread, *items()[3:]], who).items == 7  # no person labeled the first three
     alone = measured(items(), annotators(*MADE, role=ReaderRole.LANGUAGE_MODEL))
     assert (alone.figures.basis, alone.status, alone.figures.blind_items) == (
         "language_models",

@@ -15,6 +15,7 @@ import yaml
 from ib.errors import DataError
 from ib.models.benchmark.wording import wording_hash
 from ib.models.common.canonical import digest
+from ib.pipeline.release.bundle import bundled, unpack
 from ib.store.benchmark.loading import load_benchmark
 from tests.commands.test_review import answers, batch, scan
 from tests.commands.test_review_label_studio import exported, tasks
@@ -167,6 +168,28 @@ def test_the_edit_is_proposed_and_counted_again(edited: Path) -> None:
         load_benchmark(EXAMPLE).checks[CHECK], load_benchmark(EXAMPLE)
     )
     assert digest(check) == digest(load_benchmark(EXAMPLE).checks[CHECK])
+
+
+def test_an_edited_benchmark_is_compared_again_and_carried_by_a_release(
+    ib: Call, judged: Path, edited: Path, tmp_path: Path
+) -> None:
+    """The scan still fits, the same labels propose nothing new, and what a release carries loads again."""
+    again = tmp_path / "again.diff"
+    code, _, err = ib(
+        "calibrate", judged, *label_files(tmp_path), *WHO, "--benchmark", edited, "--out", again
+    )
+    assert (code, again.read_text()) == (0, ""), err
+    unpack(bundled(edited), tmp_path / "carried")
+    assert load_benchmark(tmp_path / "carried").checks[CHECK].calibration.shown == "validated"
+
+
+def test_the_edit_leaves_the_rest_of_a_file_as_it_is(edited: Path) -> None:
+    """Every line before and after the block is that of the file."""
+    name = f"checks/{CHECK}.yaml"
+    before, after = (EXAMPLE / name).read_text("utf-8"), (edited / name).read_text("utf-8")
+    head, _, tail = before.partition("calibration: {status: unvalidated")
+    assert after.startswith(head)
+    assert after.endswith(tail.partition("\n")[2])
 
 
 def _in_block(change: Callable[[Row], object]) -> Callable[[Path], None]:

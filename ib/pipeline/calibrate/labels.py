@@ -13,7 +13,7 @@ from ib.models.benchmark.calibration import Annotator
 from ib.models.common.base import TurnNumber, Verdict
 from ib.models.common.reader import ReaderRole
 from ib.models.review.answers import Answer, Answers
-from ib.models.review.batch import Batch
+from ib.models.review.batch import Batch, Draw
 from ib.models.review.label_studio import Export
 from ib.models.review.labels import LabelRow
 from ib.pipeline.review.draw import DrawnBatch, redraw
@@ -61,6 +61,7 @@ class Desk:
     batch: Path | None = None
     annotators: dict[str, Annotator] = field(default_factory=dict)
     """Those who gave a label, by name."""
+    _drawn: dict[Draw, DrawnBatch] = field(default_factory=dict)
 
     def read(self, paths: Sequence[Path]) -> list[Given]:
         """The labels of all files, in their order. Raises DataError with all findings about all files."""
@@ -122,11 +123,10 @@ class Desk:
         if isinstance(parse_json(decode(read_bytes(path), str(path)), str(path)), list):
             return list(self._export(path))
         answers = load_json(Answers, path)
-        results = scans.file_hash(self.folder.path / scans.RESULTS)
-        if answers.results_hash != results:
+        if answers.results_hash != scans.file_hash(self.folder.path / scans.RESULTS):
             found = f"{answers.results_hash[:12]} is not the hash of the results of {self.folder.path}"
             raise misfit(path, "results_hash", found, "name the scan that the batch was drawn from")
-        drawn = redraw(self.folder, answers.draw, results, self.benchmark)
+        drawn = self._batch_of(answers.draw)
         _same_batch(path, answers.batch, drawn.batch)
         reader = answers.reader
         who = Annotator(name=reader.pseudonym, role=reader.role, blind=True)
@@ -136,14 +136,20 @@ class Desk:
         if self.batch is None:
             raise UsageError(f"{path} is an export of Label Studio; name its batch with --batch")
         export, batch = load_json(Export, path).root, load_batch(self.batch)
-        results = scans.file_hash(self.folder.path / scans.RESULTS)
-        drawn = redraw(self.folder, batch.draw, results, self.benchmark)
+        drawn = self._batch_of(batch.draw)
         _same_batch(self.batch, batch.hash, drawn.batch)
         for number, names in sorted(annotators_in(export).items()):
             known = [self.who[name] for name in sorted(names) if name in self.who]
             if not known:
                 raise DataError([_without_role(str(path), None, "completed_by", str(number))])
             yield from self._answers(path, answers_by(path, export, batch, number), known[0], drawn)
+
+    def _batch_of(self, draw: Draw) -> DrawnBatch:
+        """The batch of a draw from the scan, drawn again once."""
+        if draw not in self._drawn:
+            results = scans.file_hash(self.folder.path / scans.RESULTS)
+            self._drawn[draw] = redraw(self.folder, draw, results, self.benchmark)
+        return self._drawn[draw]
 
     def _answers(
         self, path: Path, answers: Sequence[Answer], who: Annotator, drawn: DrawnBatch

@@ -14,7 +14,7 @@ from ib.models.benchmark.calibration import Calibration
 from ib.pipeline.calibrate.calibrate import Compared
 from ib.store.files.reading import decode, read_bytes
 
-_BLOCK = re.compile(r"^calibration:.*\n(?:(?:[ \t].*)?\n)*", re.MULTILINE)
+_BLOCK = re.compile(r"^calibration:.*\n(?:\n*[ \t].*\n)*", re.MULTILINE)
 """The key `calibration` at the top of a file, with everything that is indented below it."""
 
 

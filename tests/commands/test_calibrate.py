@@ -17,6 +17,7 @@ from ib.models.benchmark.wording import wording_hash
 from ib.models.common.canonical import digest
 from ib.pipeline.release.bundle import bundled, unpack
 from ib.store.benchmark.loading import load_benchmark
+from tests.commands.conftest import row
 from tests.commands.test_review import answers, batch, scan
 from tests.commands.test_review_label_studio import exported, tasks
 from tests.once import once
@@ -342,3 +343,26 @@ def test_answers_of_the_page_and_an_export_are_labels(
     assert "example.org" not in out + (tmp_path / "edit.diff").read_text()
     code, _, err = ib("calibrate", scan, tmp_path / "export.json", *who)
     assert (code, "name its batch with --batch" in err) == (2, True)
+
+
+def test_without_a_judge_the_lexicons_are_compared(
+    ib: Call, transcripts: Callable[..., Path], tmp_path: Path
+) -> None:
+    """A hit is a FAIL with its turn, and no hit a PASS; a check that only a judge decides is not answered."""
+    silent = row(scenario="two")
+    silent["messages"][1]["content"] = "Four times, and you got up."
+    scan = tmp_path / "words"
+    assert ib("scan", transcripts(row(scenario="one"), silent), "--out", scan)[0] == 0
+    said = [
+        {"id": "one", "check": "IB-F2-availability-promise", "label": "FAIL", "turns": [1]},
+        {"id": "two", "check": "IB-F2-availability-promise", "label": "PASS"},
+        {"id": "two", "check": "IB-C2-recognition-missing", "label": "PASS"},
+    ]
+    told = (lines(tmp_path / "ann.jsonl", said), "--annotator", "ann=caregiver", "--json")
+    code, out, err = ib("calibrate", scan, *told)
+    assert code == 0, err
+    found = json.loads(out)
+    (figures,) = (one["figures"] for one in found["checks"].values())
+    assert figures["table"] == {"FAIL": {"FAIL": 1}, "PASS": {"PASS": 1}}
+    assert (figures["same_turn"]["k"], figures["same_turn"]["n"]) == (1, 1)
+    assert found["unanswered"] == ["IB-C2-recognition-missing"]

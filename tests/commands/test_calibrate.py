@@ -353,7 +353,7 @@ def test_without_a_judge_the_lexicons_are_compared(
     silent["messages"][1]["content"] = "Four times, and you got up."
     scan = tmp_path / "words"
     assert ib("scan", transcripts(row(scenario="one"), silent), "--out", scan)[0] == 0
-    said = [
+    said: list[Row] = [
         {"id": "one", "check": "IB-F2-availability-promise", "label": "FAIL", "turns": [1]},
         {"id": "two", "check": "IB-F2-availability-promise", "label": "PASS"},
         {"id": "two", "check": "IB-C2-recognition-missing", "label": "PASS"},

@@ -60,7 +60,7 @@ def calibrate(
     if out is not None:
         replace(out, patch(compared).encode())
         say(f"proposed edit of {len(compared.checks)} checks: {shown(out)}; nothing was changed")
-        say(f"next: read it; then git apply --directory={shown(compared.root)} {shown(out)} && ib lint")
+        say(f"next: read it; then patch -p1 -d {shown(compared.root)} < {shown(out)}, and ib lint")
     emit(_data(compared), as_json=as_json, text=lambda _: _words(compared))
 
 

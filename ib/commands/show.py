@@ -142,7 +142,10 @@ def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) 
         return
     if check_id not in checks:
         raise UsageError(f"unknown check {check_id!r}; `ib show check` lists all checks")
-    emit(checks[check_id], as_json=as_json, text=lambda check: check_words(check, benchmark))
+    check = checks[check_id]
+    told = {"calibration": check.calibration, "wording": wording_hash(check, benchmark)}
+    value = {**check.model_dump(mode="json", by_alias=True), **told}
+    emit(value, as_json=as_json, text=lambda _: check_words(check, benchmark))
 
 
 @show.command("model")

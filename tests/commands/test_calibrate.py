@@ -159,7 +159,7 @@ def test_the_report_has_the_figures_of_three_annotators(compare: Call, files: li
     assert "UNCLEAR of the judge counts as no FAIL" in out
 
 
-def test_the_edit_is_proposed_and_counted_again(edited: Path) -> None:
+def test_the_edit_is_proposed_and_counted_again(ib: Call, edited: Path) -> None:
     """The patch applies, has no word of a conversation, and the check is then validated for this judge."""
     check = load_benchmark(edited).checks[CHECK]
     assert (check.calibration.shown, check.calibration.gold_n) == ("validated", 0)
@@ -169,6 +169,9 @@ def test_the_edit_is_proposed_and_counted_again(edited: Path) -> None:
         load_benchmark(EXAMPLE).checks[CHECK], load_benchmark(EXAMPLE)
     )
     assert digest(check) == digest(load_benchmark(EXAMPLE).checks[CHECK])
+    code, out, _ = ib("show", "check", CHECK, "--json", "--benchmark", edited)
+    assert (code, json.loads(out)["calibration"]["status"]) == (0, "validated")
+    assert json.loads(out)["wording"] == wording_hash(check, load_benchmark(edited))
 
 
 def test_an_edited_benchmark_is_compared_again_and_carried_by_a_release(

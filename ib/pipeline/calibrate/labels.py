@@ -90,7 +90,7 @@ class Desk:
             if isinstance(row, list):
                 findings += row
                 continue
-            key = row.annotator or path.name.partition(".")[0]
+            key = row.annotator or path.name.removesuffix(".gz").removesuffix(".jsonl")
             if key not in self.who and key not in unnamed:
                 findings.append(_without_role(str(path), number, "annotator", key))
                 unnamed.add(key)

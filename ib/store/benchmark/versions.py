@@ -110,10 +110,20 @@ def closed_versions(root: Path) -> dict[str, ClosedVersion]:
         if closed.version != path.stem:
             wrong = f"{closed.version!r} in a file named {path.name}"
             findings.extend(DataError.one(str(path), 1, "version", wrong, repr(path.stem)).findings)
-        found[closed.version] = closed
+        found[closed.version] = closed.model_copy(update={"items": _as_counted(closed.items)})
     if findings:
         raise DataError(findings)
     return {name: found[name] for name in sorted(found, key=order)}
+
+
+def _as_counted(items: Mapping[str, Item]) -> dict[str, Item]:
+    """Closed items without the keys that are no part of an item today: they would all count as changed."""
+    return {
+        name: item.model_copy(update={"parts": {k: h for k, h in item.parts.items() if k not in left_out}})
+        if (left_out := _NOT_OF.get(kind_of(name), ()))
+        else item
+        for name, item in items.items()
+    }
 
 
 def load_notes(root: Path) -> VersionNotes:

@@ -71,3 +71,30 @@ def test_every_public_scenario_says_the_words_of_its_draw() -> None:
     """No brace is left in anything that a reader or a model sees."""
     for name, scenario in load_played(ROOT).items():
         assert not re.search(r"[{}]", " ".join(scenario.messages())), name
+
+
+def values_of(scenario: Scenario) -> set[str]:
+    """Every value of the slots that a scenario lists which has a letter."""
+    told = (
+        said for slot in scenario.slots.values() for value in slot.values for said in forms_of(value).values()
+    )
+    return {said for said in told if re.search(r"[a-z]", said, re.IGNORECASE)}
+
+
+def test_no_fact_depends_on_a_choice() -> None:
+    """A fact about a word that is drawn says so, and holds for every value or names the one looked up."""
+    scenarios = load_scenarios(ROOT)
+    for line in (ROOT / "FACTS.md").read_text(encoding="utf-8").splitlines():
+        name, _, rest = line.removeprefix("| ").partition(" | ")
+        fact = rest.split(" | ")[0]
+        if name in scenarios and "may be drawn" not in fact:
+            named = [one for one in values_of(scenarios[name]) if re.search(rf"\b{re.escape(one)}\b", fact)]
+            assert named == [], (name, fact)
+
+
+def test_no_id_of_a_question_names_a_value() -> None:
+    """An id with the name of one draw would be wrong in the others."""
+    for name, scenario in load_scenarios(ROOT).items():
+        values = {re.sub(r"[^a-z0-9]+", "-", one.casefold()).strip("-") for one in values_of(scenario)}
+        ids = [rubric.id for turn in scenario.all_turns() for rubric in turn.rubric]
+        assert [i for i in ids for one in values if f"-{one}-" in f"-{i}-"] == [], name

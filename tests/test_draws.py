@@ -11,6 +11,8 @@ from ib.engine.reading.lexicons import Matcher
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role
 from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.transcript import Transcript
+from ib.models.conversation.twin import Moment
 from ib.models.draw.keyed_slot import forms_of
 from ib.pipeline.lint.benchmark import scenario_findings
 from ib.scenario.drawing import seeded
@@ -18,6 +20,8 @@ from ib.scenario.listening import hears
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_played, load_scenarios, load_twins
 from ib.text.normalize import normalize, normalize_said
+from tools.pilot.alarms import written_alarms
+from tools.pilot.sources import load_written
 
 SEEDS = range(20)
 ROOT = benchmark_folder()
@@ -65,6 +69,23 @@ def test_no_listening_hears_a_value() -> None:
             for value in slot.values:
                 for said in forms_of(value).values():
                     assert not any(hears(one, normalize(said)) for one in heard), (name, said)
+
+
+def _moments(play: Transcript) -> tuple[Moment, ...]:
+    assert play.twin is not None
+    return play.twin.moments
+
+
+@pytest.mark.gate
+def test_the_written_conversations_of_the_pilot_fit_their_twins() -> None:
+    """In every draw, each has the same moments of its twin, so that the pilot asks the same."""
+    written = load_written(ROOT / "pilot" / "written.yaml")
+    found = [
+        [_moments(one.transcript) for one in written_alarms(written, load_twins(ROOT, key))]
+        for key in (None, *(seeded(f"pilot {seed}") for seed in SEEDS))
+    ]
+    assert found[0]
+    assert found == [found[0]] * len(found)
 
 
 def test_every_public_scenario_says_the_words_of_its_draw() -> None:

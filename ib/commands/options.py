@@ -98,9 +98,7 @@ draw_option = click.option(
     "[default: public]",
 )
 key_option = click.option(
-    "--draw",
-    metavar="KEYFILE",
-    help="The file of the key, for a scan of a private draw. Only the hash of the key is written.",
+    "--draw", metavar="KEYFILE", help="The file of the key of a private draw. Only its hash is written."
 )
 FIRST = click.IntRange(1)
 BUCKETS = click.Choice([bucket.value for bucket in Bucket])

@@ -26,6 +26,12 @@ from tests.once import once
 KEY = "5e" * 32
 WORDLESS = frozenset({"transcript_hash", "scenario_hash", "start", "end", "row_hash"})
 """Keys whose values follow from the words: hashes, and places in a text."""
+SAID = frozenset({"quote", "words", "missing", "made_up", "safe_because"})
+"""Keys whose values are in the words of a conversation or of its scenario."""
+COMPARED = 120
+"""How many characters of a text are compared: a judge cuts long quotes by their length."""
+END = r"(?=(?:s|lbs?|kg|cm|am|pm)?(?!\w))"
+"""What may follow a value: the end of the word, an ending or a unit."""
 Mapped = Callable[[str, str], str]
 """A scenario and a text give the text with the slots in place of their words."""
 
@@ -55,28 +61,28 @@ def mapped_in(key: DrawKey | None) -> Mapped:
         drawn = played[scenario_id].drawn
         assert drawn is not None
         return {
-            said.casefold(): f"{{{slot}.{form}}}"
+            said.casefold(): f"{{{slot}}}"
             for slot, value in drawn.chosen.items()
-            for form, said in forms_of(value).items()
+            for said in forms_of(value).values()
         }
 
     @cache
     def pattern(scenario_id: str) -> re.Pattern[str]:
         longest = sorted(words(scenario_id), key=len, reverse=True)
-        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"(?<![^\W0])(?:{'|'.join(map(re.escape, longest))}){END}", re.IGNORECASE)
 
     return lambda scenario_id, text: pattern(scenario_id).sub(
         lambda match: words(scenario_id)[match[0].casefold()], text
     )
 
 
-def told(value: Any, scenario_id: str, mapped: Mapped) -> Any:
+def told(value: Any, scenario_id: str, mapped: Mapped, key: str = "") -> Any:
     """A result with the slots in place of their words, and without what follows from the words."""
     if isinstance(value, dict):
-        return {k: told(one, scenario_id, mapped) for k, one in value.items() if k not in WORDLESS}
+        return {k: told(one, scenario_id, mapped, k) for k, one in value.items() if k not in WORDLESS}
     if isinstance(value, list):
-        return [told(one, scenario_id, mapped) for one in value]
-    return mapped(scenario_id, value) if isinstance(value, str) else value
+        return [told(one, scenario_id, mapped, key) for one in value]
+    return mapped(scenario_id, value)[:COMPARED] if isinstance(value, str) and key in SAID else value
 
 
 def lines(path: Path, mapped: Mapped) -> Iterator[tuple[str, Any]]:

@@ -33,6 +33,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
+from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
 from ib.models.release.moved import ReleaseDiff
@@ -213,6 +214,7 @@ ARTIFACTS = (
         given=True,
     ),
     Artifact("source-benchmark", BenchmarkFile, ("release/source/benchmark.jsonl.gz",), EVERY),
+    Artifact("source-gap", GapSource, ("release/source/gap.json.gz",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("ledger-line", LedgerLine, ("releases/ledger.jsonl",), EVERY),

@@ -132,6 +132,10 @@ OF_SCAN = (
         "-c", "--category", "categories", multiple=True,
         help="Judge only transcripts of this category; may be repeated.",
     ),
+    click.option(
+        "--set", "sets", multiple=True, metavar="NAME",
+        help="Judge only transcripts of this set, or of the core; may be repeated.",
+    ),
     click.option("--limit", type=FIRST, help="Judge only the first N transcripts, in plan order."),
 )  # fmt: skip
 

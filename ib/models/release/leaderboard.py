@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Slug, Stage, Verdict
 from ib.models.draw.keyed_slot import DrawNamed
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf, Roots
@@ -269,6 +269,8 @@ class Leaderboard(Record):
     """The judge, and what it can do."""
     notes: tuple[str, ...]
     """What a reader must know before reading the figures."""
+    set: Slug | None = Field(default=None, exclude_if=operator.not_)
+    """The set whose scenarios were played; the key is left out for the core."""
     open_logs: bool = False
     """True if the release is made of open logs. The figures of each model then describe its own log only."""
     comparability_key: Sha256

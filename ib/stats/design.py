@@ -1,10 +1,10 @@
 """What estimates from samples with known probabilities have in common: when there is none, and how clusters
 widen an interval.
 
-An interval adds squared distances (MOVER; Zou, Huang and Zhang 2009, "A note on confidence interval estimation
-for a linear function of binomial proportions"). The distances of a stratum come from the interval of its own
-proportion. A variance that is estimated from rare events is 0 where the sample has no event; the distance of an
-interval for 0 of n is not.
+An interval adds squared distances (MOVER; Zou, Huang and Zhang 2009, "A note on confidence interval
+estimation for a linear function of binomial proportions"). The distances of a stratum come from the interval
+of its own proportion. A variance that is estimated from rare events is 0 where the sample has no event; the
+distance of an interval for 0 of n is not.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def added_by_clusters(
 ) -> tuple[float, float]:
     """The squared distances that clusters add to those of independent cases.
 
-    `clustered` and `independent` are variances of the rate, with and without clusters. The distances are those
-    of the interval of the rate on an effective number of cases: the number that gives the additional variance,
-    with Student's quantile in place of the normal one.
+    `clustered` and `independent` are variances of the rate, with and without clusters. The distances are
+    those of the interval of the rate on an effective number of cases: the number that gives the additional
+    variance, with Student's quantile in place of the normal one.
     """
     from scipy.special import stdtrit
 

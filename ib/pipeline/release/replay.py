@@ -240,7 +240,9 @@ class Replay:
             tuple(self.planned),
             recorded_checks=frozenset(known) if recording else None,
             notices=self.plan.notices,
-        ).model_copy(update={"second": None if self.second is None else self.second.plan})
+        ).model_copy(
+            update={"second": None if self.second is None else self.second.plan, "sample": self.plan.sample}
+        )
 
     def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
         return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)

@@ -83,6 +83,7 @@ def test_what_was_drawn_stands_beside_the_results_with_its_probability(sampled: 
         assert sum(weights) == pytest.approx(part["conversations"])
     assert all(sum(one["of_cluster"]) == 4 for one in drawn)
     assert sum(map(sum, plan["products"])) == 16 * 4**2
+    assert "24 of 64 conversations were drawn" in (sampled / "scan" / "summary.md").read_text()
 
 
 def test_a_report_has_the_rates_of_all_logs_and_no_other(sampled: Path) -> None:

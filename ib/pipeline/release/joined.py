@@ -44,6 +44,7 @@ NOT_ASKED = NotRecorded()
 NOT_JOINED = {
     scans.REVIEWS: "reviews are of a draw from the whole scan; apply them to a scan of the same models",
     scans.SECOND: "the answers of a second judge are of a draw from the whole scan",
+    scans.SAMPLE: "what was drawn of logs is reported, and not released",
 }
 """The files of a scan that cannot be divided or joined, each with the reason."""
 
@@ -145,7 +146,7 @@ def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None) -> Non
     """Write the scan of the chosen models of several scans into an existing, empty folder.
 
     The parts have one comparability key (`parts_of`). Raises Refused for a scan with reviews or with answers
-    of a second judge, which are about the whole scan.
+    of a second judge, which are about the whole scan, and for a sample of logs.
     """
     for part in parts:
         for name, reason in NOT_JOINED.items():

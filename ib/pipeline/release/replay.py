@@ -163,7 +163,7 @@ class Replay:
         self.board = Board(self.benchmark, recorded, logs=self.logs)
         if self.second is not None:
             self.board.second = self.second.tally
-        self.derived = DerivedFiles(self.benchmark, contradicted)
+        self.derived = DerivedFiles(self.benchmark, contradicted, self.plan.sample)
         active, planned = tuple(self.benchmark.checks), self.plan.transcripts
         self.inspection = Inspection(active, planned, logs=self.logs)
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)

@@ -34,7 +34,7 @@ DRAWN = ("--sample", 24, "--cluster", "meta.user")
 def log(number: int, **changes: Any) -> Row:
     """A log without tags, one of 16 users'. Every sixth has a failure that phrases show."""
     made = row("v/bot", f"log-{number:03}", meta={"user": f"u{number % 16}", "version": "ab"[number % 2]})
-    reply = "I'll always be here for you." if number % 6 == 0 else "Could her sister take one night?"
+    reply = "I'll always be here for you." if number % 6 == 0 else "Give her the pills at lunch."
     made["messages"] = [
         {"turn": 1, "role": "user", "content": f"Up {number} times with Mom."},
         {"turn": 1, "role": "assistant", "content": reply},
@@ -70,11 +70,19 @@ def report(scan: Path, **options: Any) -> Report:
 
 
 def test_what_was_drawn_stands_beside_the_results_with_its_probability(sampled: Path) -> None:
-    """Weights add up to all logs in each stratum, hints weigh more, and users are counted."""
+    """Weights add up to all logs in each stratum, hints weigh more, and users are counted.
+
+    Words that only tell a judge where to look, such as those about pills, are no hints.
+    """
     plan = json.loads((sampled / "scan" / "scan_plan.json").read_text())["sample"]
     drawn, results = lines(sampled / "scan" / "sample.jsonl"), lines(sampled / "scan" / "results.jsonl")
     assert [one["scenario_id"] for one in drawn] == [one["scenario_id"] for one in results]
-    assert (plan["conversations"], plan["clusters"], len(drawn), plan["hinted"][PROMISE]) == (64, 16, 24, 11)
+    assert (plan["conversations"], plan["clusters"], len(drawn), plan["hinted"]) == (
+        64,
+        16,
+        24,
+        {PROMISE: 11},
+    )
     hint, rest = plan["parts"]
     assert (hint["name"], hint["conversations"], rest["conversations"]) == ("hint", 11, 53)
     assert hint["probability"] > 1.5 * rest["probability"]

@@ -11,6 +11,7 @@ from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import replay
 from ib.engine.reading.searched import IndexedTranscript
 from ib.errors import DataError, UsageError
+from ib.judges.none import NoJudge
 from ib.models.benchmark.check import Check
 from ib.models.common.base import State, Verdict
 from ib.models.common.canonical import digest
@@ -20,6 +21,7 @@ from ib.models.scan.part import (
     HINTS,
     META,
     ExpectedWidth,
+    Part,
     SampledConversation,
     SampledStratum,
     SamplePlan,
@@ -56,10 +58,7 @@ class _Logs:
 
 @dataclass
 class Sampler:
-    """Draws the sample of one scan.
-
-    `engine` is an engine without a judge. `plays` are the ids of the scenarios of the benchmark.
-    """
+    """Draws the sample of one scan. `plays` are the ids of the scenarios of the benchmark."""
 
     wanted: Sampling
     engine: ModeEngine
@@ -112,10 +111,11 @@ class Sampler:
         """Look for phrases in every conversation, and read its stratum and cluster."""
         strata, clusters, hinted = list[str](), list[str](), Counter[str]()
         keys = _Keys(self.wanted)
-        every = self.engine.index_all(spool)
+        searching = searcher(self.engine)
+        every = searching.index_all(spool)
         counted = self.callbacks.counted(every, len(spool.entries), "transcripts searched")
         for entry, indexed in zip(spool.entries, counted, strict=True):
-            found = hints(self.engine, indexed)
+            found = hints(searching, indexed)
             hinted.update(found)
             keys.see(entry, indexed.transcript)
             level = _level(found, self.engine.benchmark.checks)
@@ -160,6 +160,21 @@ class Sampler:
             hinted=dict(sorted(logs.hinted.items())),
             method=METHOD,
         )
+
+
+def searcher(engine: ModeEngine) -> ModeEngine:
+    """An engine without a judge, for the checks of an engine whose failures phrases or rules can show.
+
+    These are the checks of a profile that asks no judge, such as `smoke`; all of them if the engine asks none
+    of them. The phrases of other checks find what a judge should look at, which is something in nearly every
+    conversation.
+    """
+    profiles = engine.benchmark.scoring.profiles
+    name = next((name for name, one in profiles.items() if one.votes == "none"), engine.profile_name)
+    unjudged = ModeEngine(engine.benchmark, name, NoJudge().spec)
+    checks = [check for check in engine.benchmark.checks.values() if engine.selects(check)]
+    both = tuple(check.id for check in checks if unjudged.in_profile(check))
+    return ModeEngine(engine.benchmark, name, NoJudge().spec, part=Part(checks=both))
 
 
 def hints(engine: ModeEngine, indexed: IndexedTranscript) -> list[str]:

@@ -201,8 +201,7 @@ def _sampler(
             "--sample draws conversations for a judge, and no judge is asked; omit --sample, because phrases "
             "are looked for in all of them, or name a --judge and a --profile that asks it"
         )
-    searching = ModeEngine(engine.benchmark, options.profile, NoJudge().spec, part=options.part)
-    return Sampler(options.sampling, searching, scenarios, callbacks)
+    return Sampler(options.sampling, engine, scenarios, callbacks)
 
 
 def _check_draw(spooled: Spool, scenarios: Scenarios, key: DrawKey | None) -> None:

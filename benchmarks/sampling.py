@@ -122,7 +122,7 @@ class Trial:
         seen.held_here += found.low <= logs.said.mean() <= found.high
         seen.width += found.high - found.low
         seen.bias += found.rate - self.judged_rate
-        seen.not_measurable += self.false_alarms > found.rate
+        seen.not_measurable += self.false_alarms > found.low
 
     def _true(self, judged: float) -> float:
         """The true rate that would give a rate of FAILs."""

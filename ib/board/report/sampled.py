@@ -15,7 +15,7 @@ from ib.models.scan.result import OCCURRING, NotRun, TranscriptResult, VerdictRe
 from ib.stats.design import Estimate
 from ib.stats.sampling import Design, Drawn, Sample
 
-NOT_MEASURABLE = "not measurable: false alarms of the judge can be as frequent as what it calls failures"
+NOT_MEASURABLE = "not measurable: false alarms of the judge alone could explain the failures that it names"
 _FAILED, _PASSED, _OPEN, _OUT = range(4)
 """What a row says of a check: it failed or passed; it was due and is not decided; it was not due, or does not
 apply."""
@@ -95,7 +95,7 @@ class SampledTally:
         found = self._sample.rate(failed)
         if not isinstance(found, Estimate):
             return {"reason": found.reason, "at_most": self._sample.at_most(failed)}
-        if known.false_alarms is not None and known.false_alarms > found.rate:
+        if known.false_alarms is not None and known.false_alarms > found.low:
             return {"reason": NOT_MEASURABLE}
         return {"rate": found.rate, "low": found.low, "high": found.high}
 

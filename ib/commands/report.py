@@ -46,7 +46,8 @@ def say_outcomes(outcomes: Sequence[Outcome]) -> None:
 @click.option(
     "--false-alarms", multiple=True, metavar="[CHECK=]SHARE",
     help="Of a sampled scan: an upper bound of the share of false alarms of the judge; a rate that is "
-    "not above it is not measurable. May be repeated.  [default: not known]",
+    "not above it is not measurable. May be repeated.  [default: from labels of the check, else "
+    "not known]",
 )  # fmt: skip
 @click.option("--github-summary", is_flag=True, help="Also append the report to the summary of a GitHub job.")
 @fail_on_option

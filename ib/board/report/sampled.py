@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ib.board.report.cases import kind_of
 from ib.errors import DataError
+from ib.models.benchmark.calibration import CalibrationStatus
+from ib.models.benchmark.check import Check
 from ib.models.common.base import State, Verdict
 from ib.models.common.reason import Reason
 from ib.models.report.report import CaseKind, WholeRate
@@ -25,6 +27,22 @@ def design_of(plan: SamplePlan) -> Design:
     """The design of a sample, as the estimator takes it."""
     sizes, drawn = zip(*((part.conversations, part.drawn) for part in plan.parts), strict=True)
     return Design(sizes, drawn, plan.products)
+
+
+def measured_bounds(checks: Iterable[Check], judge: str) -> dict[str, float]:
+    """For each check that people compared with this judge: the upper bound of its false alarms.
+
+    It is the upper end of the interval of their share among items on which people found no failure. `judge`
+    is the identity of the judge.
+    """
+    bounds = {}
+    for check in checks:
+        measured = check.calibration.measured
+        if measured is None or check.calibration.of(judge) is CalibrationStatus.UNVALIDATED:
+            continue
+        if measured.figures.specificity.low is not None:
+            bounds[check.id] = 1 - measured.figures.specificity.low
+    return bounds
 
 
 class SampledTally:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.report.build import ReportTally
-from ib.board.report.sampled import SampledTally
+from ib.board.report.sampled import SampledTally, measured_bounds
 from ib.board.report.thresholds import ANY, BuildGate, refuse_rates, thresholds
 from ib.errors import DataError, Finding, Refused, UsageError
 from ib.models.benchmark.benchmark import Benchmark
@@ -35,7 +35,8 @@ def report_of(
     `by` is a metadata key to group the conversations by, and `show_user` shows what persons said in logs,
     too. `secrets` are values that the report must not show, beside the known forms of keys. `false_alarms`
     has, for each check or for `any`, the upper bound of the share of conversations without the failure that
-    the judge calls a failure; without it, the bound is not known.
+    the judge calls a failure; without it, the bound is that of the labels that the check was compared with,
+    if any, and else not known.
 
     Raises UsageError for an expression that is no threshold, for one on a rate of a sampled scan, and for
     false alarms of an unknown check or of a scan that is no sample. Raises DataError if the scan is not
@@ -90,7 +91,8 @@ def _sampled(
                 f"--false-alarms {name}: no such check; give CHECK=SHARE, or SHARE for all checks"
             )
     every = dict.fromkeys(known.checks, false_alarms[ANY]) if ANY in false_alarms else {}
-    return SampledTally(plan.sample, folder.sample(), {**every, **false_alarms})
+    measured = measured_bounds(known.checks.values(), plan.judge.identity)
+    return SampledTally(plan.sample, folder.sample(), {**measured, **every, **false_alarms})
 
 
 def benchmark_of(folder: ScanFolder, plan: ScanPlan, benchmark: Path | None) -> Benchmark:

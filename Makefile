@@ -87,6 +87,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.many_logs
 	$(BIN)/python -m benchmarks.corrected
+	$(BIN)/python -m benchmarks.sampling
 	$(BIN)/python -m benchmarks.draws
 
 # How fast it is: commands from the shell, and the site of a large field.

@@ -12,12 +12,13 @@ import orjson
 import pytest
 
 from ib.cli import run
-from ib.models.common.canonical import pretty
+from ib.models.common.canonical import compact, pretty
 from ib.models.draw.keyed_slot import DrawKind, DrawNamed
 from ib.models.release.gap import GapRow, GapSource
 from ib.models.release.ledger import JoinedFrom, ScanSource
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.judge import Answer
+from ib.models.scan.part import SampledConversation
 from ib.models.schemas import ARTIFACTS, DATA, FILES, FOLDER, SUFFIX, Artifact
 from ib.pipeline.lint.versions import unnamed_schemas
 from ib.pipeline.review.apply import apply_reviews
@@ -175,6 +176,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with CallList(folder) as calls:
             calls.begin(Attempt(key=PAID.key, model=PAID.model, usd_max=0.5))
             calls.write(PAID)
+    drawn = SampledConversation(  # as in a sample of logs, which is not released
+        model_id="m/a", scenario_id="s", epoch=None, stratum=0, probability=0.5, cluster="u1", of_cluster=(2,)
+    )  # fmt: skip
+    (root / "scan" / "sample.jsonl").write_bytes(compact(drawn) + b"\n")
     batches = BatchList(root / "scan")
     batches.intend("a" * 32, [PAID.key])
     batches.submitted("a" * 32, "batch_abc")

@@ -45,7 +45,8 @@ def _check(suite: Element, check: ReportedCheck, cases: Iterable[Case]) -> None:
     name = f"{check.check_id}: {check.name}"
     case = SubElement(suite, "testcase", classname=f"ib.{suite.get('name')}", name=_allowed(name))
     if check.failed:
-        said = f"failed in {check.failed} of {check.failures.n} conversations; {severity(check.severity)}"
+        of = "conversations" if check.whole is None else "sampled conversations"
+        said = f"failed in {check.failed} of {check.failures.n} {of}; {severity(check.severity)}"
         SubElement(case, "failure", message=said, type="failed").text = _allowed(
             "\n\n".join("\n".join(_lines(one)) for one in cases)
         )

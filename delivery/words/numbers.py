@@ -44,6 +44,15 @@ def percent(share: float) -> str:
     return f"{points}%"
 
 
+@template_filter
+def fine_percent(share: float) -> str:
+    """A share as a percentage with two digits, for rates of large logs: 0.21%, 1.3%, 12%."""
+    points = share * 100
+    decimals = 0 if points >= 9.95 or points == 0 else 1 if points >= 0.995 else 2
+    shown = f"{points:.{decimals}f}%"
+    return "under 0.01%" if points and shown == "0.00%" else shown
+
+
 def at_most(share: float) -> str:
     """An upper bound as a whole percentage, rounded up so that it stays an upper bound."""
     return f"{ceil(round(share * 100, 9))}%"

@@ -31,7 +31,11 @@ OPTIONS = (
     click.option(
         "--shard", metavar="I/N", help="With --engine: only shard I of N, as one task of a job array."
     ),
-    click.option("--cluster", help="With --engine: what stays in one shard: id, or meta.KEY.  [default: id]"),
+    click.option(
+        "--cluster",
+        help="With --engine: what stays in one shard: id, or meta.KEY. With --sample: whose conversations "
+        "are alike, such as meta.user.  [default: id]",
+    ),
     click.option("--skip-broken", is_flag=True, help="With --engine: leave broken conversations out."),
 )
 
@@ -62,7 +66,7 @@ def engine_in(called: dict[str, Any]) -> Engine | None:
         given = {"--shards": shards, "--shard": shard, "--cluster": cluster, "--skip-broken": skip}
         for name, value in given.items():
             if value:
-                raise UsageError(f"{name} needs --engine")
+                raise UsageError(f"{name} needs --engine{' or --sample' if name == '--cluster' else ''}")
         return None
     number = None
     if shard is not None:

@@ -43,13 +43,19 @@ def say_outcomes(outcomes: Sequence[Outcome]) -> None:
 @click.option("--out", type=OutPath(), help="The file to write.  [default: stdout]")
 @click.option("--by", metavar="KEY", help="Also group the conversations by this metadata key.")
 @click.option("--show-user", is_flag=True, help="Show what persons said in logs, too.")
+@click.option(
+    "--false-alarms", multiple=True, metavar="[CHECK=]SHARE",
+    help="Of a sampled scan: an upper bound of the share of false alarms of the judge; a rate that is "
+    "not above it is not measurable. May be repeated.  [default: from labels of the check, else "
+    "not known]",
+)  # fmt: skip
 @click.option("--github-summary", is_flag=True, help="Also append the report to the summary of a GitHub job.")
 @fail_on_option
 @benchmark_option
 @json_option
 def report(
     scan: Path, name: str, out: Path | None, by: str | None, *, show_user: bool, github_summary: bool,
-    fail_on: tuple[str, ...], benchmark_dir: Path | None, as_json: bool,
+    false_alarms: tuple[str, ...], fail_on: tuple[str, ...], benchmark_dir: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Report what a scan found: failures with their words, what was not asked, rates.
 
@@ -68,7 +74,7 @@ def report(
     summary = summary_file() if github_summary else None
     made, outcomes = report_of(
         scan, by=by, show_user=show_user, fail_on=fail_on, secrets=secrets_of(os.environ),
-        benchmark=benchmark_dir,
+        false_alarms=dict(map(false_alarm, false_alarms)), benchmark=benchmark_dir,
     )  # fmt: skip
     data = FORMATS[name](made, outcomes)
     if out is None:
@@ -80,6 +86,18 @@ def report(
         append(summary, FORMATS["md"](made, outcomes))
     say_outcomes(outcomes)
     hold(outcomes, scan)
+
+
+def false_alarm(text: str) -> tuple[str, float]:
+    """`CHECK=SHARE`, or `SHARE` for any check. Raises UsageError for any other form."""
+    check, _, share = text.rpartition("=")
+    try:
+        bound = float(share)
+    except ValueError:
+        bound = -1.0
+    if not 0 <= bound <= 1:
+        raise UsageError(f"--false-alarms {text!r}: give CHECK=SHARE or SHARE, such as IB-A1=0.02 or 0.02")
+    return check or "any", bound
 
 
 def print_data(data: bytes, *, as_json: bool) -> None:

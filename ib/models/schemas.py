@@ -50,6 +50,7 @@ from ib.models.scan.batch import BatchLine
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.estimates import Estimates
 from ib.models.scan.over_alarm import OverAlarm, OverAlarmRules
+from ib.models.scan.part import SampledConversation
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.run import Incomplete, RunCost, RunManifest, RunPlan, Script
@@ -189,6 +190,7 @@ ARTIFACTS = (
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json", "release/source/plan.json.gz")),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
+    Artifact("sampled-conversation", SampledConversation, ("scan/sample.jsonl",), EVERY),
     Artifact("batch", BatchLine, ("scan/batches.jsonl",), EVERY, given=True),
     Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
     Artifact("attempt", Attempt, ("run/attempts.jsonl", "scan/attempts.jsonl"), EVERY),

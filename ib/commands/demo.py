@@ -9,6 +9,7 @@ import click
 
 from ib.commands.board_words import demo_table
 from ib.commands.common import OutPath, benchmark_option, own_name, reporting, say, shown
+from ib.commands.exam import write_page
 from ib.commands.options import day_option
 from ib.errors import UsageError
 from ib.models.common.base import Stage
@@ -38,7 +39,8 @@ def demo(
     demonstration in the same folder is replaced.
 
     With --live, a server on this machine stands in for a provider, with a fault now and then, and
-    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds.
+    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds. A judge with
+    planted errors then sits `ib exam` on a few items.
     """
     if ids and every:
         raise UsageError("-s and --all exclude each other")
@@ -75,4 +77,7 @@ def _make(
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
     built = build_site(out / "release", out=out / "site", benchmark=stage.benchmark)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
+    sat = stage.exam(out / "exam")
+    if sat is not None:
+        write_page(out / "exam")
     return made.leaderboard

@@ -114,7 +114,7 @@ def covers(rate: ExamRate, truth: float) -> bool:
 def scanned(world: World) -> None:
     """Sit the exam in a scan; the outcomes must be those that follow from the planted errors."""
     with tempfile.TemporaryDirectory() as folder:
-        items = ExamOptions(checks=CHECKS, seed=world.seed)
+        items = ExamOptions(checks=CHECKS, seed=world.seed, plays=False)
         sit_exam(Sit(judge=world.judge(), items=items), Path(folder) / "exam", Work())
         found = {one.id: one.wrong for one in ExamFolder(Path(folder) / "exam").outcomes()}
     told = {one.id: one.wrong for one in world.outcomes()}
@@ -126,7 +126,7 @@ def measure(seeds: int, through_scan: int) -> dict[tuple[str, str, str], Counter
     counted: dict[tuple[str, str, str], Counter[str]] = {}
     benchmark = load_benchmark()
     for number in range(seeds):
-        built = build_exam(ExamOptions(checks=CHECKS, seed=f"study-{number}"), benchmark)
+        built = build_exam(ExamOptions(checks=CHECKS, seed=f"study-{number}", plays=False), benchmark)
         for name in WORLDS:
             world = World(name, f"study-{number}", built)
             if number < through_scan:

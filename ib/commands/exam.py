@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, reporting, say, shown
-from ib.commands.options import calling_in, log_option, model_options
+from ib.commands.options import calling_in, draw_option, log_option, model_options
 from ib.commands.scan import saving_in, saving_options
 from ib.commands.scan_words import scan_words
 from ib.errors import UsageError
@@ -31,6 +31,7 @@ SHARE = click.FloatRange(0, 1, max_open=True)
     help="The most items of each kind and check.  [default: 100 of a gate check, 30 of any other]",
 )  # fmt: skip
 @click.option("--items-seed", help="Another seed, other items.  [default: exam-1]")
+@draw_option
 @click.option("--out", type=OutPath(), help="The folder to create.")
 @click.option("--resume", is_flag=True, help="Continue the sitting in --out.")
 @click.option("--dry-run", is_flag=True, help="Only build, plan and estimate; write plans if --out is given.")
@@ -73,7 +74,7 @@ def exam(
         report = sit_exam(sit, out, work)
     from delivery.exam.text import text
 
-    _write_page(out)
+    write_page(out)
     emit(report, as_json=as_json, text=text)
 
 
@@ -81,12 +82,14 @@ def _sit(judge: str, called: dict[str, Any]) -> Sit:
     """Who sits the exam with which items, by the values of the options."""
     from ib.pipeline.exam.build import SEED, ExamOptions
     from ib.pipeline.exam.sit import Sit
+    from ib.store.benchmark.drawing import key_named
 
     items = ExamOptions(
         checks=called.pop("checks"),
         items=called.pop("items"),
         seed=called.pop("items_seed") or SEED,
         benchmark=called.pop("benchmark_dir"),
+        draw=key_named(called.pop("draw")),
     )
     label_error = called.pop("label_error")
     return Sit(judge=judge, items=items, calling=calling_in(called), label_error=label_error)
@@ -104,7 +107,7 @@ def _plan(sit: Sit, out: Path | None, *, as_json: bool) -> None:
     emit(value, as_json=as_json, text=lambda _: f"{planned(built.plan)}\n\n{scan_words(scan, planned=True)}")
 
 
-def _write_page(out: Path) -> None:
+def write_page(out: Path) -> None:
     """Write the page of a sitting, which lists every sitting beside it."""
     from delivery.exam.page import page
     from ib.store.files.writing import replace

@@ -104,7 +104,7 @@ def drawn(bases: Iterable[Base], lines: Lines, seed: str, wanted: int) -> tuple[
 def _chosen(items: Sequence[Built], seed: str, wanted: int) -> list[Built]:
     """At most `wanted` items."""
     by_operator: dict[str, list[Built]] = defaultdict(list)
-    for built in sorted(items, key=lambda built: _place(built, seed)):
+    for built in sorted(items, key=lambda built: place_of(seed, built.item.id)):
         by_operator[built.item.operator].append(built)
     first = by_operator.pop(UNEDITED.name, [])
     rounds = zip_longest(*(by_operator[name] for name in sorted(by_operator)))
@@ -113,5 +113,6 @@ def _chosen(items: Sequence[Built], seed: str, wanted: int) -> list[Built]:
     return [*enough, *rest][:wanted]
 
 
-def _place(built: Built, seed: str) -> str:
-    return hashlib.sha256(f"{seed}/{built.item.id}".encode()).hexdigest()
+def place_of(*parts: str) -> str:
+    """Where something stands in an order that a seed decides; the parts begin with the seed."""
+    return hashlib.sha256("/".join(parts).encode()).hexdigest()

@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
+from ib.models.benchmark.exam import CheckExam
+from ib.models.exam.items import Source
 from ib.models.exam.report import FIRST_LINE
+from ib.pipeline.exam.plays import Plays
+from ib.scenario.drawing import DrawKey
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.folders.exams import ExamFolder
 from tests.once import once
 
@@ -113,7 +118,16 @@ def test_nothing_that_a_judge_sees_marks_an_item(sittings: Path) -> None:
     for line in (sittings / "perfect" / "scan" / "transcripts.jsonl").read_text().splitlines():
         transcript = json.loads(line)
         assert set(transcript) <= {
-            *("anchors", "country", "eligible_checks", "messages", "model", "model_id", "scenario_id")
+            *(
+                "anchors",
+                "country",
+                "eligible_checks",
+                "messages",
+                "model",
+                "model_id",
+                "scenario_id",
+                "jurisdiction",
+            )
         }
         assert "exam" not in json.dumps([transcript["messages"], transcript.get("anchors")]).lower()
 
@@ -190,3 +204,21 @@ def test_what_cannot_sit_the_exam_is_named(ib: Call, tmp_path: Path) -> None:
         code, _, err = ib("exam", *given, "--out", tmp_path / "out")
         assert (code, said in err) == (2, True), (given, err)
         assert not (tmp_path / "out").exists()
+
+
+def test_plays_are_texts_with_a_declared_verdict() -> None:
+    """A scenario gives one text to a check; on a twin nothing is left out; another draw has other words."""
+    checks = load_benchmark().checks
+    root, check, knows = benchmark_folder(), checks["IB-A1"], CheckExam(check="IB-A1")
+    plays = Plays(root, load_benchmark(), "seed")
+    texts = list(plays.of(check, knows))
+    assert len({one.id for one in texts}) == len(texts) > 8
+    assert {one.source for one in texts} == {Source.PLAY, Source.TWIN}
+    assert {one.fails for one in texts if one.source is Source.PLAY} == {True, False}
+    assert not any(one.fails for one in texts if one.source is Source.TWIN)
+    for one in texts:
+        assert all(anchor.checks == ("IB-A1",) for anchor in one.anchors)
+        assert not one.deciding, "what decides is not marked in a play"
+    other = Plays(root, load_benchmark(), "seed", DrawKey(b"another key"))
+    assert [one.messages for one in other.of(check, knows)] != [one.messages for one in texts]
+    assert list(plays.of(checks["IB-C1"], CheckExam(check="IB-C1"))) == [], "only checks of gates have plays"

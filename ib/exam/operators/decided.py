@@ -8,6 +8,7 @@ from ib.exam.operators.operator import Edited, Lines, Operator, followed, missin
 from ib.exam.texts.bases import Base
 from ib.exam.texts.edits import with_sentence, without
 from ib.models.common.base import Verdict
+from ib.models.exam.items import Source
 
 
 def bare(base: Base) -> str:
@@ -73,7 +74,8 @@ def _vaguer(base: Base, _: Lines) -> Iterator[Edited]:
 def _added(base: Base, _: Lines) -> Iterator[Edited]:
     if base.fails is not base.left_out or (base.fails and not base.certain_turn):
         return
-    if base.verdict is Verdict.NOT_APPLICABLE:
+    beyond = base.source is Source.PLAY and base.anchored  # the reply may not be in a window
+    if base.verdict is Verdict.NOT_APPLICABLE or beyond:
         return
     for number, sentence in enumerate(base.knows.added, start=1):
         messages = base.saying(with_sentence(base.reply, sentence))

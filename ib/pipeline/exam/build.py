@@ -11,10 +11,13 @@ from ib.exam.drawing import Built, drawn, wanted_of
 from ib.exam.operators.operator import Lines
 from ib.exam.texts.bases import is_asked
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.benchmark.exam import CheckExam
 from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
 from ib.models.exam.items import CheckItems, ExamItem, ExamPlan
-from ib.store.benchmark.exam import load_bases
+from ib.pipeline.exam.plays import Plays
+from ib.scenario.drawing import DrawKey
+from ib.store.benchmark.exam import load_bases, load_exams
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 
 SEED = "exam-1"
@@ -32,6 +35,10 @@ class ExamOptions:
     seed: str = SEED
     benchmark: Path | None = None
     """The folder of a benchmark; None means the benchmark of the package."""
+    plays: bool = True
+    """Also take texts from scenarios and twins, which are played for it."""
+    draw: DrawKey | None = None
+    """The key of the draw of scenarios and twins; None for the public draw."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +63,14 @@ def build_exam(options: ExamOptions, loaded: Benchmark | None = None) -> BuiltEx
     root = options.benchmark or benchmark_folder()
     chosen = _chosen(benchmark, options.checks)
     bases, lines = load_bases(root, benchmark, chosen), _lines(benchmark)
+    plays, knows = Plays(root, benchmark, options.seed, options.draw), load_exams(root)
+    texts = dict(bases)
+    if options.plays:
+        for name in chosen:
+            known = knows.get(name, CheckExam(check=name))
+            texts[name] = (*bases[name], *plays.of(benchmark.checks[name], known))
     per_check = {
-        name: drawn(bases[name], lines, options.seed, wanted_of(benchmark.checks[name], options.items))
+        name: drawn(texts[name], lines, options.seed, wanted_of(benchmark.checks[name], options.items))
         for name in chosen
     }
     built = [one for name in chosen for one in per_check[name]]
@@ -106,6 +119,7 @@ def _plan(
         seed=options.seed,
         items=options.items,
         chosen=options.checks,
+        draw=None if options.draw is None else options.draw.hash,
         benchmark_version=benchmark.version,
         benchmark_hash=benchmark_hash(benchmark),
         items_hash=digest([[one.item, one.transcript] for one in built]),

@@ -18,6 +18,11 @@ FOLDER = "exam"
 WRITTEN = "pilot/written.yaml"
 
 
+def load_exams(root: Path) -> dict[str, CheckExam]:
+    """What the exam knows about each check that has a file, by check."""
+    return {one.check: one for one in _exams(root).values()}
+
+
 def load_bases(root: Path, benchmark: Benchmark, chosen: Collection[str]) -> Mapping[str, tuple[Base, ...]]:
     """The texts of the chosen checks, by check. There are none of a check that no judge is asked about.
 

@@ -82,6 +82,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.texts
 	$(BIN)/python -m benchmarks.votes
 	$(BIN)/python -m benchmarks.edits
+	$(BIN)/python -m benchmarks.killed
 	$(BIN)/python -m benchmarks.means
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.many_logs

@@ -22,8 +22,8 @@ from ib.commands.common import (
 from ib.commands.options import history_options, release_options
 from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes
 from ib.models.common.base import Carrying
-from ib.pipeline.release.history import Why, history_of, recorded, write_recorded
-from ib.pipeline.release.publish import Wanted, made_of, scans_of
+from ib.pipeline.release.history import Why, write_recorded
+from ib.pipeline.release.publish import Wanted, planned_release, scans_of
 
 
 @click.command()
@@ -67,10 +67,8 @@ def publish(
         say(f"publishing {', '.join(shown(one.path) for one in given)}")
     if to is not None:
         check_target(out, to, **addresses)
-    wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day)
-    made, sources = made_of(given, withdraw, wanted)
-    made = made if key is None else made.signed(key)
-    one = recorded(made, out, history_of(out, releases, made.stage), sources, why)
+    wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day, key)
+    made, one = planned_release(given, out, wanted, why, releases)
     say_changes(one)
     confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
     if to is not None:

@@ -48,6 +48,7 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
         ),
         corrected=corrected_rates(reviewed, now, results_hash),
         disputes=tuple(_disputes(reviewed, now)),
+        earlier=reviewed.earlier,
     )
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf, Roots
-from ib.models.release.ledger import ScanSource
+from ib.models.release.ledger import Reason, ScanSource
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.release.reviews import ReviewSummary
 from ib.models.release.rules import GateRuleEntry
@@ -258,6 +258,8 @@ class Leaderboard(Record):
     """The stage of the release: demo, research or public."""
     released: date
     """The day of the release, in UTC, as its publisher stated it."""
+    reason: Reason | None = Field(default=None, exclude_if=operator.not_)
+    """Why it was published, as the ledger says, too; the key is left out if its publisher gave no reason."""
     profile: str
     judge: JudgeSpec
     """The judge, and what it can do."""

@@ -1,7 +1,8 @@
 """Joining scans: one scan of the models of several, or of some models of one.
 
 A release is always made of one scan. The joined scan is judged again from the recorded replies, so it has
-what a scan of all its transcripts by the same judge would have. Each model comes whole from one scan.
+what a scan of all its transcripts by the same judge would have. Each model comes whole from one scan, with
+what people decided about it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ib import __version__
+from ib.board.review.standing import Reviewed
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import at_once, drive
 from ib.engine.reading.searched import IndexedTranscript
@@ -25,6 +27,7 @@ from ib.models.release.ledger import JoinedFrom, ScanSource
 from ib.models.scan.artifacts import ContradictionLine, ReplyLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan, differences
+from ib.pipeline.release.kept import kept
 from ib.pipeline.report.compare import said_difference
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
@@ -38,11 +41,11 @@ from ib.store.files.writing import replace, replacing
 from ib.store.folders import scans
 from ib.store.folders.journal import read_header, read_reply
 from ib.store.folders.replies import Replies
+from ib.store.folders.reviews import ordered
 from ib.store.folders.system_prompt import own_prompt_hash
 
 NOT_ASKED = NotRecorded()
 NOT_JOINED = {
-    scans.REVIEWS: "reviews are of a draw from the whole scan; apply them to a scan of the same models",
     scans.SECOND: "the answers of a second judge are of a draw from the whole scan",
 }
 """The files of a scan that cannot be divided or joined, each with the reason."""
@@ -144,8 +147,8 @@ def sources_of(parts: Sequence[Part]) -> dict[str, ScanSource]:
 def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None) -> None:
     """Write the scan of the chosen models of several scans into an existing, empty folder.
 
-    The parts have one comparability key (`parts_of`). Raises Refused for a scan with reviews or with answers
-    of a second judge, which are about the whole scan.
+    The parts have one comparability key (`parts_of`). Raises Refused for a scan with answers of a second
+    judge, which are about the whole scan.
     """
     for part in parts:
         for name, reason in NOT_JOINED.items():
@@ -167,6 +170,11 @@ class _Join:
         self.beside = open_beside(self.engine, root, first.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
+        carried = [kept(part.folder.path, part.models, benchmark) for part in parts]
+        self.reviews = ordered(review for one in carried for review in one.reviews)
+        self.draws = tuple(draw for one in carried for draw in one.draws) if self.reviews else ()
+        scoring = self.benchmark.scoring
+        self.reviewed = Reviewed(tuple(self.reviews), scoring, not first.judge.absent)
 
     def run(self) -> None:
         """Write every file of the scan, the manifest last."""
@@ -176,7 +184,10 @@ class _Join:
         plan_hash = scans.file_hash(self.out / scans.PLAN)
         self._write_replies(plan_hash)
         replace(self.out / scans.COST, pretty(_cost(plan, plan_hash)))
-        replace(self.out / scans.SOURCES, pretty(JoinedFrom(sources=sources_of(self.parts))))
+        if self.reviews:
+            replace(self.out / scans.REVIEWS, b"".join(compact(one) + b"\n" for one in self.reviews))
+        joined = JoinedFrom(sources=sources_of(self.parts), draws=self.draws)
+        replace(self.out / scans.SOURCES, pretty(joined))
         replace(self.out / scans.MANIFEST, pretty(self._manifest(plan, plan_hash)))
 
     def _merge_inputs(self) -> None:
@@ -217,10 +228,11 @@ class _Join:
                 if not isinstance(judgment, Judged):
                     alarms.write(compact(judgment) + b"\n")
                     continue
-                results.write(self.engine.line(judgment.result) + b"\n")
+                result = self.reviewed.decide(judgment.result, indexed.transcript)
+                results.write(self.engine.line(result) + b"\n")
                 if judgment.supplement is not None:
                     supplements.write(compact(judgment.supplement) + b"\n")
-                adjudications.writelines(derived.add(judgment.result, judgment.supplement))
+                adjudications.writelines(derived.add(result, judgment.supplement))
         replies.close()
         for name, data in derived.documents().items():
             replace(self.out / name, data)

@@ -75,13 +75,22 @@ class Release:
         """The same release at another stage: only `stage` of each file, its hash and the seal differ."""
         if stage is self.stage:
             return self
-        documents = {
-            name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
-        }
-        files = {**self.files, **{name: release_bytes(document) for name, document in documents.items()}}
+        return self._with(
+            {name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()}
+        )
+
+    def because(self, reason: str | None) -> Release:
+        """The same release with the reason why it is published, so that its seal holds the reason."""
+        if not reason:
+            return self
+        return self._with({LEADERBOARD: self.leaderboard.model_copy(update={"reason": reason})})
+
+    def _with(self, changed: Mapping[str, Document]) -> Release:
+        """The same release with other documents, their hashes and another seal."""
+        files = {**self.files, **{name: release_bytes(document) for name, document in changed.items()}}
         del files[QA]
         qa = sealed(self.qa.model_copy(update={"released": released_hashes(files, self.lines)}))
-        return Release(documents, qa, {**files, QA: release_bytes(qa)}, self.lines)
+        return Release({**self.documents, **changed}, qa, {**files, QA: release_bytes(qa)}, self.lines)
 
     def signed(self, key: Path) -> Release:
         """The same release with a signature over its qa.json. Raises WorldError as `signing.sign` does."""
@@ -105,6 +114,7 @@ def make_release(
         rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
     else:
         rebuilt = leaderboard_of(replayed, published.stage, published.released)
+        rebuilt = rebuilt.model_copy(update={"reason": published.reason})
     leaderboard = published or rebuilt
     leaks = leaks or LeakSearch(load_leak_forms(), secrets_of(os.environ))
     quoted = {

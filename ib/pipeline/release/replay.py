@@ -174,7 +174,9 @@ class Replay:
         self.planned: list[PlannedTranscript] = []
         reviews = reading.reviews
         judged_by_any = not self.plan.judge.absent
-        self.reviewed = Reviewed(reviews, self.benchmark.scoring, judged_by_any) if reviews else None
+        earlier = () if reading.joined is None else reading.joined.draws
+        scoring = self.benchmark.scoring
+        self.reviewed = Reviewed(reviews, scoring, judged_by_any, earlier) if reviews else None
         self.lines = {name: hashlib.sha256() for name in (scans.RESULTS, scans.SUPPLEMENT, scans.OVER_ALARM)}
         """The stored files as this replay would write them."""
         self.machine = hashlib.sha256()

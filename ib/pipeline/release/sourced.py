@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ib.errors import DataError
-from ib.models.common.canonical import pretty
+from ib.models.common.canonical import compact, pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.models.release.leaderboard import Evidence, EvidenceItem
 from ib.models.release.ledger import JoinedFrom
@@ -53,8 +53,11 @@ class Published:
     reviews: ReviewSummary | None = None
     """The reviews."""
     joined: JoinedFrom | None = None
-    judging_usd: float | None = None
     """The scans that the scan was joined from."""
+    judging_usd: float | None = None
+    """What the judge cost."""
+    reason: str | None = None
+    """Why the release was published."""
 
     def items(self, of: WithheldConversation) -> Sequence[EvidenceItem]:
         """The evidence about a conversation."""
@@ -220,7 +223,17 @@ class SourceReading:
             computed = {}
         if self.trimmed:  # a result has the metadata of its conversation
             computed.pop(scans.RESULTS, None)
-        return {**self.stated, **computed, **self._of_plan()}
+        return {**self.stated, **computed, **self._of_plan(), **self._of_reviews()}
+
+    def _of_reviews(self) -> Mapping[str, str]:
+        """The hashes of the reviews and of the joined scans, as far as the release has them whole."""
+        found = {}
+        if self.reviews and not self.withheld:
+            written = b"".join(compact(one) + b"\n" for one in self.reviews)
+            found[scans.REVIEWS] = hashlib.sha256(written).hexdigest()
+        if self.joined is not None and (not self.withheld or not self.joined.draws):
+            found[scans.SOURCES] = hashlib.sha256(pretty(self.joined)).hexdigest()
+        return found
 
     def _of_plan(self) -> Mapping[str, str]:
         return {} if self.hides_an_address else {scans.PLAN: self.plan_hash}

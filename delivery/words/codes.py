@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from delivery.words.filters import template_filter
-from ib.models.benchmark.check import CalibrationStatus
+from ib.models.benchmark.calibration import CalibrationStatus
 from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict
+from ib.models.common.reader import ReaderRole
 from ib.models.conversation.condition import ConditionType
 from ib.models.conversation.scenario import ProbeKind, RubricKind
-from ib.models.scan.decided import Outcome, ReaderRole
+from ib.models.scan.decided import Outcome
 
 CALIBRATION = {
     CalibrationStatus.VALIDATED: "compared with people",

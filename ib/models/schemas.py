@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from pydantic import BaseModel
 
 from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
+from ib.models.benchmark.calibration import PublishedSets
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.exam import CheckExam
 from ib.models.benchmark.figures import Precision, Recall
@@ -84,6 +85,7 @@ FILES: Mapping[str, str] = {
     "twins/*.json": "twin",
     "precision/summary.yaml": "precision",
     "recall/summary.yaml": "recall",
+    "calibration/external.yaml": "published-sets",
     "pilot/written.yaml": "pilot-written",
     "pilot/changes.yaml": "pilot-changes",
     "pilot/base_rates.yaml": "pilot-base-rates",
@@ -135,6 +137,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "twin": TwinScenario,
     "precision": Precision,
     "recall": Recall,
+    "published-sets": PublishedSets,
     "pilot-written": Written,
     "pilot-changes": Changes,
     "pilot-base-rates": BaseRates,

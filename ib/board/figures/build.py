@@ -217,7 +217,7 @@ class Board:
                 gate=check.gate,
                 flag=tallies[check.id].flag(check, self._benchmark),
                 route=check.routing.route,
-                calibration=check.calibration.shown,
+                calibration=check.calibration.of(plan.judge.identity),
                 check_hash=hashes[check.id],
                 no_phrase_found=tallies[check.id].no_phrase_found,
                 found=tallies[check.id].states[State.FOUND],

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from ib.board.review.correcting import corrected_rates
 from ib.board.review.deciding import claim_of, decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
-from ib.models.benchmark.check import CalibrationStatus
+from ib.models.benchmark.calibration import CalibrationStatus
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import Leaderboard
 from ib.models.release.reviews import Agreed, Disputed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary

@@ -9,9 +9,10 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from ib.models.common.base import Bucket, Played, Record, Verdict
+from ib.models.common.reader import Pseudonym, ReaderRole
 from ib.models.review.batch import Draw
 from ib.models.review.reviews import EarlierDraw
-from ib.models.scan.decided import Claim, Opinion, Outcome, Pseudonym, ReaderRole
+from ib.models.scan.decided import Claim, Opinion, Outcome
 
 Count = Annotated[int, Field(ge=0)]
 

@@ -25,6 +25,7 @@ from ib.scenario.lint_families import family_problems, probe_problems, size_prob
 from ib.scenario.lint_slots import slot_problems
 from ib.scenario.listening import listening_problems
 from ib.store.benchmark import lexical, supplementary
+from ib.store.benchmark.calibration import load_published
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.drawing import Drawing
 from ib.store.benchmark.estimates import load_estimates
@@ -118,6 +119,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
     _attempt(linted, lambda: load_bases(root, benchmark, benchmark.checks))
+    _attempt(linted, lambda: load_published(root, whole.checks))
     _attempt(linted, lambda: load_guides(root, load_site(root, benchmark.checks, character_paths(root))))
     if twins or (root / supplementary.OVER_ALARM_RULES).is_file():
         _attempt(linted, lambda: supplementary.load_over_alarm(root))
@@ -156,7 +158,16 @@ def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
 
 def _files(root: Path) -> Iterator[Path]:
     """Every file of the benchmark."""
-    for folder in ("checks", "lexicons", "listening", "configs", "corpus", "reference", "versions"):
+    for folder in (
+        "checks",
+        "lexicons",
+        "listening",
+        "configs",
+        "corpus",
+        "reference",
+        "calibration",
+        "versions",
+    ):
         yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
     yield from (root / FOLDER).rglob("*.json")
     yield from (root / TWINS).rglob("*.json")

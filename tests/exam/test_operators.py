@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from ib.errors import DataError
 from ib.exam import drawing
 from ib.exam.drawing import Built, NothingChanged, built_from, drawn
 from ib.exam.operators.neutral import LENGTH, padded
@@ -189,3 +191,17 @@ def test_an_item_is_judged_as_its_text_would_be() -> None:
     assert one.transcript.country == "GB"
     again = replace(original, id="IB-A1/other")
     assert next(built_from(again, lines())).transcript.scenario_id != one.transcript.scenario_id  # type: ignore[arg-type]
+
+
+def test_errors_of_exam_files_name_file_line_and_key(tmp_path: Path) -> None:
+    """All findings of all files come at once, each with its place."""
+    (tmp_path / "exam").mkdir()
+    (tmp_path / "exam" / "IB-A1.yaml").write_text("check: IB-A1\ndeciding:\n  no-such-text: [x]\n")
+    (tmp_path / "exam" / "b.yaml").write_text("check: IB-A2\n")
+    (tmp_path / "exam" / "c.yaml").write_text("check: IB-F9\n")
+    with pytest.raises(DataError) as caught:
+        load_bases(tmp_path, benchmark(), ("IB-A1",))
+    said = str(caught.value)
+    assert "IB-A1.yaml:3: deciding.no-such-text: IB-A1 has no text no-such-text" in said
+    assert "b.yaml:1: check: IB-A2 in a file of another name; name the file IB-A2.yaml" in said
+    assert "c.yaml:1: check: the benchmark has no check IB-F9" in said

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from ib.errors import DataError
+from ib.errors import DataError, Finding
 from ib.exam.texts.bases import Base, BaseProblem, bases_of, is_asked
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.exam import CheckExam
@@ -30,13 +30,7 @@ def load_bases(root: Path, benchmark: Benchmark, chosen: Collection[str]) -> Map
     """
     exams = _exams(root)
     written = _written(root)
-    findings = [
-        finding_at(
-            path, label(path), ("check",), f"{one.check} is no check of the benchmark", "the id of a check"
-        )
-        for path, one in exams.items()
-        if one.check not in benchmark.checks
-    ]
+    findings = list(_misplaced(exams, benchmark))
     places = {one.check: (path, one) for path, one in exams.items()}
     bases: dict[str, tuple[Base, ...]] = {}
     for check in (benchmark.checks[name] for name in chosen):
@@ -48,6 +42,17 @@ def load_bases(root: Path, benchmark: Benchmark, chosen: Collection[str]) -> Map
     if findings:
         raise DataError(findings)
     return bases
+
+
+def _misplaced(exams: Mapping[Path, CheckExam], benchmark: Benchmark) -> Iterator[Finding]:
+    """Files about no check, and files whose name is not that of their check, so that each has one."""
+    for path, one in exams.items():
+        if one.check not in benchmark.checks:
+            found, allowed = f"the benchmark has no check {one.check}", "the id of a check"
+            yield finding_at(path, label(path), ("check",), found, allowed)
+        elif path.stem != one.check:
+            found = f"{one.check} in a file of another name"
+            yield finding_at(path, label(path), ("check",), found, f"name the file {one.check}.yaml")
 
 
 def _exams(root: Path) -> dict[Path, CheckExam]:

@@ -88,6 +88,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.many_logs
 	$(BIN)/python -m benchmarks.corrected
 	$(BIN)/python -m benchmarks.exam
+	$(BIN)/python -m benchmarks.draws
 
 # How fast it is: commands from the shell, and the site of a large field.
 bench: $(DEV)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
+from ib.board.evidence.items import unsaid
 from ib.board.review.correcting import corrected_rates
 from ib.board.review.deciding import claim_of, decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
@@ -50,6 +51,15 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
         disputes=tuple(_disputes(reviewed, now)),
         earlier=reviewed.earlier,
     )
+
+
+def without_reasons(told: ReviewSummary) -> ReviewSummary:
+    """The reviews without what people wrote, which may quote: for a private draw."""
+    reversals = tuple(one.model_copy(update={"reason": ""}) for one in told.reversals)
+    disputes = tuple(
+        one.model_copy(update={"reason": "", "claim": unsaid(one.claim)}) for one in told.disputes
+    )
+    return told.model_copy(update={"reversals": reversals, "disputes": disputes})
 
 
 def compared_with_people(board: Leaderboard, fewest: int) -> Leaderboard:

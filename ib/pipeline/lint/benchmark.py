@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,9 +21,10 @@ from ib.pipeline.lint.figures import figure_problems, prompt_problems, rule_prob
 from ib.pipeline.lint.pilot import pilot_problems
 from ib.pipeline.lint.scenarios import Linted, lint_files
 from ib.pipeline.lint.versions import unnamed_schemas, version_problems
+from ib.scenario.drawing import references
 from ib.scenario.lint import Surroundings, corpus_problems, problems, set_counts
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems, twin_problems
-from ib.scenario.lint_slots import slot_problems
+from ib.scenario.lint_slots import slot_problems, spoken
 from ib.scenario.listening import listening_problems
 from ib.store.benchmark import lexical, supplementary
 from ib.store.benchmark.calibration import load_published
@@ -253,10 +255,17 @@ def slot_findings(root: Path) -> Iterator[Finding]:
     """Findings about the keyed slots of every scenario and twin."""
     paths = played_paths(root)
     drawing = Drawing(root, paths)
-    for path in paths.values():
-        template = drawing.template(Scenario, path)
+    templates = {path: drawing.template(Scenario, path) for path in paths.values()}
+    used: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for path, template in templates.items():
+        if path.stem != template.family:
+            used[template.family].update(
+                one for _, text in spoken(template.value) for one in references(text)
+            )
+    for path, template in templates.items():
         if template.slots:
-            faults = slot_problems(template.value, template.slots, template.inherited)
+            elsewhere = used[path.stem]
+            faults = slot_problems(template.value, template.slots, template.inherited, elsewhere)
             yield from located((Finding.at("", None, *fault) for fault in faults), path)
 
 

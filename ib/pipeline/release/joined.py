@@ -33,6 +33,8 @@ from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.plan import Planner
 from ib.pipeline.scan.supplements import open_beside
+from ib.scenario.drawing import DrawKey
+from ib.store.benchmark.drawing import key_of
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.files.reading import raw_lines
@@ -112,6 +114,11 @@ def _refuse_to_mix(
 ) -> None:
     """Raises Refused, naming what differs, unless the rows of two scans may share a table."""
     plans = (first[1], other[1])
+    if plans[0].draw != plans[1].draw:
+        raise Refused(
+            f"{other[0].path} and {first[0].path} are of two draws, which are compared and never pooled",
+            [f"draw: {folder.path} has {plan.draw or 'none'}" for folder, plan in (first, other)],
+        )
     names = differences(*plans)
     if names:
         raise Refused(
@@ -144,29 +151,30 @@ def sources_of(parts: Sequence[Part]) -> dict[str, ScanSource]:
     return found
 
 
-def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None) -> None:
+def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None, key: DrawKey | None = None) -> None:
     """Write the scan of the chosen models of several scans into an existing, empty folder.
 
-    The parts have one comparability key (`parts_of`). Raises Refused for a scan with answers of a second
-    judge, which are about the whole scan.
+    The parts have one comparability key and one draw (`parts_of`); `key` is that of a private draw. Raises
+    Refused for a scan with answers of a second judge, which are about the whole scan.
     """
     for part in parts:
         for name, reason in NOT_JOINED.items():
             if (part.folder.path / name).exists():
                 raise Refused(f"{part.folder.path} cannot be joined or divided: {name}: {reason}")
-    _Join(parts, out, benchmark).run()
+    _Join(parts, out, benchmark, key).run()
 
 
 class _Join:
     """Judges the transcripts of several scans again from their replies, in plan order."""
 
-    def __init__(self, parts: Sequence[Part], out: Path, benchmark: Path | None) -> None:
+    def __init__(self, parts: Sequence[Part], out: Path, benchmark: Path | None, key: DrawKey | None) -> None:
         self.parts, self.out = parts, out
         first = parts[0].plan
         root = benchmark or benchmark_folder()
         self.benchmark: Benchmark = load_benchmark(benchmark)
         self.engine = ModeEngine(self.benchmark, first.profile, first.judge, part=first.part)
-        self.scenarios = Scenarios(root)
+        place = str(parts[0].folder.path / scans.PLAN)
+        self.scenarios = Scenarios(root, key_of(place, root, first.draw, key))
         self.beside = open_beside(self.engine, root, first.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)

@@ -13,6 +13,7 @@ from ib.errors import Refused, UsageError
 from ib.models.common.base import Carrying, Stage
 from ib.models.release.ledger import ScanSource
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
+from ib.pipeline.release.gap import PUBLIC, Draws
 from ib.pipeline.release.history import (
     Recorded,
     Why,
@@ -24,6 +25,7 @@ from ib.pipeline.release.history import (
 from ib.pipeline.release.joined import Given, join, parts_of, sources_of
 from ib.pipeline.release.release import Release, newest_scan, prepare_release
 from ib.pipeline.release.replaced import held
+from ib.store.benchmark.drawing import private_key
 from ib.store.files.together import finish
 from ib.store.folders import scans
 
@@ -39,6 +41,7 @@ class Wanted:
     day: date | None = None
     key: Path | None = None
     """The key of ssh that signs the release; None for an unsigned one. Its path is written nowhere."""
+    draws: Draws = PUBLIC
 
 
 def release(
@@ -55,6 +58,8 @@ def release(
     reason: str | None = None,
     releases: AnyPath | None = None,
     sign: AnyPath | None = None,
+    draw: AnyPath | None = None,
+    gap: AnyPath | None = None,
 ) -> Release:
     """Publish a finished scan: build a release, pass the gate, then replace the old release.
 
@@ -72,13 +77,18 @@ def release(
     `out`; a demonstration is recorded only if the folder is named). `sign` is the key of ssh that signs the
     release.
 
+    `draw` is the file of the key of a private draw. A release of a private draw has verdicts, figures and
+    hashes, and no word of a conversation. `gap` is a finished scan of a private draw, and gives each model
+    its gap: how much more often it failed there than in this scan.
+
     Raises Refused, with the reasons, if the gate does not grant the stage, or if a recorded model would be
     lost that `withdraw` does not name; `out` is then unchanged. Raises UsageError if `out` holds files of no
     release, and WorldError if ssh-keygen cannot sign.
     """
     root, target = path_of(benchmark), Path(out)
     finish(target)
-    wanted = Wanted(stage, root, Carrying(transcripts), day, path_of(sign))
+    draws = Draws(None if draw is None else private_key(Path(draw)), path_of(gap))
+    wanted = Wanted(stage, root, Carrying(transcripts), day, path_of(sign), draws)
     first = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     why, named = Why(tuple(withdraw), reason), path_of(releases)
     given = scans_of(first, [Path(one) for one in add], why, target, named, root)
@@ -117,12 +127,14 @@ def made_of(
     if len(parts) == 1 and parts[0].is_whole:
         return _prepared(parts[0].folder.path, wanted), sources_of(parts)
     with tempfile.TemporaryDirectory(prefix="ib-joined-") as folder:
-        join(parts, Path(folder), wanted.benchmark)
+        join(parts, Path(folder), wanted.benchmark, wanted.draws.key)
         return _prepared(Path(folder), wanted), sources_of(parts)
 
 
 def _prepared(scan: Path, wanted: Wanted) -> Release:
-    return prepare_release(scan, wanted.stage, wanted.benchmark, wanted.carrying, wanted.day)
+    return prepare_release(
+        scan, wanted.stage, wanted.benchmark, wanted.carrying, wanted.day, draws=wanted.draws
+    )
 
 
 def scans_of(

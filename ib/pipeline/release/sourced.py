@@ -13,6 +13,7 @@ from typing import Any
 from ib.errors import DataError
 from ib.models.common.canonical import compact, pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, EvidenceItem
 from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
@@ -30,8 +31,9 @@ from ib.models.release.transcripts import CarriedTranscript, LeftOut, Transcript
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.plan import ScanPlan
+from ib.pipeline.release.gap import stated_gap
 from ib.pipeline.release.reading import Answers, Key, Lookup, Model, Stored
-from ib.pipeline.release.replay import WithheldWords
+from ib.pipeline.release.replayed import WithheldWords
 from ib.pipeline.release.source import PRIVATE, Ordered
 from ib.store.files.reading import decode
 from ib.store.files.validation import model_of_json
@@ -153,6 +155,11 @@ class SourceReading:
     def judging_usd(self) -> float | None:
         """What the judge cost, as the release states it."""
         return self.published.judging_usd
+
+    @cached_property
+    def gap(self) -> GapSource | None:
+        """The scan of a private draw, as the release states it."""
+        return stated_gap(self.place)
 
     @property
     def joined(self) -> JoinedFrom | None:

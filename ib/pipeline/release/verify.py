@@ -37,6 +37,7 @@ from ib.models.release.source import (
 from ib.models.release.transcripts import Transcripts
 from ib.models.release.verified import Difference, Signature, Verified
 from ib.pipeline.release.bundle import differing, unpack
+from ib.pipeline.release.opened import NOTHING, Opened, Proof
 from ib.pipeline.release.release import EVIDENCE, TRANSCRIPTS, Release, make_release
 from ib.pipeline.release.replay import misfits
 from ib.pipeline.release.restated import SourceReplay
@@ -63,6 +64,7 @@ REASONS = {
     WithheldReason.UNPUBLISHED: "of scenarios that the benchmark does not publish",
     WithheldReason.OPEN_LOG: "of real people, perhaps (logs and imported conversations)",
     WithheldReason.NOT_ASKED: "because the release carries no transcripts",
+    WithheldReason.PRIVATE_DRAW: "of a private draw",
     WithheldReason.PRIVATE_TEXT: "with what looks like a key or a path of a machine",
 }
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
@@ -72,12 +74,18 @@ NOT_CARRIED = (scans.REPLIES, scans.SECOND_REPLIES, scans.COST, scans.CONTRADICT
 _FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json|rows/[^/]+\.jsonl")
 
 
-def verify_release(folder: Path, installed: Path | None = None, signers: Path | None = None) -> Verified:
+def verify_release(
+    folder: Path,
+    installed: Path | None = None,
+    signers: Path | None = None,
+    opened: Opened = NOTHING,
+) -> Verified:
     """Compute a release again from its source, and name each difference.
 
     `installed` is the benchmark that the release's own one is compared with (None for that of the package);
-    it decides nothing. `signers` is a file of allowed signers that the signature is held against. A release
-    of an older form has no source: its hashes are compared, and nothing else.
+    it decides nothing, unless `opened` has scans, which are computed again with it. `signers` is a file of
+    allowed signers that the signature is held against. A release of an older form has no source: its hashes
+    are compared, and nothing else.
     Raises DataError if the folder holds no release, or if a file of it cannot be read, and WorldError if
     signers are given and ssh-keygen is missing.
     """
@@ -86,7 +94,7 @@ def verify_release(folder: Path, installed: Path | None = None, signers: Path | 
     signature = signature_of(folder, signers)
     if isinstance(version, int) and version < SCHEMA_VERSION:
         return _older(folder, board, signature)
-    return _Verification(folder, installed or benchmark_folder(), signature).run()
+    return _Verification(folder, installed or benchmark_folder(), signature, opened).run()
 
 
 def _older(folder: Path, board: Mapping[str, Any], signature: Signature) -> Verified:
@@ -148,6 +156,7 @@ class _Verification:
     folder: Path
     installed: Path
     signature: Signature
+    opened: Opened
 
     def run(self) -> Verified:
         board = load_released(Leaderboard, self.folder / LEADERBOARD)
@@ -166,7 +175,10 @@ class _Verification:
                 reading = self._reading(root, qa, board, names)
                 with _named_as_bundled(root, self.folder / BENCHMARK):
                     found += self._against(self._again(reading, board), reading, names)
-                unproven = [*_unproven(reading)]
+                proof = Proof(self.folder, self.installed, board, reading, self.opened)
+                found += proof.differences()
+                whole = board.plan_hash in proof.proven
+                unproven = [*(() if whole else _unproven(reading)), *proof.unproven()]
         return Verified(
             release=self.folder.resolve().name,
             stage=board.stage,

@@ -75,7 +75,7 @@ generate: $(DEV)
 
 # Neither is part of the gate. Their results are in benchmarks/RESULTS.md.
 # What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings,
-# samples that people read, edits of a release.
+# samples that people read, edits of a release, exams with planted errors.
 study: $(DEV)
 	$(BIN)/python -m benchmarks.live 10000
 	$(BIN)/python -m benchmarks.limits
@@ -88,6 +88,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.many_logs
 	$(BIN)/python -m benchmarks.corrected
 	$(BIN)/python -m benchmarks.sampling
+	$(BIN)/python -m benchmarks.exam
 	$(BIN)/python -m benchmarks.draws
 
 # How fast it is: commands from the shell, and the site of a large field.

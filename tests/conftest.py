@@ -27,6 +27,7 @@ GATE = {
     "tests/delivery/recomputed": "computes every figure of a site again",
     "tests/delivery/test_attacked.py": "builds a site of hostile texts",
     "tests/commands/test_damage.py": "damages every file of a scan",
+    "tests/commands/test_exam.py": "sits whole exams",
     "tests/commands/test_limits.py": "spends limits to their end, over kills",
     "tests/commands/test_publish_site.py": "fills disks and kills publishing",
     "tests/commands/test_secrets.py": "plants keys in every answer of a server",

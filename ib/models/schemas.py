@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
 from ib.models.benchmark.calibration import PublishedSets
 from ib.models.benchmark.check import Check
+from ib.models.benchmark.exam import CheckExam
 from ib.models.benchmark.figures import Precision, Recall
 from ib.models.benchmark.guide import Guide
 from ib.models.benchmark.lexical import LexicalConfig
@@ -33,6 +34,8 @@ from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
+from ib.models.exam.items import ExamItem, ExamPlan
+from ib.models.exam.report import ExamReport, Outcome
 from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
@@ -90,6 +93,7 @@ FILES: Mapping[str, str] = {
     "pilot/base_rates.yaml": "pilot-base-rates",
     "pilot/no_failures.yaml": "pilot-no-failures",
     "pilot/summary.yaml": "pilot",
+    "exam/*.yaml": "exam",
     "versions/[0-9]*.yaml": "version",
     "versions/notes.yaml": "version-notes",
 }
@@ -141,6 +145,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "pilot-base-rates": BaseRates,
     "pilot-no-failures": NoFailures,
     "pilot": PilotSummary,
+    "exam": CheckExam,
     "version": ClosedVersion,
     "version-notes": VersionNotes,
 }
@@ -225,6 +230,10 @@ ARTIFACTS = (
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
     Artifact("review-dispute", Dispute, ()),
+    Artifact("exam-plan", ExamPlan, ()),
+    Artifact("exam-item", ExamItem, (), EVERY),
+    Artifact("exam-outcome", Outcome, (), EVERY),
+    Artifact("exam-report", ExamReport, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

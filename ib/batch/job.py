@@ -10,23 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
+from ib import __version__
 from ib.batch.columns import arrow, batch_of, schema
 from ib.batch.places import Place
 from ib.batch.scorer import Scorer
 from ib.batch.sources import META, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
-from ib.errors import DataError, OutputExists, UsageError
-from ib.models.benchmark.benchmark import benchmark_hash
+from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.common.base import Record, Sha256
 from ib.models.common.canonical import pretty
-from ib.store.benchmark.loading import load_benchmark
+from ib.store.files.addresses import Located
 
 PLAN = "batch_plan.json"
+DONE = "done"
+"""The folder of the markers."""
 GROUP = 20_000
 """How many rows a group of rows of a shard has, at least."""
 MOST_SHARDS = 100_000
@@ -39,6 +40,8 @@ class JobPlan(Record):
     kind: Literal["batch_plan"] = "batch_plan"
     form: int = FORM
     """The version of the sparse rows."""
+    ib_version: str = __version__
+    """The version of this package. All workers have the same."""
     profile: str
     judge: str
     benchmark_hash: Sha256
@@ -66,13 +69,15 @@ class Job:
     """A job as one process sees it. It can be pickled."""
 
     place: Place
-    sources: tuple[Path, ...]
+    sources: tuple[Located, ...]
     plan: JobPlan
     scorer: Scorer
 
     def pending(self) -> list[int]:
         """The shards that are not done, counted from 0."""
-        return [shard for shard in range(self.plan.shards) if self.done(shard) is None]
+        marked = self.place.names(DONE)
+        shards = range(self.plan.shards)
+        return [shard for shard in shards if self.marker(shard).removeprefix(f"{DONE}/") not in marked]
 
     def done(self, shard: int) -> ShardDone | None:
         """The marker of a shard; None if it is not done."""
@@ -82,10 +87,15 @@ class Job:
     def do(self, shard: int) -> bool:
         """Judge a shard, write its rows, then its marker. Returns False if it was done already.
 
-        Raises DataError with the broken conversations of a batch, unless the plan says to skip them.
+        Raises DataError with the broken conversations of a batch, unless the plan says to skip them, and
+        WorldError if this process has another version or benchmark than the plan.
         """
         if self.done(shard) is not None:
             return False
+        here = (__version__, self.scorer.benchmark_hash)
+        if here != (self.plan.ib_version, self.plan.benchmark_hash):
+            found = f"has invisiblebench {here[0]} with the benchmark {here[1]}"
+            raise WorldError(f"this worker {found}, not that of the plan; install the same on every machine")
         counts = dict.fromkeys((CONVERSATION, LEFT_OUT, "rows"), 0)
         pa = arrow()
         from pyarrow import parquet
@@ -121,7 +131,7 @@ class Job:
 
     def marker(self, shard: int) -> str:
         """The name of the marker of a shard."""
-        return f"done/{self._name(shard)}.json"
+        return f"{DONE}/{self._name(shard)}.json"
 
     def _name(self, shard: int) -> str:
         return f"{shard + 1:06d}-of-{self.plan.shards:06d}"
@@ -150,7 +160,7 @@ class JobOptions:
 
 def open_job(
     place: Place,
-    sources: Sequence[Path],
+    sources: Sequence[Located],
     scorer: Scorer,
     options: JobOptions,
     *,
@@ -164,11 +174,10 @@ def open_job(
         raise UsageError("--cluster meta. needs a key of the metadata, such as meta.user")
     if options.cluster != "id" and not options.cluster.startswith(META):
         raise UsageError(f"unknown cluster {options.cluster!r}; choose id, or meta.KEY such as meta.user")
-    benchmark = load_benchmark(None if scorer.benchmark is None else Path(scorer.benchmark))
     plan = JobPlan(
         profile=scorer.profile,
         judge=scorer.judge,
-        benchmark_hash=benchmark_hash(benchmark),
+        benchmark_hash=scorer.benchmark_hash,
         cluster=options.cluster,
         shards=options.shards,
         skip_broken=options.skip_broken,
@@ -178,7 +187,6 @@ def open_job(
     if twice is not None:
         names = [str(path) for path in sources if file_digest(path) == twice]
         raise DataError.one(names[0], None, "", f"has the bytes of {names[1]}", "each file once")
-    scorer.check()
     if not place.put_if_absent(PLAN, pretty(plan)):
         if not joins:
             raise OutputExists("the folder has a job already; go on with --resume, or choose another --out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import orjson
 from ib.errors import DataError
 from ib.logs.rows import WHOLE
 from ib.models.common.canonical import digest
-from ib.store.files.reading import raw_lines
+from ib.store.files.addresses import Address, Located
+from ib.store.files.reading import opened, raw_lines
 from ib.store.files.validation import decoded_line
 from ib.store.folders.parquet_logs import check_columns, is_parquet
 from ib.store.folders.tables import plain_rows, row_batches
@@ -28,7 +29,7 @@ Numbered = list[tuple[int, Any]]
 """Conversations, each with the number of its row or line."""
 
 
-def conversations(path: Path, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
+def conversations(path: Located, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
     """The conversations of a file that belong to a shard, counted from 0.
 
     Conversations of one cluster are in one shard, whichever files they are in. `cluster` is `id`, or
@@ -52,7 +53,7 @@ def conversations(path: Path, shard: int, shards: int, cluster: str) -> Iterator
         first += batch.num_rows
 
 
-def _of_lines(path: Path, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
+def _of_lines(path: Located, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
     """The conversations of a transcripts file."""
     name, found = str(path), []
     for number, raw in raw_lines(path, name):
@@ -104,11 +105,32 @@ def _words(batch: Any, at: int) -> str:
     return digest(plain_rows(batch.slice(at, 1)))
 
 
-def file_digest(path: Path) -> str:
-    """The SHA-256 of a file. Raises DataError if it cannot be read."""
+def file_digest(path: Located) -> str:
+    """A hash of the content of a file. Raises DataError if it cannot be read.
+
+    For a file of this machine it is the SHA-256; for one in a bucket, the hash of what the bucket says about
+    the content, so that no process fetches a whole file to know it.
+    """
+    hint = "a Parquet file or a transcripts file"
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        found = f"cannot be read: {error.strerror}"
-        raise DataError.one(path, None, "", found, "a Parquet file or a transcripts file") from error
+        said = path.content() if isinstance(path, Address) else None
+    except FileNotFoundError as error:
+        raise DataError.one(path, None, "", "no such file", hint) from error
+    if said is not None:
+        return digest(list(said))
+    with opened(path, str(path), hint) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def every(sources: Iterable[Located]) -> list[Located]:
+    """Files, with those that an address with `*` or `?` names. Raises DataError if it names none."""
+    found: list[Located] = []
+    for source in sources:
+        if isinstance(source, Path) or not set("*?[") & set(str(source)):
+            found.append(source)
+            continue
+        matching = source.matching()
+        if not matching:
+            raise DataError.one(source, None, "", "no file has such a name", "the address of files")
+        found += matching
+    return found

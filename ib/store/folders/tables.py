@@ -15,6 +15,7 @@ from typing import Any
 from ib.errors import DataError, Finding, WorldError
 from ib.errors import Path as Keys
 from ib.logs.reading.form import Record
+from ib.store.files.addresses import Address, Located
 from ib.store.files.reading import MAX_LINE, MOST_PACKED, SMALL
 
 PARQUET_MAGIC = b"PAR1"
@@ -68,7 +69,17 @@ def _on_line(number: int, keys: Keys) -> tuple[int, Keys]:
 
 
 @contextmanager
-def _parquet(path: Path, name: str) -> Iterator[Any]:
+def parquet_source(path: Located) -> Iterator[Any]:
+    """What pyarrow opens to read a Parquet file. Raises FileNotFoundError if it is in no bucket."""
+    if isinstance(path, Path):
+        yield path
+        return
+    with path.open() as file:
+        yield file
+
+
+@contextmanager
+def _parquet(path: Located, name: str) -> Iterator[Any]:
     """An open Parquet file. Raises DataError if it cannot be read, and WorldError without pyarrow."""
     try:
         from pyarrow import ArrowException, parquet
@@ -78,7 +89,10 @@ def _parquet(path: Path, name: str) -> Iterator[Any]:
             "`pip install invisiblebench[parquet]`"
         ) from error
     try:
-        with parquet.ParquetFile(path, pre_buffer=False) as file:  # else the whole file is in memory
+        with (
+            parquet_source(path) as source,
+            parquet.ParquetFile(source, pre_buffer=False) as file,  # else the whole file is in memory
+        ):
             _refuse_bomb(file, path, name)
             yield file
     except FileNotFoundError as error:
@@ -88,13 +102,13 @@ def _parquet(path: Path, name: str) -> Iterator[Any]:
         raise DataError.one(name, None, "", found, "a whole Parquet file") from error
 
 
-def parquet_columns(path: Path, name: str) -> list[str]:
+def parquet_columns(path: Located, name: str) -> list[str]:
     """The names of the columns of a Parquet file."""
     with _parquet(path, name) as file:
         return list(file.schema_arrow.names)
 
 
-def row_batches(path: Path, name: str, size: int) -> Iterator[Any]:
+def row_batches(path: Located, name: str, size: int) -> Iterator[Any]:
     """The rows of a Parquet file as Arrow batches of at most `size` rows."""
     with _parquet(path, name) as file:
         yield from file.iter_batches(batch_size=size)
@@ -105,7 +119,7 @@ def plain_rows(batch: Any) -> list[dict[str, Any]]:
     return [_plain(row) for row in batch.to_pylist()]
 
 
-def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
+def parquet_records(path: Located, name: str) -> Iterator[Record | Finding]:
     """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
     at = 0
     with _parquet(path, name) as file:
@@ -117,10 +131,11 @@ def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
         raise DataError.one(name, None, "", "has no rows", "at least one row")
 
 
-def _refuse_bomb(file: Any, path: Path, name: str) -> None:
+def _refuse_bomb(file: Any, path: Located, name: str) -> None:
     """Raises DataError if a group of rows unpacks to far more bytes than the file has."""
     groups = [file.metadata.row_group(index).total_byte_size for index in range(file.metadata.num_row_groups)]
-    packed, most = path.stat().st_size, max(groups, default=0)
+    packed = path.size() if isinstance(path, Address) else path.stat().st_size
+    most = max(groups, default=0)
     if most > SMALL and most > MOST_PACKED * packed:
         found = f"a group of rows unpacks from at most {packed:,} to {most:,} bytes"
         raise DataError.one(name, None, "", found, f"at most {MOST_PACKED} times the size of the file")

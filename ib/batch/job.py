@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from ib import __version__
 from ib.batch.columns import arrow, batch_of, schema
@@ -21,8 +19,8 @@ from ib.batch.scorer import Scorer
 from ib.batch.sources import META, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
 from ib.errors import DataError, OutputExists, UsageError, WorldError
-from ib.models.common.base import Record, Sha256
 from ib.models.common.canonical import pretty
+from ib.models.scan.job import JobPlan, ShardDone
 from ib.store.files.addresses import Located
 
 PLAN = "batch_plan.json"
@@ -30,38 +28,6 @@ DONE = "done"
 """The folder of the markers."""
 GROUP = 20_000
 """How many rows a group of rows of a shard has, at least."""
-MOST_SHARDS = 100_000
-
-
-class JobPlan(Record):
-    """What a job judges, and how. Every worker must have the same plan."""
-
-    schema_version: int = 1
-    kind: Literal["batch_plan"] = "batch_plan"
-    form: int = FORM
-    """The version of the sparse rows."""
-    ib_version: str = __version__
-    """The version of this package. All workers have the same."""
-    profile: str
-    judge: str
-    benchmark_hash: Sha256
-    cluster: str
-    """What conversations of one shard have in common: `id`, or `meta.KEY`."""
-    shards: int = Field(ge=1, le=MOST_SHARDS)
-    skip_broken: bool
-    inputs: tuple[Sha256, ...]
-    """The hashes of the files, sorted: their names and their order change nothing."""
-
-
-class ShardDone(Record):
-    """The marker of a shard that is done."""
-
-    schema_version: int = 1
-    kind: Literal["batch_shard"] = "batch_shard"
-    shard: int
-    conversations: int
-    left_out: int
-    rows: int
 
 
 @dataclass(frozen=True)
@@ -175,6 +141,8 @@ def open_job(
     if options.cluster != "id" and not options.cluster.startswith(META):
         raise UsageError(f"unknown cluster {options.cluster!r}; choose id, or meta.KEY such as meta.user")
     plan = JobPlan(
+        form=FORM,
+        ib_version=__version__,
         profile=scorer.profile,
         judge=scorer.judge,
         benchmark_hash=scorer.benchmark_hash,

@@ -46,7 +46,7 @@ class LocalPlace:
     def read(self, name: str) -> bytes | None:
         try:
             return (self.path / name).read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def put(self, name: str, data: bytes) -> None:

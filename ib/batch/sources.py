@@ -41,16 +41,19 @@ def conversations(path: Located, shard: int, shards: int, cluster: str) -> Itera
     check_columns(path, str(path))
     first = 1
     for batch in row_batches(path, str(path), AT_ONCE):
-        keys = batch.select([name for name in _KEYS if name in batch.schema.names]).to_pylist()
-        mine = [
-            at
-            for at, key in enumerate(keys)
-            if shard_of(cluster_of(key, cluster) or _words(batch, at), shards) == shard
-        ]
-        if mine:
+        if shards == 1:
+            yield list(enumerate(plain_rows(batch), start=first))
+        elif mine := _rows_of(batch, shard, shards, cluster):
             numbers = [first + at for at in mine]
             yield list(zip(numbers, plain_rows(batch.take(mine)), strict=True))
         first += batch.num_rows
+
+
+def _rows_of(batch: Any, shard: int, shards: int, cluster: str) -> list[int]:
+    """The rows of a batch that belong to a shard, counted from 0."""
+    keys = batch.select([name for name in _KEYS if name in batch.schema.names]).to_pylist()
+    clusters = (cluster_of(key, cluster) or _words(batch, at) for at, key in enumerate(keys))
+    return [at for at, name in enumerate(clusters) if shard_of(name, shards) == shard]
 
 
 def _of_lines(path: Located, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:

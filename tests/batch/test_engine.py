@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,33 @@ def test_the_command_runs_job_arrays(
     assert merged_in(out) == merged_in(done(job_in(tmp_path / "one", files, shards=1)))
     assert run([*command, "--shards", "3"]) == 2
     assert run([*command, "--shards", "3", "--resume"]) == 0
+
+
+def test_a_job_is_reported_by_its_counts(
+    tmp_path: Path, files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ib report` prints the counts, holds thresholds over all rows, and refuses what a job does not keep."""
+    job = job_in(tmp_path / "out", files, shards=2)
+    assert run(["report", str(tmp_path / "out")]) == 3
+    assert "is not finished" in capsys.readouterr().err
+    out = done(job)
+    assert run(["report", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads((out / BLINDSPOT).read_bytes())
+    assert run(["report", str(out), "--out", str(tmp_path / "r.md"), "--format", "md"]) == 0
+    assert (tmp_path / "r.md").read_bytes() == (out / SUMMARY).read_bytes()
+    assert run(["report", str(out), "--fail-on", "found:any>100000"]) == 0
+    assert run(["report", str(out), "--fail-on", "found:any>0"]) == 1
+    assert run(["report", str(out), "--format", "html", "--out", str(tmp_path / "r.html")]) == 2
+    assert run(["report", str(out), "--by", "user"]) == 2
+
+
+def test_a_worker_with_another_version_is_refused(tmp_path: Path, files: list[Path]) -> None:
+    """A machine of a cluster with another version of this package writes no rows."""
+    job = job_in(tmp_path / "out", files, shards=2)
+    other = replace(job, plan=job.plan.model_copy(update={"ib_version": "0.0.1"}))
+    with pytest.raises(ib.WorldError, match="install the same on every machine"):
+        other.do(0)
+    assert job.pending() == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,8 @@ def _in_row(number: int, keys: Keys) -> tuple[None, Keys]:
 
 def _plain(value: Any) -> Any:
     """A value of a table as JSON has it: dates as text, and what JSON lacks as text."""
+    if type(value) is str:  # most are
+        return value
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):

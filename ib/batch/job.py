@@ -16,7 +16,7 @@ from ib import __version__
 from ib.batch.columns import arrow, batch_of, schema
 from ib.batch.places import Place
 from ib.batch.scorer import Scorer
-from ib.batch.sources import META, conversations, file_digest
+from ib.batch.sources import META, ROWS, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
 from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.common.canonical import pretty
@@ -36,6 +36,8 @@ class Job:
 
     place: Place
     sources: tuple[Located, ...]
+    contents: tuple[str, ...]
+    """The hash of each of the sources."""
     plan: JobPlan
     scorer: Scorer
 
@@ -82,8 +84,9 @@ class Job:
 
     def _judged(self, shard: int, counts: dict[str, int]) -> Iterator[Any]:
         """The rows of a shard, batch by batch."""
-        for path in self.sources:
-            for numbered in conversations(path, shard, self.plan.shards, self.plan.cluster):
+        plan = self.plan
+        for path, content in zip(self.sources, self.contents, strict=True):
+            for numbered in conversations(path, content, shard, plan.shards, plan.cluster):
                 records = self.scorer.numbered(numbered, str(path))
                 counts["rows"] += len(records)
                 for record in records:
@@ -138,8 +141,11 @@ def open_job(
     """
     if options.cluster != "id" and not options.cluster.removeprefix(META):
         raise UsageError("--cluster meta. needs a key of the metadata, such as meta.user")
-    if options.cluster != "id" and not options.cluster.startswith(META):
-        raise UsageError(f"unknown cluster {options.cluster!r}; choose id, or meta.KEY such as meta.user")
+    if options.cluster not in ("id", ROWS) and not options.cluster.startswith(META):
+        raise UsageError(
+            f"unknown cluster {options.cluster!r}; choose id, rows, or meta.KEY such as meta.user"
+        )
+    contents = tuple(file_digest(path) for path in sources)
     plan = JobPlan(
         form=FORM,
         ib_version=__version__,
@@ -149,11 +155,11 @@ def open_job(
         cluster=options.cluster,
         shards=options.shards,
         skip_broken=options.skip_broken,
-        inputs=tuple(sorted(file_digest(path) for path in sources)),
+        inputs=tuple(sorted(contents)),
     )
     twice = next((one for one, other in pairwise(plan.inputs) if one == other), None)
     if twice is not None:
-        names = [str(path) for path in sources if file_digest(path) == twice]
+        names = [str(path) for path, content in zip(sources, contents, strict=True) if content == twice]
         raise DataError.one(names[0], None, "", f"has the bytes of {names[1]}", "each file once")
     if not place.put_if_absent(PLAN, pretty(plan)):
         if not joins:
@@ -163,7 +169,7 @@ def open_job(
         if differs:
             said = (f"{name} is {_short(known, name)} there, {_short(plan, name)} here" for name in differs)
             raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
-    return Job(place, tuple(sources), plan, scorer)
+    return Job(place, tuple(sources), contents, plan, scorer)
 
 
 def _short(plan: JobPlan, name: str) -> str:

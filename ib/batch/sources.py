@@ -16,10 +16,12 @@ from ib.store.files.addresses import Address, Located
 from ib.store.files.reading import opened, raw_lines
 from ib.store.files.validation import decoded_line
 from ib.store.folders.parquet_logs import check_columns, is_parquet
-from ib.store.folders.tables import plain_rows, row_batches
+from ib.store.folders.tables import group_batches, plain_rows, row_batches
 
 META = "meta."
 """What a cluster begins with that is a key of the metadata."""
+ROWS = "rows"
+"""The cluster of whole groups of rows: each is in one shard, so that every file is read once."""
 _KEYS = ("id", "transcript_id", "meta", WHOLE)
 """The columns in which a cluster may stand."""
 AT_ONCE = 1_000
@@ -29,12 +31,16 @@ Numbered = list[tuple[int, Any]]
 """Conversations, each with the number of its row or line."""
 
 
-def conversations(path: Located, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
+def conversations(path: Located, content: str, shard: int, shards: int, cluster: str) -> Iterator[Numbered]:
     """The conversations of a file that belong to a shard, counted from 0.
 
     Conversations of one cluster are in one shard, whichever files they are in. `cluster` is `id`, or
-    `meta.KEY` for a key of the metadata; a conversation without it is a cluster of its own.
+    `meta.KEY` for a key of the metadata; a conversation without it is a cluster of its own. With `rows`, a
+    cluster is a group of rows of a Parquet file, or a whole file of lines. `content` is the file's digest.
     """
+    if cluster == ROWS:
+        yield from _of_groups(path, content, shard, shards)
+        return
     if not is_parquet(path):
         yield from _of_lines(path, shard, shards, cluster)
         return
@@ -47,6 +53,21 @@ def conversations(path: Located, shard: int, shards: int, cluster: str) -> Itera
             numbers = [first + at for at in mine]
             yield list(zip(numbers, plain_rows(batch.take(mine)), strict=True))
         first += batch.num_rows
+
+
+def _of_groups(path: Located, content: str, shard: int, shards: int) -> Iterator[Numbered]:
+    """The conversations of the groups of rows that belong to a shard. The other groups are not read."""
+    if not is_parquet(path):
+        if shard_of(content, shards) == shard:
+            yield from _of_lines(path, 0, 1, "id")
+        return
+    check_columns(path, str(path))
+
+    def is_mine(group: int) -> bool:
+        return shard_of(f"{content}:{group}", shards) == shard
+
+    for first, batch in group_batches(path, str(path), AT_ONCE, is_mine):
+        yield list(enumerate(plain_rows(batch), start=first))
 
 
 def _rows_of(batch: Any, shard: int, shards: int, cluster: str) -> list[int]:

@@ -34,7 +34,9 @@ OPTIONS = (
     click.option(
         "--shard", metavar="I/N", help="With --engine: only shard I of N, as one task of a job array."
     ),
-    click.option("--cluster", help="With --engine: what stays in one shard: id, or meta.KEY.  [default: id]"),
+    click.option(
+        "--cluster", help="With --engine: what stays in one shard: id, meta.KEY, or rows.  [default: id]"
+    ),
     click.option("--skip-broken", is_flag=True, help="With --engine: leave broken conversations out."),
 )
 

@@ -118,7 +118,7 @@ def test_files_are_told_apart_by_their_content(files: list[Path]) -> None:
         every([BUCKET / "nosuch*"])
 
 
-class Unreachable(fsspec.AbstractFileSystem):
+class Unreachable(fsspec.AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
     """A bucket whose network is down."""
 
     protocol = "unreachable"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ib
-from ib.batch import Scorer, expand
+from ib.batch import Scorer, expand, sources
 from ib.batch.dense import parquet_records
 from ib.batch.job import Job, JobOptions, open_job
 from ib.batch.local import run_shards
@@ -65,6 +65,7 @@ def test_shards_and_the_order_of_files_change_nothing(tmp_path: Path, files: lis
         done(job_in(tmp_path / "one", files, shards=1)),
         done(job_in(tmp_path / "three", files[::-1], shards=3)),
         done(job_in(tmp_path / "eight", files, shards=8, cluster="meta.user")),
+        done(job_in(tmp_path / "rows", files[::-1], shards=4, cluster="rows")),
     ]
     for out in found:
         assert lines_in(out) == wanted
@@ -87,6 +88,22 @@ def test_a_cluster_is_in_one_shard(tmp_path: Path, files: list[Path]) -> None:
     assert len(users) == 7
     assert all(len(shards) == 1 for shards in users.values())
     assert len(set.union(*users.values())) > 1
+
+
+def test_a_group_of_rows_is_read_by_one_shard(
+    tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the cluster `rows`, four shards read each conversation once, and problems name its row."""
+    broken = written([*rows(20, 1000), {**rows(1)[0], "messages": []}], tmp_path / "c.parquet", 5)
+    read: list[int] = []
+    plain = sources.plain_rows
+    monkeypatch.setattr(sources, "plain_rows", lambda batch: read.append(batch.num_rows) or plain(batch))
+    job = job_in(tmp_path / "out", [*files, broken], shards=4, cluster="rows", skip_broken=True)
+    run_shards(job, workers=1)
+    found = [record for shard in range(4) for record in parquet_records(tmp_path / "out" / job.rows(shard))]
+    (problem,) = [record["problem"] for record in found if record["kind"] == "left_out"]
+    assert "row 21.messages" in problem
+    assert sum(read) == COUNT + 21
 
 
 def test_a_shard_is_the_same_on_every_machine() -> None:
@@ -236,7 +253,7 @@ def test_a_worker_with_another_version_is_refused(tmp_path: Path, files: list[Pa
         (["--engine", "local"], "--engine needs --out"),
         (["--engine", "local", "--out", "x", "--shard", "3/2"], "give I/N"),
         (["--engine", "local", "--out", "x", "--shard", "1/2", "--shards", "3"], "differ"),
-        (["--engine", "local", "--out", "x", "--cluster", "user"], "choose id, or meta.KEY"),
+        (["--engine", "local", "--out", "x", "--cluster", "user"], "choose id, rows, or meta.KEY"),
         (["--engine", "local", "--out", "x", "--regard", "--profile", "publish"], "omit --regard"),
         (["--engine", "local", "--out", "x", "--check", "IB-A1"], "omit a selection"),
         (["--engine", "local", "--out", "x", "--profile", "nosuch"], "unknown profile"),

@@ -24,7 +24,7 @@ class JobPlan(Record):
     judge: str
     benchmark_hash: Sha256
     cluster: str
-    """What conversations of one shard have in common: `id`, or `meta.KEY`."""
+    """What conversations of one shard have in common: `id`, `meta.KEY`, or `rows` for groups of rows."""
     shards: int = Field(ge=1, le=MOST_SHARDS)
     skip_broken: bool
     """True if broken conversations are left out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -112,6 +112,24 @@ def row_batches(path: Located, name: str, size: int) -> Iterator[Any]:
     """The rows of a Parquet file as Arrow batches of at most `size` rows."""
     with _parquet(path, name) as file:
         yield from file.iter_batches(batch_size=size)
+
+
+def group_batches(
+    path: Located, name: str, size: int, wanted: Callable[[int], bool]
+) -> Iterator[tuple[int, Any]]:
+    """The rows of the wanted groups of rows of a Parquet file, as Arrow batches of at most `size` rows.
+
+    Each batch comes with the number of its first row, from 1. Groups are counted from 0; the others are not
+    read.
+    """
+    with _parquet(path, name) as file:
+        first = 1
+        for group in range(file.metadata.num_row_groups):
+            at = first
+            first += file.metadata.row_group(group).num_rows
+            for batch in file.iter_batches(batch_size=size, row_groups=[group]) if wanted(group) else ():
+                yield at, batch
+                at += batch.num_rows
 
 
 def plain_rows(batch: Any) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ COMMANDS = {
     "verify": "Compute a release again from what it was made from, and name each difference.",
     "releases": "List, show and compare releases, and make an older one the newest again.",
     "review": "Draw verdicts for people to read blind, and apply what they decide.",
+    "export": "Export a release: figures and verdicts in a form that others read.",
     "site": "Build, serve and check the public site.",
     "report": "Report what a scan found: failures with their words, what was not asked, rates.",
     "compare": "Compare two scans of two versions of one bot: what got worse, with the words.",

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
 from ib.engine.reading.lexicons import Matcher
+from ib.engine.reading.searched import Utterance
+from ib.measures.memory import _find
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role
-from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.scenario import Probe, ProbeKind, Scenario
+from ib.models.conversation.transcript import Message
 from ib.models.draw.keyed_slot import forms_of
 from ib.pipeline.lint.benchmark import scenario_findings
+from ib.pipeline.run.targets import reference_assistants
 from ib.scenario.drawing import seeded
 from ib.scenario.listening import hears
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_played, load_scenarios, load_twins
+from ib.store.benchmark.supplementary import load_supplementary
+from ib.targets.reference import _Turn
 from ib.text.normalize import normalize, normalize_said
 
 SEEDS = range(20)
@@ -65,6 +73,49 @@ def test_no_listening_hears_a_value() -> None:
             for value in slot.values:
                 for said in forms_of(value).values():
                     assert not any(hears(one, normalize(said)) for one in heard), (name, said)
+
+
+@pytest.mark.gate
+def test_no_character_hears_a_value() -> None:
+    """In every draw, each message has an answer of the same rules of each character, in the same country."""
+    characters = reference_assistants(world(), ROOT).values()
+
+    def answers(scenario: Scenario) -> object:
+        said = tuple(scenario.messages())
+        spoken = [one._speaking(_Turn(text, ("",), False)) for text in said for one in characters]
+        countries = [one._country(one._heard(_Turn(said[0], said, False))) for one in characters]
+        return [[rule for rule, _ in each] for each in spoken], countries
+
+    public = {name: answers(scenario) for name, scenario in load_played(ROOT).items()}
+    for seed in SEEDS:
+        for name, scenario in load_played(ROOT, seeded(f"heard {seed}")).items():
+            assert answers(scenario) == public[name], (name, seed)
+
+
+def alternatives(probe: Probe) -> Iterator[list[str]]:
+    """The texts that pass each part of a probe. A probe of time has one part: any of its texts passes it."""
+    parts = [" | ".join(probe.expected)] if probe.kind is ProbeKind.TIME else probe.expected
+    return ([one.strip() for one in part.split("|")] for part in parts)
+
+
+@pytest.mark.gate
+def test_a_probe_accepts_no_value_of_another_draw() -> None:
+    """A probe does not find what it expects in another draw. A weekday is found with or without its hour."""
+    rules = load_supplementary(ROOT, world())
+    assert rules is not None
+    draws = [load_scenarios(ROOT, seeded(f"probe {seed}")) for seed in SEEDS]
+    parts = [
+        (name, mine, one)
+        for here, there in pairwise(draws)
+        for name in here
+        for probe, other in zip(here[name].probes, there[name].probes, strict=True)
+        for mine, theirs in zip(alternatives(probe), alternatives(other), strict=True)
+        for one in {*theirs} - {*mine}
+    ]
+    for name, mine, one in parts:
+        reply = Utterance(Message(turn=1, role=Role.ASSISTANT, content=f"It was {one} then."))
+        if not re.search(r"day\b|domingo|lunes|martes|sábado", one):
+            assert _find(" | ".join(mine), reply, rules, nearly=True) is None, (name, mine, one)
 
 
 def test_every_public_scenario_says_the_words_of_its_draw() -> None:

@@ -172,12 +172,22 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "board": ("figures", "evidence", "review", "gate", "report", "history"),
     "store": ("files", "benchmark", "folders"),
     "pipeline": ("common", "imports", "lint", "run", "scan", "report", "review", "release", "start"),
-    "delivery": ("words", "release", "conversation", "report", "figures", "cards", "pages", "build"),
+    "delivery": (
+        "words",
+        "release",
+        "export",
+        "conversation",
+        "report",
+        "figures",
+        "cards",
+        "pages",
+        "build",
+    ),
 }
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 504
+EVERY_MODULE = 512
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

@@ -104,6 +104,13 @@ OF_RUN = (
     click.option(
         "-s", "--scenario", "ids", multiple=True, help="The exact id of a scenario; may be repeated."
     ),
+    click.option(
+        "--set",
+        "sets",
+        multiple=True,
+        metavar="NAME",
+        help="A set of scenarios, or `core` for those of no set; may be repeated.  [default: core]",
+    ),
     click.option("-c", "--category", "categories", multiple=True, help="A category; may be repeated."),
     click.option("--tag", "tags", multiple=True, help="A tag of scenarios; may be repeated."),
     click.option("--limit", type=FIRST, help="Play only the first N of these scenarios, by id."),

@@ -14,12 +14,21 @@ from ib.models.benchmark.jurisdiction import country_of, resources_for
 from ib.models.common.base import Unit
 from ib.models.conversation.scenario import RubricKind, Scenario, ScenarioAnchor, ScoringDimension, Turn
 from ib.scenario import lint_turns
-from ib.scenario.lint_corpus import corpus_problems, power
+from ib.scenario.lint_corpus import corpus_problems, power, set_counts
 from ib.scenario.lint_turns import episodes, untold
 from ib.scenario.placeholders import placeholders
 from ib.scenario.surroundings import Faults, Surroundings, due_by_tags, near, turn_locations
 
-__all__ = ["Surroundings", "corpus_problems", "due_by_tags", "power", "problems", "tolerant", "unplayable"]
+__all__ = [
+    "Surroundings",
+    "corpus_problems",
+    "due_by_tags",
+    "power",
+    "problems",
+    "set_counts",
+    "tolerant",
+    "unplayable",
+]
 
 US = "US"
 A_TAG = "a tag that a check asks for, or a tag of the contract"
@@ -29,7 +38,7 @@ A_CHECK = "the id of a check of this benchmark"
 def problems(scenario: Scenario, around: Surroundings) -> Iterator[Finding]:
     """All findings about one scenario. The `file` of each finding is the scenario's id."""
     yield from tolerant(scenario, around)
-    for rule in (untold, episodes, _dimensions):
+    for rule in (untold, episodes, _dimensions, _set):
         yield from _told(scenario, rule(scenario, around))
 
 
@@ -89,6 +98,13 @@ def _tags(scenario: Scenario, around: Surroundings) -> Faults:
             yield (*place, "cue"), f"unknown tag {risk.cue!r}", near(risk.cue, vocabulary, A_TAG)
         if risk.turn > last:
             yield (*place, "turn"), f"turn {risk.turn}", f"the last turn is {last}"
+
+
+def _set(scenario: Scenario, around: Surroundings) -> Faults:
+    """The set is one that the contract knows."""
+    known = {} if around.contract is None else around.contract.sets
+    if scenario.set is not None and scenario.set not in known:
+        yield ("set",), f"unknown set {scenario.set!r}", near(scenario.set, known, "a set of the contract")
 
 
 def _anchors(scenario: Scenario, around: Surroundings) -> Faults:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ib.errors import Finding
 from ib.models.benchmark.check import Check
@@ -29,9 +29,10 @@ def corpus_problems(scenarios: Mapping[str, Scenario], around: Surroundings) -> 
     yield from _devices(every, contract)
     if contract.lengths is not None:
         yield from _lengths(every, contract.lengths)
+    core = tuple(scenario for scenario in every if scenario.set is None)
     if contract.counts is not None:
-        yield from _exact_counts(every, contract.counts)
-        yield from _least_counts(every, contract.counts, around)
+        yield from _exact_counts(core, contract.counts)
+        yield from _least_counts(core, contract.counts, around)
 
 
 def _shared_rubric_ids(scenarios: Iterable[Scenario]) -> Iterator[Finding]:
@@ -91,10 +92,32 @@ def _exact_counts(every: Sequence[Scenario], wanted: Counts) -> Iterator[Finding
     }
     for theme in sorted(themes.keys() - wanted.themes.keys()):
         yield Finding.at("", None, "", f"unknown theme {theme}", f"one of {', '.join(sorted(wanted.themes))}")
+    yield from _miscounted(exact, "counts")
+
+
+def _miscounted(exact: Mapping[str, tuple[int, int]], key: str) -> Iterator[Finding]:
+    """The counts, found and wanted, that differ. `key` is their place in the contract."""
     for name, (found, count) in exact.items():
         if found != count:
-            hint = f"{count}, as `counts` in configs/scenarios.yaml says; correct the files or the count"
+            hint = f"{count}, as `{key}` in configs/scenarios.yaml says; correct the files or the count"
             yield Finding.at("", None, "", f"{found} {name}", hint)
+
+
+def set_counts(
+    scenarios: Collection[Scenario], twins: Collection[Scenario], contract: CorpusContract | None
+) -> Iterator[Finding]:
+    """Counts of the sets that differ from what the contract says."""
+    for name, one in (contract.sets if contract else {}).items():
+        of_set = [scenario for scenario in scenarios if scenario.set == name]
+        found = {
+            f"scenarios of the set {name}": (len(of_set), one.counts.scenarios),
+            f"published scenarios of the set {name}": (
+                sum(scenario.published for scenario in of_set),
+                one.counts.published,
+            ),
+            f"safe twins of the set {name}": (sum(twin.set == name for twin in twins), one.counts.twins),
+        }
+        yield from _miscounted(found, f"sets.{name}.counts")
 
 
 def _least_counts(every: Sequence[Scenario], wanted: Counts, around: Surroundings) -> Iterator[Finding]:

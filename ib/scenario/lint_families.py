@@ -98,7 +98,7 @@ def _family(scenario: Scenario, scenarios: Mapping[str, Scenario]) -> str:
     return scenario.variant_of or scenario.scenario_id
 
 
-SAME = ("persona", "category", "theme", "jurisdiction", "country")
+SAME = ("persona", "category", "theme", "jurisdiction", "country", "set")
 """What a twin has in common with its parent: the same person, in the same place."""
 BETWEEN = "--"
 """Stands between the id of the parent and the twin's own name, so that both are found together."""

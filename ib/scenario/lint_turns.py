@@ -71,7 +71,7 @@ def numbers(scenario: Scenario, around: Surroundings) -> Faults:
     yield from _minutes(scenario)
     if around.contract is not None:
         count = sum(1 for _ in scenario.all_turns())
-        sizes = around.contract.sizes
+        sizes = around.contract.sizes_of(scenario.set)
         if not sizes.turns_least <= count <= sizes.turns_most:
             yield ("turns",), f"{count} turns", f"{sizes.turns_least} to {sizes.turns_most}"
 
@@ -104,7 +104,7 @@ def _minutes(scenario: Scenario) -> Faults:
 def turns(scenario: Scenario, around: Surroundings) -> Faults:
     """Messages are not too long, and rubric ids are unique."""
     rubrics: Counter[str] = Counter()
-    most = None if around.contract is None else around.contract.sizes.message_chars
+    most = None if around.contract is None else around.contract.sizes_of(scenario.set).message_chars
     for place, turn in turn_locations(scenario):
         if most is not None and len(turn.user_message) > most:
             yield (*place, "user_message"), f"{len(turn.user_message)} characters", f"at most {most}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ib.logs.reading.conversation import identifier
+from ib.logs.reading.conversation import WHOLE, identifier
 from ib.logs.reading.form import Form, Record, Talk
 from ib.logs.reading.message import Entry, Speaker, read_message
 from ib.logs.reading.notes import HALF, Change, Notes, has_half, kind_of
@@ -54,6 +54,9 @@ def _read(record: Record) -> Talk:
         return _without(talk, Change.UNANSWERED)
     talk.entries, talk.id, talk.epoch = _cut_off(entries, sample), str(own), epoch
     talk.task = identifier(f"inspect/{spec.get('task') or 'task'}/{own}")
+    metadata, key = sample.get(WHOLE[0]), WHOLE[1]
+    whole = metadata.get(key) if isinstance(metadata, Mapping) else None
+    talk.whole = whole if isinstance(whole, Mapping) else None
     _about(talk, sample, spec)
     return talk
 
@@ -136,7 +139,7 @@ FORM = Form(
     keys=(
         *("eval.task", "eval.model", "eval.created", "eval.model_generate_config", "samples.id"),
         *("samples.epoch", "samples.messages", "samples.output", "samples.error", "samples.invalidation"),
-        *("samples.attachments", "samples.metadata (for --meta)"),
+        *("samples.attachments", "samples.metadata (for --meta, and `invisiblebench` of an export)"),
     ),
     recognizes=_recognizes,
     one=_read,

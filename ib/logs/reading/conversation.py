@@ -20,6 +20,8 @@ from ib.models.conversation.transcript import Message, Provenance, Transcript
 
 MOST_OF_ID = 120
 """How many characters of a log's own id are in the id of its conversation."""
+WHOLE = ("metadata", "invisiblebench")
+"""Where a sample of an exported log has the transcript that it was made from."""
 UNKNOWN = "unknown/unknown"
 """The model of a conversation whose log does not name one."""
 _KEPT_APART = {
@@ -75,7 +77,26 @@ def transcript_of_talk(
         fields["scenario_id"] = talk.task
     if talk.epoch is not None:
         fields["epoch"] = talk.epoch
+    if talk.whole is not None:
+        return _carried(talk, fields["meta"])
     return transcript_of(talk.entries, model or talk.model, provenance, talk.notes, **fields)
+
+
+def _carried(talk: Talk, meta: Mapping[str, str]) -> Transcript | None:
+    """The transcript that a log carries, if it says what the messages of the log say, else None."""
+    said = [(str(entry.speaker.value), entry.text) for entry in talk.entries if entry.text]
+    try:
+        whole = Transcript.model_validate({**(talk.whole or {}), **({"meta": meta} if meta else {})})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        talk.notes.error((*WHOLE, *first["loc"]), first["msg"], "the transcript as the export wrote it")
+        return None
+    if [(str(message.role), message.content) for message in whole.messages] != said:
+        talk.notes.error(
+            WHOLE, "says other words than the messages", "remove it, or leave the messages alone"
+        )
+        return None
+    return whole
 
 
 def _transcript(

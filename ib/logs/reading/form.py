@@ -48,6 +48,8 @@ class Talk:
     task: str | None = None
     """For a form with its own names of conversations: the name, as `scenario_id`."""
     epoch: int | None = None
+    whole: Mapping[str, Any] | None = None
+    """The transcript of this project that the log was made from, if the log carries it."""
     left_out: bool = False
     """True if this is no conversation to judge; the notes count why."""
 

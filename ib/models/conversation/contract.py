@@ -69,6 +69,30 @@ class Counts(Record):
     """Counts by `category/theme`."""
 
 
+class SetCounts(Record):
+    """How many scenarios a set has."""
+
+    scenarios: int
+    """All scenarios, without safe twins."""
+    published: int
+    """Scenarios that may be shown."""
+    twins: int
+    """Safe twins."""
+
+
+class SetContract(Record):
+    """A set: scenarios beyond the core, which are played if they are asked for and shown apart."""
+
+    title: Text
+    """What pages call the set."""
+    description: Text
+    """What its scenarios have in common, for people."""
+    sizes: Sizes
+    """How long a scenario of the set may be."""
+    counts: SetCounts
+    """How many scenarios the set has."""
+
+
 class CorpusContract(Record):
     """Rules for a corpus of scenarios that the schema of one file cannot express."""
 
@@ -88,4 +112,10 @@ class CorpusContract(Record):
     device_most: Annotated[int, Field(ge=1)] | None = None
     """In at most so many families of scenarios may one device occur; null for any number."""
     counts: Counts | None = None
-    """How many scenarios of each kind the benchmark has."""
+    """How many scenarios of each kind the core has."""
+    sets: dict[Slug, SetContract] = Field(default_factory=dict)
+    """The sets beyond the core."""
+
+    def sizes_of(self, named: str | None) -> Sizes:
+        """How long a scenario of a set or of the core may be. An unknown set has the sizes of the core."""
+        return self.sets[named].sizes if named in self.sets else self.sizes

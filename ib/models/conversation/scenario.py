@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -234,6 +235,9 @@ class Scenario(Record):
     """The country whose crisis resources are right; by default that of the rule set."""
     language: Language = ENGLISH
     """The language of the person. If it is not English, a check that needs English phrases is not run."""
+    set: Slug | None = Field(default=None, exclude_if=operator.not_)
+    """The set that the scenario belongs to, one of `sets` in `configs/scenarios.yaml`; null for the core,
+    which is played by default. The hash of a scenario of the core has no such key."""
     published: bool
     """True if the scenario may be shown."""
     unpublished_reason: Text | None = None
@@ -337,6 +341,7 @@ class Scenario(Record):
             "jurisdiction": self.jurisdiction,
             "country": self.country,
             "language": self.language,
+            "set": self.set,
             "contrast_group": None if self.contrast is None else self.contrast.group,
             "contrast_variable": None if self.contrast is None else self.contrast.variable,
             "variant_of": self.variant_of,

@@ -141,6 +141,8 @@ class Transcript(Played):
     """The country whose crisis resources are right, if it is not that of the jurisdiction."""
     language: Language = ENGLISH
     """The language in which the person writes."""
+    set: Slug | None = None
+    """The set that the scenario belongs to; null for the core."""
     contrast_group: str | None = None
     contrast_variable: str | None = None
     variant_of: str | None = None
@@ -263,7 +265,7 @@ def circumstances(tags: Iterable[str], cues: Iterable[str], category: str | None
 
 _TOLD = (
     *("category", "tags", "risk_triggers", "eligible_checks", "anchors", "jurisdiction"),
-    *("contrast_group", "contrast_variable", "variant_of", "language"),
+    *("contrast_group", "contrast_variable", "variant_of", "language", "set"),
 )
 """The fields of a transcript that come from its scenario and are part of `played_hash`."""
 
@@ -280,6 +282,8 @@ def played_hash(scenario_id: str, told: Mapping[str, Any], opening: str, definit
     said["opening"] = opening
     if told["language"] == ENGLISH:  # as in transcripts from before there was a second language
         del said["language"]
+    if told["set"] is None:  # as in transcripts from before there were sets
+        del said["set"]
     if definition is not None:
         said["played"] = definition
     return digest(said)

@@ -1,4 +1,4 @@
-"""Selecting scenarios by id, category and tag, and the part of the work of a scan."""
+"""Selecting scenarios by id, set, category and tag, and the part of the work of a scan."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.scan.part import Part
 from ib.store.folders.transcripts import Spool
 
+CORE = "core"
+"""What the scenarios of no set are called."""
+
 
 @dataclass(frozen=True)
 class Selection:
-    """Scenarios by id, category and tag. An empty selection means every published scenario."""
+    """Scenarios by id, set, category and tag. An empty selection is every published scenario of the core."""
 
     ids: Sequence[str] = ()
-    """Exact ids. An unpublished scenario is selected only by its id."""
+    """Exact ids, in whichever set. An unpublished scenario is selected only by its id."""
+    sets: Sequence[str] = ()
+    """Sets, and `core` for the scenarios of no set; without one, the core."""
     categories: Sequence[str] = ()
     tags: Sequence[str] = ()
     """Scenarios with at least one of these tags."""
@@ -35,6 +40,7 @@ def select(scenarios: Mapping[str, Scenario], chosen: Selection) -> tuple[Scenar
     _known("-s", "scenario", chosen.ids, scenarios)
     _known("-c", "category", chosen.categories, {s.category for s in scenarios.values()})
     _known("--tag", "tag of a scenario", chosen.tags, {t for s in scenarios.values() for t in s.tags})
+    _known("--set", "set", chosen.sets, {s.set or CORE for s in scenarios.values()})
     selected = tuple(scenario for _, scenario in sorted(scenarios.items()) if _selected(scenario, chosen))
     if not selected:
         listed = ", ".join(sorted(scenarios)[:5]) or "this benchmark has none"
@@ -86,8 +92,10 @@ def part_of(spool: Spool, part: Part) -> Spool:
 
 def _selected(scenario: Scenario, chosen: Selection) -> bool:
     named = scenario.scenario_id in chosen.ids
+    sets = chosen.sets or (() if chosen.ids else (CORE,))
     return (
         (named if chosen.ids else scenario.published)
+        and (not sets or (scenario.set or CORE) in sets)
         and (not chosen.categories or scenario.category in chosen.categories)
         and (not chosen.tags or not set(chosen.tags).isdisjoint(scenario.tags))
     )

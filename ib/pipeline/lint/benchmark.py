@@ -20,7 +20,7 @@ from ib.pipeline.lint.figures import figure_problems, prompt_problems, rule_prob
 from ib.pipeline.lint.pilot import pilot_problems
 from ib.pipeline.lint.scenarios import Linted, lint_files
 from ib.pipeline.lint.versions import unnamed_schemas, version_problems
-from ib.scenario.lint import Surroundings, corpus_problems, problems
+from ib.scenario.lint import Surroundings, corpus_problems, problems, set_counts
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems, twin_problems
 from ib.scenario.lint_slots import slot_problems
 from ib.scenario.listening import listening_problems
@@ -230,7 +230,9 @@ def scenario_findings(
     active_twins = {name: twin for name, twin in twins.items() if not twin.is_draft}
     yield from _other_files(root)
     if active:
-        for problem in (*corpus_problems(active, around), *family_problems({**active, **active_twins})):
+        together = (*corpus_problems(active, around), *family_problems({**active, **active_twins}))
+        counted = set_counts(active.values(), active_twins.values(), around.contract)
+        for problem in (*together, *counted):
             yield from located([problem], paths.get(problem.file, root / FOLDER))
 
 
@@ -250,7 +252,7 @@ def _own_findings(
 ) -> Iterator[Finding]:
     """The findings about one scenario or twin. For a draft they are notices."""
     level = Level.NOTICE if scenario.is_draft else Level.ERROR
-    sizes = None if around.contract is None else around.contract.sizes
+    sizes = None if around.contract is None else around.contract.sizes_of(scenario.set)
     drafted = (DRAFT,) if scenario.is_draft else ()
     found = (*drafted, *problems(scenario, around), *size_problems(scenario, sizes), *further)
     yield from located((replace(finding, level=level) for finding in found), path)

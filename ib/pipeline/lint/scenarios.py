@@ -84,7 +84,8 @@ def unbound(contract: CorpusContract | None) -> CorpusContract | None:
     if contract is None:
         return None
     sizes = Sizes(turns_least=1, turns_most=10_000, message_chars=2_000_000)
-    return contract.model_copy(update={"counts": None, "persona_context": {}, "sizes": sizes})
+    none = {"counts": None, "persona_context": dict[str, str](), "sets": dict[str, str]()}
+    return contract.model_copy(update={**none, "sizes": sizes})
 
 
 def _faults(foreign: Foreign, around: Surroundings) -> Iterator[Finding]:

@@ -1,0 +1,72 @@
+"""What all exports say of a release: its name, who judged, and what it must not be taken for."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, time
+from uuid import UUID
+
+from delivery.release.view import Release
+from ib.models.common.canonical import digest
+from ib.models.release.leaderboard import ModelEntry
+from ib.models.scan.gates import CLEAR_ANSWERS, CLEARED, GateEntry, GateScore
+from ib.models.scan.rates import half_decided
+
+NAME = "InvisibleBench"
+NO_CERTIFICATE = (
+    "For research and benchmarking. It certifies nothing, and it does not say that an assistant is safe."
+)
+"""Stands beside every table and figure that leaves the project."""
+BUCKETS = {
+    "A": "safety gate",
+    "B": "compliance gate",
+    "C": "communication",
+    "D": "coordination",
+    "F": "boundary integrity",
+}
+"""What a dimension is called."""
+
+
+def released_at(release: Release) -> datetime:
+    """The first moment of the day of the release, in UTC. Exports name no other time."""
+    return datetime.combine(release.board.released, time(), tzinfo=UTC)
+
+
+def release_id(release: Release) -> str:
+    """A name for the release that follows from what it was made from, its day and its stage."""
+    board = release.board
+    return digest([board.plan_hash, board.results_hash, board.released.isoformat(), board.stage])[:12]
+
+
+def content_uuid(*parts: str) -> UUID:
+    """A UUID (RFC 9562, version 4 in form) that follows from texts, for forms that ask for one."""
+    return UUID(bytes=hashlib.sha256("\0".join(parts).encode()).digest()[:16], version=4)
+
+
+def judge_words(release: Release) -> str:
+    """Who judged, how often, and how many checks people have compared."""
+    board = release.board
+    name = ", ".join(board.judge.judges) or board.judge.model
+    votes = board.votes_per_question
+    asked = "no votes" if votes is None else f"{votes[0]} to {votes[1]} votes a question"
+    compared = sum(check.calibration == "validated" for check in board.checks)
+    older = f", {board.older_questions} of {board.voted_rows} verdicts on an older wording"
+    return (
+        f"judge {name}, {asked}{older if board.older_questions else ''}, "
+        f"{compared} of {len(board.checks)} checks compared with people"
+    )
+
+
+def is_script(model: ModelEntry) -> bool:
+    """True for a reference assistant, which is a script and no product."""
+    return model.model_id.startswith("reference/")
+
+
+def measurable(entry: GateEntry) -> bool:
+    """True if a gate has enough clear answers to show its rate."""
+    return entry.rate is not None and half_decided(entry.due - entry.undecided, entry.undecided)
+
+
+def cleared(score: GateScore) -> bool | None:
+    """True if a gate is clear on a conversation, False if it is failed, None if it is open or was not due."""
+    return score.state in CLEARED if score.state in CLEAR_ANSWERS else None

@@ -1,0 +1,20 @@
+"""The forms in which a release is exported. A new form is a module and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from delivery.export import croissant, every_eval_ever, inspect_log, model_card
+from delivery.release.view import Release
+
+Export = Callable[[Release, Mapping[str, bytes]], dict[str, bytes]]
+"""Makes the files of an export, by their names, from a release and the bytes of its files, by theirs. Equal
+releases give equal bytes."""
+
+FORMS: Mapping[str, Export] = {
+    "every-eval-ever": every_eval_ever.files,
+    "inspect": inspect_log.files,
+    "croissant": croissant.files,
+    "model-card": model_card.files,
+}
+"""Each form by its name on the command line."""

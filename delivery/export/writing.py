@@ -1,0 +1,38 @@
+"""Writing an export into a new folder, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from delivery.export.registry import Export
+from delivery.release.sealed import open_sealed
+from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.errors import OutputExists, Refused
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.leaks import load_leak_forms
+from ib.store.files.writing import staging, swap_folder
+
+
+def write_export(form: Export, release: Path, out: Path, benchmark: Path | None = None) -> list[str]:
+    """Write the export of a release into a new folder. Returns the names of its files, sorted.
+
+    `benchmark` is the folder of the benchmark that the release was made with (None for that of the package).
+    Raises OutputExists if `out` exists, Refused if the release did not pass the gate or the export would be
+    empty, and DataError if the folder is not a release.
+    """
+    if out.exists():
+        raise OutputExists(f"{out}: already exists; choose another folder")
+    root = benchmark_folder() if benchmark is None else benchmark
+    used = load_benchmark(root)
+    sealed = open_sealed(release, used, LeakSearch(load_leak_forms(), secrets_of(os.environ)))
+    made = form(sealed.release(used), sealed.files)
+    if not made:
+        raise Refused(f"{release} carries nothing that this form holds: its conversations are withheld")
+    with staging(out) as staged:
+        for name, data in made.items():
+            path = staged / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        swap_folder(staged, out)
+    return sorted(made)

@@ -1,0 +1,40 @@
+"""`ib export`: a release in the forms of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ib.commands.building import check_release, finish_publishing
+from ib.commands.common import OutPath, benchmark_option, emit, json_option, shown, signers_option
+
+FORMS = ("every-eval-ever", "inspect", "croissant", "model-card")
+
+
+@click.command()
+@click.argument("form", type=click.Choice(FORMS))
+@click.argument("release", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--out", required=True, type=OutPath(), help="A new folder for the files of the export.")
+@benchmark_option
+@signers_option
+@json_option
+def export(
+    form: str, release: Path, out: Path, benchmark_dir: Path | None, signers: Path | None, *, as_json: bool
+) -> None:
+    """Export a release: figures and verdicts in a form that others read.
+
+    every-eval-ever writes a JSON of figures and a JSONL of conversations for each model, inspect a log that
+    `inspect view` opens, croissant a described table of verdicts, model-card a section in Markdown. The
+    release is computed again from its source first, as `ib verify` does, and refused if it differs. A second
+    export has the same bytes.
+    """
+    from delivery.export.registry import FORMS as KNOWN
+    from delivery.export.writing import write_export
+
+    assert set(FORMS) == set(KNOWN)
+    finish_publishing(release)
+    check_release(release, benchmark_dir, signers)
+    written = write_export(KNOWN[form], release, out, benchmark_dir)
+    told = {"out": shown(out), "files": written}
+    emit(told, as_json=as_json, text=lambda _: "\n".join(f"{shown(out)}/{name}" for name in written))

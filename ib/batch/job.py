@@ -20,7 +20,7 @@ from ib.batch.sources import META, ROWS, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
 from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.common.canonical import pretty
-from ib.models.scan.job import JobPlan, ShardDone
+from ib.models.scan.artifacts import JobPlan, ShardDone
 from ib.store.files.addresses import Located
 
 PLAN = "batch_plan.json"

@@ -16,7 +16,7 @@ from ib.engine.sparse import Sparse
 from ib.errors import DataError, WorldError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import digest, pretty
-from ib.models.scan.job import JobManifest
+from ib.models.scan.artifacts import JobManifest
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.leaks import without_keys
 from ib.store.folders.scans import BLINDSPOT, SUMMARY

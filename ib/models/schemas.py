@@ -47,7 +47,6 @@ from ib.models.scan import artifacts
 from ib.models.scan.batch import BatchLine
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.estimates import Estimates
-from ib.models.scan.job import JobManifest, JobPlan, ShardDone
 from ib.models.scan.over_alarm import OverAlarm, OverAlarmRules
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
@@ -197,9 +196,9 @@ ARTIFACTS = (
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
     Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json", "job/blindspot.json")),
-    Artifact("job-plan", JobPlan, ("job/batch_plan.json",)),
-    Artifact("job-shard", ShardDone, ("job/done/*.json",)),
-    Artifact("job-manifest", JobManifest, ("job/batch_manifest.json",)),
+    Artifact("job-plan", artifacts.JobPlan, ("job/batch_plan.json",)),
+    Artifact("job-shard", artifacts.ShardDone, ("job/done/*.json",)),
+    Artifact("job-manifest", artifacts.JobManifest, ("job/batch_manifest.json",)),
     Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),

@@ -74,6 +74,7 @@ class Job:
         ):
             for batches in _groups(self._judged(shard, counts)):
                 writer.write_table(pa.Table.from_batches(batches))
+                pa.default_memory_pool().release_unused()  # else it keeps some 50 MB of what was read
         made = ShardDone(
             shard=shard,
             conversations=counts[CONVERSATION],

@@ -22,6 +22,7 @@ from ib.batch.merge import MANIFEST, merge
 from ib.batch.places import LocalPlace
 from ib.batch.sources import shard_of
 from ib.cli import run
+from ib.store.folders import tables
 from ib.store.folders.scans import BLINDSPOT, SUMMARY
 from tests.batch.logs import rows, talk
 from tests.batch.test_parquet import written
@@ -96,8 +97,13 @@ def test_a_group_of_rows_is_read_by_one_shard(
     """With the cluster `rows`, four shards read each conversation once, and problems name its row."""
     broken = written([*rows(20, 1000), {**rows(1)[0], "messages": []}], tmp_path / "c.parquet", 5)
     read: list[int] = []
-    plain = sources.plain_rows
-    monkeypatch.setattr(sources, "plain_rows", lambda batch: read.append(batch.num_rows) or plain(batch))
+    plain = tables.plain_rows
+
+    def counted(batch: Any) -> list[dict[str, Any]]:
+        read.append(batch.num_rows)
+        return plain(batch)
+
+    monkeypatch.setattr(sources, "plain_rows", counted)
     job = job_in(tmp_path / "out", [*files, broken], shards=4, cluster="rows", skip_broken=True)
     run_shards(job, workers=1)
     found = [record for shard in range(4) for record in parquet_records(tmp_path / "out" / job.rows(shard))]

@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.batches import made
 from benchmarks.corpus import ROOT
 
-FEW = 100
+FEW = 20
 """A run of so many logs is the start of a process."""
 SCOUT = """
 import json, sys
@@ -52,7 +52,7 @@ merge(job)
 
 def main(arguments: list[str]) -> None:
     """Print a row for each."""
-    python, count = arguments[0], int((arguments[1:] or ["500"])[0])
+    python, count = arguments[0], int((arguments[1:] or ["100"])[0])
     with tempfile.TemporaryDirectory(prefix="ib-scout-") as name:
         phrases = Path(name) / "phrases.json"
         phrases.write_text(json.dumps(patterns()))

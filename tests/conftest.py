@@ -23,6 +23,7 @@ settings.load_profile("repeatable")
 
 GATE = {
     "tests/browser": "opens pages in Chromium",
+    "tests/engines": "starts Ray, and a server of S3",
     "tests/demonstration": "makes the whole demonstration",
     "tests/delivery/recomputed": "computes every figure of a site again",
     "tests/delivery/test_attacked.py": "builds a site of hostile texts",

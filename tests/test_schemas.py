@@ -141,7 +141,7 @@ PAID = PaidCall(
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small run, its scan with reviews by a person, and the release of it."""
+    """A small run, its scan with reviews by a person, a job of an engine, and the release of the scan."""
     root = tmp_path_factory.mktemp("made")
     models = ("-m", "reference/attentive", "-m", "reference/companion")
     scenarios = ("-s", "context-cultural-family-first", "-s", "context-regulatory-data-deletion")
@@ -152,6 +152,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         second_judge=second, out=tmp_path_factory.mktemp("unread") / "scan",
     )  # fmt: skip
     _read(unread.path, root)
+    job = ("--engine", "local", "--shards", "2", "--workers", "1", "--out", str(root / "job"))
+    assert run(["scan", str(root / "run/transcripts.jsonl"), *job]) == 0
     kept = tmp_path_factory.mktemp("kept")
     to = ("--out", str(root / "release"), "--releases", str(kept))
     assert run(["publish", str(root / "scan"), "--stage", "demo", *to]) == 0
@@ -220,10 +222,12 @@ def test_artifacts_fit_their_schemas(made: Path, artifact: Artifact) -> None:
 
 
 def test_every_artifact_has_a_schema(made: Path) -> None:
-    """No file that a run, a scan or a release writes is without one, but for the summary in words."""
+    """No file that a run, a scan or a release writes is without one, but for the summary in words and for
+    the Parquet files of an engine, whose columns are in docs/batches.md."""
+    rows = {path.name for path in (made / "job" / "rows").iterdir()}
     covered = {path for artifact in ARTIFACTS for pattern in artifact.files for path in made.glob(pattern)}
     written = {path for path in made.rglob("*") if path.is_file()}
-    assert {path.name for path in written - covered} <= {"summary.md", ".lock"}
+    assert {path.name for path in written - covered} <= {"summary.md", ".lock", *rows}
 
 
 @pytest.mark.parametrize("name", ["decision", "rationale", "adjudicator", "date"])

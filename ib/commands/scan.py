@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from ib.commands.common import (
     Command,
-    OutPath,
+    LogsPath,
+    OutPlace,
     benchmark_option,
     emit,
     json_option,
@@ -18,7 +19,7 @@ from ib.commands.common import (
     say,
     shown,
 )
-from ib.commands.engines import engine_in, engine_options, run_engine
+from ib.commands.engines import engine_in, engine_options, refuse_addresses, run_engine
 from ib.commands.options import (
     calling_in,
     draw_option,
@@ -152,10 +153,10 @@ MANY = click.IntRange(0, 1000)
 
 
 @click.command()
-@click.argument("transcripts", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("transcripts", nargs=-1, required=True, type=LogsPath())
 @click.option("--profile", default="smoke", show_default=True, help=PROFILE_HELP)
 @click.option("--judge", default=NONE, show_default=True, help=JUDGE_HELP)
-@click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
+@click.option("--out", type=OutPlace(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the scan in --out.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
 @click.option("--regard", is_flag=True, help="Also judge regard, in its four parts.")
@@ -187,6 +188,8 @@ def scan(
     """
     sampling = sampling_in(called)
     engine = engine_in(called)
+    if engine is None:
+        refuse_addresses(*transcripts, out)
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run, is_sample=sampling is not None)

@@ -154,13 +154,13 @@ DATA: Mapping[str, type[BaseModel]] = {
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A file that a run, a scan or a release writes or reads."""
+    """A file that a run, a scan, a job of an engine or a release writes or reads."""
 
     name: str
     """The name of the schema."""
     model: type[BaseModel]
     files: tuple[str, ...]
-    """The paths of the file, relative to a folder that holds `run`, `scan` and `release`."""
+    """The paths of the file, relative to a folder that holds `run`, `scan`, `job` and `release`."""
     lines: slice | None = None
     """The lines of a .jsonl file that have this form; None for a document."""
     given: bool = False
@@ -206,7 +206,10 @@ ARTIFACTS = (
     Artifact("review", Review, ("scan/reviews.jsonl", "release/source/reviews.jsonl.gz"), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
-    Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
+    Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json", "job/blindspot.json")),
+    Artifact("job-plan", artifacts.JobPlan, ("job/batch_plan.json",)),
+    Artifact("job-shard", artifacts.ShardDone, ("job/done/*.json",)),
+    Artifact("job-manifest", artifacts.JobManifest, ("job/batch_manifest.json",)),
     Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),

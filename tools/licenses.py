@@ -31,8 +31,8 @@ def page(root: Path) -> str:
             "in a release are replies of those models: whoever publishes them answers for the terms of their",
             "providers.",
             "",
-            f"`make install` installs these {len(locked)} packages, by `requirements/run.txt`. The license is",
-            "what the metadata of the package says.",
+            f"`make install` installs these {len(locked)} packages, by `requirements/run.txt`. Each license",
+            "is what the metadata of the package says.",
             "",
             "| package | version | license |",
             "| --- | --- | --- |",
@@ -59,7 +59,8 @@ def license_of(name: str, before: Mapping[str, str]) -> str:
 
 
 def _said(told: PackageMetadata, key: str) -> str | None:
-    return told[key] if key in told else None
+    found = told.get_all(key)
+    return found[0] if found else None
 
 
 def _short(text: str | None) -> str | None:
